@@ -1,0 +1,1 @@
+"""Systems under test, the wire, replay, the run loop and the command line."""

@@ -1,0 +1,112 @@
+"""What a broker under test is, and how one that can't be had says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+
+class SystemProblem(Exception):
+    """A system under test can't be used. The message says what was expected, what was found and what to do next."""
+
+
+class NotAvailable(SystemProblem):
+    """A prerequisite is missing: Java, the broker's jars, a Docker daemon, a library."""
+
+
+class UnknownVersion(SystemProblem):
+    """A Kafka version for which there is no lock file: wrong use."""
+
+
+class NotSupported(SystemProblem):
+    """Asked for something that this kind of system can't do."""
+
+
+class BadConfiguration(SystemProblem):
+    """The user's settings for reaching a system can't be understood: wrong use."""
+
+
+class Unreachable(SystemProblem):
+    """Nothing that speaks Kafka's protocol answers at the address."""
+
+
+class StartFailed(SystemProblem):
+    """A system was started and did not come up.
+
+    Attributes:
+        reason: the broker's own words, as far as they could be found.
+        log: the broker's log, kept; None if there is none.
+    """
+
+    def __init__(self, what: str, reason: str, *, log: Path | None = None, tail: tuple[str, ...] = ()) -> None:
+        self.reason = reason
+        self.log = log
+        self.tail = tail
+        lines = [f"{what} did not start: {reason}"]
+        if tail:
+            lines += ["the last lines of its log:", *(f"    {line}" for line in tail)]
+        if log is not None:
+            lines.append(f"the whole log: {log}")
+        super().__init__("\n".join(lines))
+
+
+@runtime_checkable
+class BrokerSystem(Protocol):
+    """A broker under test: it can be started, found, described and stopped.
+
+    `start` is called once, from any thread; after it `address` is a (host, port) that speaks Kafka's protocol. `stop` may
+    be called any number of times and never raises because the broker is already gone. Used as a context manager it
+    starts and stops itself.
+    """
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The (host, port) of the first broker to connect to."""
+        ...
+
+    @property
+    def ssl_context(self) -> ssl.SSLContext | None:
+        """How to speak TLS with it; None for plain text."""
+        ...
+
+    def start(self) -> None:
+        """Bring it up; returns when it answers. Raises a SystemProblem."""
+        ...
+
+    def facts(self) -> Mapping[str, str]:
+        """What it is, for the header of a result: never a secret, a path or an address."""
+        ...
+
+    def stop(self) -> None:
+        """Let it go."""
+        ...
+
+    def __enter__(self) -> BrokerSystem: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+@runtime_checkable
+class HasDataDirectory(Protocol):
+    """The optional power to look at the broker's files."""
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder that holds the partitions' folders."""
+        ...
+
+
+@runtime_checkable
+class CanRestart(Protocol):
+    """The optional power to start again on the same data."""
+
+    def restart(self, config: Mapping[str, str] | None = None) -> None:
+        """Stop in good order and start with the same data; `config` replaces the settings given before, if not None."""
+        ...

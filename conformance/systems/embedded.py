@@ -1,0 +1,329 @@
+"""The real Apache Kafka broker, one node in KRaft mode, as a child process."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import shutil
+import socket
+import tempfile
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from filelock import FileLock
+
+from conformance.systems import broker_log
+from conformance.systems.base import StartFailed, Unreachable
+from conformance.systems.broker_config import HOST, NODE_ID, render, server_properties, shareable
+from conformance.systems.cds import COMPACT, Archive
+from conformance.systems.child import Child
+from conformance.systems.jars import Progress, cache_dir, class_path
+from conformance.systems.java import Java, find_java
+from conformance.systems.probe import await_broker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+NEWEST = "4.4.0"
+_PORT_TRIES = 5
+_START_S = 120.0
+_STOP_S = 30.0
+_FORMAT_S = 120.0
+_SHOWN_LINES = 20
+_SEARCHED_LINES = 2_000
+
+_FEATURES = {"4.1": {"share.version": 1}}
+"""Features that a line of Kafka has but doesn't turn on by itself: share groups were a preview in 4.1 (KIP-932)."""
+
+
+def free_ports() -> tuple[int, int]:
+    """Two TCP ports of the loopback address that were free a moment ago."""
+    with socket.socket() as first, socket.socket() as second:
+        first.bind((HOST, 0))
+        second.bind((HOST, 0))
+        return int(first.getsockname()[1]), int(second.getsockname()[1])
+
+
+def new_id() -> str:
+    """A fresh id in Kafka's form: 16 bytes in URL-safe base64 without padding, not beginning with a dash."""
+    while True:
+        text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        if not text.startswith("-"):
+            return text
+
+
+class Embedded:
+    """One Apache Kafka broker of a locked version, started as a child process on the loopback address.
+
+    It has a fresh cluster id at each start with new data, and is believed to be up only when a broker with that id
+    answers. Whatever becomes of this process, the broker goes with it.
+
+    Args:
+        version: one of `jars.available_versions()`.
+        config: broker settings that go before the defaults in `broker_config`.
+        work_dir: where data and log are kept; if None, a temporary folder that goes when the broker has stopped in
+            good order and stays when it failed.
+        heap: Java's `-Xmx`.
+        features: feature levels to format the storage with, before those of the version itself.
+        progress: told about a download of jars.
+        ports: gives the ports to try, of the broker and of the controller.
+    """
+
+    name = "embedded"
+    ssl_context = None
+
+    def __init__(
+        self,
+        version: str = NEWEST,
+        *,
+        config: Mapping[str, str] | None = None,
+        work_dir: Path | None = None,
+        heap: str = "256m",
+        features: Mapping[str, int] | None = None,
+        progress: Progress | None = None,
+        ports: Callable[[], tuple[int, int]] = free_ports,
+    ) -> None:
+        self.version = version
+        self._config = dict(config or {})
+        self._given_dir = work_dir
+        self._work_dir: Path | None = None
+        self._heap = heap
+        self._features = {**_FEATURES.get(version.rpartition(".")[0], {}), **(features or {})}
+        self._progress = progress
+        self._ports = ports
+        self._java: Java | None = None
+        self._archive: Archive | None = None
+        self._child: Child | None = None
+        self._address: tuple[str, int] | None = None
+        self._bound: tuple[int, int] | None = None
+        self._failed = False
+
+    def __repr__(self) -> str:
+        return f"Embedded({self.version!r})"
+
+    @property
+    def work_dir(self) -> Path:
+        """The folder with the broker's data, settings and log."""
+        if self._work_dir is None:
+            if self._given_dir is None:
+                self._work_dir = Path(tempfile.mkdtemp(prefix="fencepost-"))
+            else:
+                self._given_dir.mkdir(parents=True, exist_ok=True)
+                self._work_dir = self._given_dir
+        return self._work_dir
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder that holds the partitions' folders; files may be placed there before the start."""
+        return self.work_dir / "data"
+
+    @property
+    def log(self) -> Path:
+        """The broker's log."""
+        return self.work_dir / "broker.log"
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """(host, port), once started.
+
+        Raises:
+            Unreachable: it isn't started.
+        """
+        if self._address is None:
+            raise Unreachable(f"expected a started broker, found Kafka {self.version} not started; call start() first")
+        return self._address
+
+    @property
+    def alive(self) -> bool:
+        """Whether the broker's process runs."""
+        return self._child is not None and self._child.exit_code is None
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the broker's Java; None when it doesn't run."""
+        return self._child.pid if self._child is not None and self.alive else None
+
+    def log_tail(self, lines: int = _SHOWN_LINES) -> tuple[str, ...]:
+        """The last lines of the broker's log."""
+        return broker_log.tail(self.log, lines)
+
+    def start(self) -> None:
+        """Brings the broker up; returns when it answers. Takes some 2 s, 5 s the first time, and a download before that.
+
+        Raises:
+            UnknownVersion: the version has no lock.
+            NotAvailable: Java or a jar is missing.
+            StartFailed: the broker ended or did not answer in time; with its reason.
+        """
+        if self.alive:
+            return
+        jars = class_path(self.version, self._progress)
+        self._java = self._java or find_java()
+        self._archive = Archive.of(self.version, self._java, jars)
+        try:
+            cluster_id = self._format()
+            for _ in range(_PORT_TRIES):
+                ports = self._bound or self._ports()
+                if self._run(ports, cluster_id):
+                    return
+                self._bound = None
+            raise self._failure(f"all of {_PORT_TRIES} pairs of ports were taken by other processes; try again")
+        except BaseException:
+            self._failed = True
+            if self._child is not None:
+                self._child.kill()
+            raise
+
+    def facts(self) -> Mapping[str, str]:
+        """Version of Kafka and Java, and the settings that differ from Kafka's own and may be shown."""
+        java = self._java or find_java()
+        settings = server_properties(Path(), (0, 0), self._config)
+        return {
+            "system": self.name,
+            "kafka.version": self.version,
+            "java.version": java.version,
+            "java.vendor": java.vendor,
+            **{f"feature.{feature}": str(level) for feature, level in sorted(self._features.items())},
+            **{f"config.{key}": value for key, value in shareable(settings).items()},
+        }
+
+    def stop(self) -> None:
+        """Stops the broker in good order (0.5 s), or kills it after 30 s; the first time, makes its class data archive."""
+        self._end()
+        if self._archive is not None and not self._failed:
+            self._archive.make(self.work_dir / "classes", self._run_short)
+        if self._given_dir is None and self._work_dir is not None and not self._failed:
+            shutil.rmtree(self._work_dir, ignore_errors=True)
+            self._work_dir = None
+            self._bound = None
+
+    def restart(self, config: Mapping[str, str] | None = None) -> None:
+        """Stops in good order and starts again with the same data, on the same port if it is still free.
+
+        `config` replaces the settings given before; None keeps them.
+
+        Raises:
+            StartFailed: as for `start`.
+        """
+        self._end()
+        if config is not None:
+            self._config = dict(config)
+        self.start()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _end(self) -> None:
+        if self._child is not None:
+            died = self._child.exit_code is not None
+            self._failed = self._failed or died
+            self._child.stop(_STOP_S)
+            self._child = None
+        self._address = None
+
+    def _command(self, *arguments: str) -> list[str]:
+        assert self._java is not None
+        assert self._archive is not None
+        return [
+            str(self._java.executable),
+            f"-Xmx{self._heap}",
+            *COMPACT,
+            *broker_log.LOGGING,
+            "-Djava.awt.headless=true",
+            *self._archive.options(self.work_dir / "classes"),
+            "-cp",
+            self._archive.class_path,
+            *arguments,
+        ]
+
+    def _run_short(self, command: list[str], timeout: float) -> bool:
+        child = Child(
+            command,
+            log=self.work_dir / "java.log",
+            pid_file=self.work_dir / "java.pid",
+            remove=self._work_dir if self._given_dir is None else None,
+        )
+        try:
+            return child.wait(timeout) and child.exit_code == 0
+        finally:
+            child.kill()
+
+    def _format(self) -> str:
+        """Gives the data folder its identity, unless it has one; the cluster id.
+
+        The file that Kafka's own storage tool writes is the same for each new cluster of a version: it is made once.
+        """
+        identity = self.data_dir / "meta.properties"
+        with contextlib.suppress(OSError):
+            known = dict(line.split("=", 1) for line in identity.read_text().splitlines() if "=" in line)
+            return known["cluster.id"]
+        self.data_dir.mkdir(exist_ok=True)
+        cluster_id = new_id()
+        shutil.copy(self._bootstrap(), self.data_dir / "bootstrap.checkpoint")
+        settings = {"version": "1", "cluster.id": cluster_id, "node.id": str(NODE_ID), "directory.id": new_id()}
+        identity.write_text(render(settings))
+        return cluster_id
+
+    def _bootstrap(self) -> Path:
+        levels = "".join(f"-{feature}-{level}" for feature, level in sorted(self._features.items()))
+        made = cache_dir() / "formatted" / f"kafka-{self.version}{levels}.checkpoint"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{made}.lock"):
+            if made.is_file():
+                return made
+            formatted = self.work_dir / "formatted"
+            settings = self.work_dir / "format.properties"
+            settings.write_text(render(server_properties(formatted, free_ports(), {})))
+            features = [f"--feature={feature}={level}" for feature, level in sorted(self._features.items())]
+            tool = ["kafka.tools.StorageTool", "format", f"--cluster-id={new_id()}", f"--config={settings}", *features]
+            if not self._run_short(self._command(*tool), _FORMAT_S):
+                lines = broker_log.tail(self.work_dir / "java.log", _SEARCHED_LINES)
+                raise StartFailed(
+                    f"Kafka {self.version}: its storage tool",
+                    broker_log.reason(lines) or "it gave no reason",
+                    log=self.work_dir / "java.log",
+                    tail=lines[-_SHOWN_LINES:],
+                )
+            part = made.with_suffix(".part")
+            shutil.copy(formatted / "bootstrap.checkpoint", part)
+            part.replace(made)
+            shutil.rmtree(formatted)
+        return made
+
+    def _run(self, ports: tuple[int, int], cluster_id: str) -> bool:
+        """Starts the process and waits until it answers; False if one of the ports was taken."""
+        settings = self.work_dir / "server.properties"
+        settings.write_text(render(server_properties(self.data_dir, ports, self._config)))
+        before = self.log.stat().st_size if self.log.exists() else 0
+        child = self._child = Child(
+            self._command("kafka.Kafka", str(settings)),
+            log=self.log,
+            pid_file=self.work_dir / "broker.pid",
+            remove=self._work_dir if self._given_dir is None else None,
+        )
+        try:
+            found = await_broker((HOST, ports[0]), timeout=_START_S, give_up=lambda: child.exit_code is not None)
+        except Unreachable as failed:
+            raise self._failure(f"no answer within {_START_S:.0f} s ({failed})") from failed
+        if found is None or found.cluster_id != cluster_id:
+            if found is None and not broker_log.address_in_use(broker_log.since(self.log, before)):
+                raise self._failure(None)
+            child.kill()
+            return False
+        self._bound = ports
+        self._address = (HOST, ports[0])
+        return True
+
+    def _failure(self, known: str | None) -> StartFailed:
+        lines = self.log_tail(_SEARCHED_LINES)
+        code = self._child.exit_code if self._child is not None else None
+        reason = known or broker_log.reason(lines) or f"its process ended with exit code {code} without a word"
+        return StartFailed(f"Kafka {self.version}", reason, log=self.log, tail=lines[-_SHOWN_LINES:])

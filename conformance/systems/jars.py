@@ -1,0 +1,187 @@
+"""The broker's jars: what a lock names, downloaded once, checked by SHA-256, kept in the user's cache folder.
+
+The cache holds each jar once, under its hash; a version's folder holds hard links to its jars. The links keep one fixed
+time stamp, since Java's class data archives are bound to the jars' names, sizes and times.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import platformdirs
+from filelock import FileLock
+
+from conformance.systems.base import NotAvailable, UnknownVersion
+from conformance.systems.maven import ALTERNATIVES, Fetcher, repository_url, shown
+
+CACHE_SETTING = "FENCEPOST_CACHE"
+Progress = Callable[[int, int], None]
+"""Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far."""
+
+_THREADS = 6
+_TIME_STAMP = 946_684_800  # 2000-01-01T00:00:00Z
+_LOCKS = files("conformance.systems") / "locks"
+
+
+@dataclass(frozen=True)
+class Jar:
+    """A locked jar: its path in a Maven repository, its SHA-256 in hexadecimal and its size in bytes."""
+
+    path: str
+    sha256: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.path.rpartition("/")[2]
+
+
+def cache_dir() -> Path:
+    """The folder for everything that can be made again: $FENCEPOST_CACHE, else the user's cache folder."""
+    chosen = os.environ.get(CACHE_SETTING)
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("fencepost"))
+
+
+def available_versions() -> tuple[str, ...]:
+    """The Kafka versions that have a lock, oldest first."""
+    names = (entry.name for entry in _LOCKS.iterdir())
+    versions = [name[len("kafka-") : -len(".json")] for name in names if name.endswith(".json")]
+    return tuple(sorted(versions, key=lambda version: tuple(int(part) for part in version.split("."))))
+
+
+def lock(version: str) -> tuple[Jar, ...]:
+    """The jars of one Kafka version, sorted by name.
+
+    Raises:
+        UnknownVersion: there is no lock for it.
+    """
+    entry = _LOCKS / f"kafka-{version}.json"
+    if version not in available_versions():
+        raise UnknownVersion(
+            f"expected one of the locked Kafka versions {', '.join(available_versions())}, found {version!r}; "
+            "choose one of them, or test a running broker of any version with --bootstrap-server HOST:PORT"
+        )
+    jars = (Jar(**found) for found in json.loads(entry.read_text(encoding="utf-8")))
+    return tuple(sorted(jars, key=lambda jar: jar.name))
+
+
+def class_path(version: str, progress: Progress | None = None) -> tuple[Path, ...]:
+    """The jars of one Kafka version on disk, sorted by name, each checked; downloads what is missing.
+
+    Raises:
+        UnknownVersion: there is no lock for it.
+        NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
+    """
+    return _provide(version, lock(version), progress)
+
+
+def clients_jar(version: str, progress: Progress | None = None) -> Path:
+    """The kafka-clients jar of one Kafka version, which holds Kafka's message definitions; downloaded alone if missing.
+
+    Raises:
+        UnknownVersion: there is no lock for it.
+        NotAvailable: it can't be had, or what the repository gave isn't what the lock names.
+    """
+    wanted = tuple(jar for jar in lock(version) if jar.name == f"kafka-clients-{version}.jar")
+    return _provide(version, wanted, progress)[0]
+
+
+def _provide(version: str, jars: tuple[Jar, ...], progress: Progress | None) -> tuple[Path, ...]:
+    folder = cache_dir() / "jars" / f"kafka-{version}"
+    targets = tuple(folder / jar.name for jar in jars)
+    if all(_is(target, jar) for target, jar in zip(targets, jars, strict=True)):
+        return targets
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.parent / "lock"):
+            store = {jar: folder.parent / "by-hash" / jar.sha256[:2] / jar.sha256 for jar in jars}
+            _download([(jar, kept) for jar, kept in store.items() if not _is(kept, jar)], progress)
+            for target, jar in zip(targets, jars, strict=True):
+                if not _is(target, jar):
+                    _link(store[jar], target)
+    except OSError as failed:
+        raise NotAvailable(
+            f"expected to keep the broker's jars in {folder}, found: {failed}; "
+            f"mend that folder, or set {CACHE_SETTING} to one that can be written"
+        ) from failed
+    return targets
+
+
+def _is(file: Path, jar: Jar) -> bool:
+    try:
+        if file.stat().st_size != jar.size:
+            return False
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == jar.sha256
+    except OSError:
+        return False
+
+
+def _download(missing: list[tuple[Jar, Path]], progress: Progress | None) -> None:
+    if not missing:
+        return
+    url = repository_url()
+    fetcher = Fetcher(url)
+    total = sum(jar.size for jar, _ in missing)
+    report = progress or (lambda _done, _all: None)
+    report(0, total)
+    done = 0
+
+    def fetched(item: tuple[Jar, Path]) -> int:
+        jar, target = item
+        _write(target, _checked(jar, fetcher.fetch(jar.path, jar.size), url))
+        return jar.size
+
+    largest_first = sorted(missing, key=lambda item: -item[0].size)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        try:
+            for size in pool.map(fetched, largest_first):
+                done += size
+                report(done, total)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _checked(jar: Jar, content: bytes, url: str) -> bytes:
+    found = hashlib.sha256(content).hexdigest()
+    if len(content) == jar.size and found == jar.sha256:
+        return content
+    size = f"{len(content)} bytes" if len(content) <= jar.size else f"more than {jar.size} bytes"
+    raise NotAvailable(
+        f"the jar {jar.name} is not the one that the lock names: expected {jar.size} bytes with SHA-256 {jar.sha256}, "
+        f"found {size} with SHA-256 {found} at {shown(url)}/{jar.path}. It was thrown away. "
+        f"Ask whoever keeps that repository or proxy why it serves something else; {ALTERNATIVES}"
+    )
+
+
+def _write(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as part:
+        part.write(content)
+    try:
+        os.utime(part.name, (_TIME_STAMP, _TIME_STAMP))
+        Path(part.name).replace(target)
+    except BaseException:
+        Path(part.name).unlink(missing_ok=True)
+        raise
+
+
+def _link(kept: Path, target: Path) -> None:
+    part = target.with_name(f".{target.name}.{os.getpid()}")
+    part.unlink(missing_ok=True)
+    try:
+        part.hardlink_to(kept)
+    except OSError:
+        shutil.copy2(kept, part)
+    part.replace(target)

@@ -1,0 +1,111 @@
+"""Where jars come from, and how one is fetched: HTTPS with the user's proxy and certificates."""
+
+from __future__ import annotations
+
+import base64
+import os
+import ssl
+import urllib.error
+import urllib.parse
+import urllib.request
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from conformance.systems.base import BadConfiguration, NotAvailable
+
+URL_SETTING = "FENCEPOST_MAVEN_URL"
+ALTERNATIVES = (
+    f"set {URL_SETTING} to a Maven repository that this machine can reach, "
+    "or test a broker that already runs with --bootstrap-server HOST:PORT"
+)
+_CERTIFICATE_SETTINGS = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+_TIMEOUT_S = 60
+
+
+def repository_url() -> str:
+    """The Maven repository to take jars from, without a trailing slash.
+
+    $FENCEPOST_MAVEN_URL; else a mirror of `central` in ~/.m2/settings.xml; else the default of jgo, the resolver library.
+
+    Raises:
+        NotAvailable: none of the three gives an address.
+        BadConfiguration: the address is no http(s) URL.
+    """
+    url = os.environ.get(URL_SETTING) or _mirror(Path.home() / ".m2" / "settings.xml") or _library_default()
+    if urllib.parse.urlsplit(url).scheme not in {"http", "https"}:
+        raise BadConfiguration(
+            f"the address of the Maven repository must begin with https:// or http://, but it is {shown(url)!r}; "
+            f"mend {URL_SETTING} (or the mirror in ~/.m2/settings.xml)"
+        )
+    return url.rstrip("/")
+
+
+def shown(url: str) -> str:
+    """The address as it may be shown: without a user's name and password."""
+    parts = urllib.parse.urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _mirror(settings: Path) -> str | None:
+    try:
+        root = ET.fromstring(settings.read_bytes())  # noqa: S314  the user's own file
+    except (OSError, ET.ParseError):
+        return None
+    for mirror in root.iterfind("{*}mirrors/{*}mirror"):
+        mirrored = {name.strip() for name in (mirror.findtext("{*}mirrorOf") or "").split(",")}
+        if mirrored & {"*", "central", "external:*"} and "!central" not in mirrored:
+            return (mirror.findtext("{*}url") or "").strip() or None
+    return None
+
+
+def _library_default() -> str:
+    try:
+        from jgo.constants import MAVEN_CENTRAL_URL  # noqa: PLC0415  0.8 s, needed only for a download
+    except ImportError as missing:
+        raise NotAvailable(
+            "expected the address of a Maven repository to take the broker's jars from, found neither "
+            f"{URL_SETTING} nor a mirror in ~/.m2/settings.xml nor the package jgo, whose default is used else; "
+            f"pip install 'fencepost[java]', or {ALTERNATIVES}"
+        ) from missing
+    return str(MAVEN_CENTRAL_URL)
+
+
+def _certificates() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    for name in _CERTIFICATE_SETTINGS:
+        bundle = os.environ.get(name)
+        if bundle and Path(bundle).is_file():
+            context.load_verify_locations(cafile=bundle)
+    return context
+
+
+class Fetcher:
+    """Fetches files of one Maven repository; may be used by many threads."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        parts = urllib.parse.urlsplit(url)
+        credentials, _, host = parts.netloc.rpartition("@")
+        self._base = parts._replace(netloc=host).geturl()
+        self._headers = {"User-Agent": "fencepost"}
+        if credentials:
+            token = base64.b64encode(urllib.parse.unquote(credentials).encode()).decode()
+            self._headers["Authorization"] = f"Basic {token}"
+        self._opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=_certificates()))
+
+    def fetch(self, path: str, limit: int) -> bytes:
+        """The bytes at `path` below the repository's address, at most `limit` + 1 of them.
+
+        Raises:
+            NotAvailable: the repository can't be reached or has no such file.
+        """
+        address = f"{self._base}/{path}"
+        request = urllib.request.Request(address, headers=self._headers)  # noqa: S310  scheme checked by repository_url
+        try:
+            with self._opener.open(request, timeout=_TIMEOUT_S) as answer:
+                return bytes(answer.read(limit + 1))
+        except urllib.error.HTTPError as refused:
+            found = f"HTTP status {refused.code}"
+        except (urllib.error.URLError, OSError) as failed:
+            found = str(getattr(failed, "reason", failed))
+        raise NotAvailable(f"expected the jar {address}, found: {found}; {ALTERNATIVES}")

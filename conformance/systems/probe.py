@@ -1,0 +1,141 @@
+"""Asks an address whether a Kafka broker answers there, and which: a few bytes of the protocol, written out by hand.
+
+It is used before anything else is known about a system, so it needs nothing else to work. ApiVersions version 0 and
+Metadata version 4 are old enough for every broker and have no tagged fields.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.systems.base import Unreachable
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable
+
+_METADATA = (3, 4)
+_API_VERSIONS = (18, 0)
+_LONGEST_ANSWER = 16 << 20
+_PAUSE_S = 0.02
+_ATTEMPT_S = 5.0
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a broker says of itself.
+
+    Attributes:
+        cluster_id: the cluster's id; empty if it has none.
+        brokers: (node id, host, port) of each live broker.
+        api_versions: for each api key the lowest and highest version.
+    """
+
+    cluster_id: str
+    brokers: tuple[tuple[int, str, int], ...]
+    api_versions: tuple[tuple[int, int, int], ...]
+
+
+def probe(address: tuple[str, int], context: ssl.SSLContext | None = None, timeout: float = _ATTEMPT_S) -> Probe:
+    """Asks once, within `timeout` seconds for each read.
+
+    Raises:
+        Unreachable: nothing listens there, or what answers isn't a Kafka broker.
+    """
+    try:
+        with socket.create_connection(address, timeout) as plain:
+            wire = context.wrap_socket(plain, server_hostname=address[0]) if context else plain
+            with wire:
+                versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b""))
+                cluster_id, brokers = _read_metadata(_ask(wire, *_METADATA, struct.pack(">i?", 0, False)))
+    except (OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
+        shown = f"{type(failed).__name__}: {failed}" if str(failed) else type(failed).__name__
+        raise Unreachable(
+            f"expected a Kafka broker at {address[0]}:{address[1]} that answers ApiVersions and Metadata, found {shown}; "
+            "check the address, whether the broker runs, and whether its listener is plain text or TLS"
+        ) from failed
+    return Probe(cluster_id, brokers, versions)
+
+
+def await_broker(
+    address: tuple[str, int],
+    *,
+    context: ssl.SSLContext | None = None,
+    timeout: float,
+    give_up: Callable[[], bool] = lambda: False,
+) -> Probe | None:
+    """Asks again and again until a broker answers and knows itself to be alive; None when `give_up` says so.
+
+    Raises:
+        Unreachable: no such answer within `timeout` seconds; the last failure.
+    """
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            found = probe(address, context)
+            if found.brokers:
+                return found
+            problem = Unreachable(f"expected a live broker at {address[0]}:{address[1]}, found one that is still fenced")
+        except Unreachable as failed:
+            problem = failed
+        if give_up():
+            return None
+        if time.monotonic() > deadline:
+            raise problem
+        time.sleep(_PAUSE_S)
+
+
+def _ask(wire: socket.socket, api_key: int, version: int, body: bytes) -> bytes:
+    request = struct.pack(">hhih", api_key, version, api_key, 9) + b"fencepost" + body
+    wire.sendall(struct.pack(">i", len(request)) + request)
+    (length,) = struct.unpack(">i", _read(wire, 4))
+    if not 4 <= length <= _LONGEST_ANSWER:
+        raise ValueError(f"an answer of {length} bytes")
+    answer = _read(wire, length)
+    if answer[:4] != struct.pack(">i", api_key):
+        raise ValueError("an answer to another request")
+    return answer[4:]
+
+
+def _read(wire: socket.socket, length: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < length:
+        part = wire.recv(length - len(parts))
+        if not part:
+            raise ValueError(f"the connection closed after {len(parts)} of {length} bytes")
+        parts += part
+    return bytes(parts)
+
+
+def _read_api_versions(body: bytes) -> tuple[tuple[int, int, int], ...]:
+    error, count = struct.unpack_from(">hi", body)
+    if error or not 0 < count <= len(body) // 6:
+        raise ValueError(f"ApiVersions answered with error code {error} and {count} entries")
+    return tuple((entry[0], entry[1], entry[2]) for entry in struct.iter_unpack(">hhh", body[6 : 6 + 6 * count]))
+
+
+def _read_metadata(body: bytes) -> tuple[str, tuple[tuple[int, str, int], ...]]:
+    count, at = struct.unpack_from(">i", body, 4)[0], 8
+    brokers = []
+    for _ in range(count):
+        (node,) = struct.unpack_from(">i", body, at)
+        host, at = _text(body, at + 4)
+        (port,) = struct.unpack_from(">i", body, at)
+        _, at = _text(body, at + 4)
+        brokers.append((node, host, port))
+    cluster_id, _ = _text(body, at)
+    return cluster_id, tuple(brokers)
+
+
+def _text(body: bytes, at: int) -> tuple[str, int]:
+    (length,) = struct.unpack_from(">h", body, at)
+    start = at + 2
+    if length < 0:
+        return "", start
+    if start + length > len(body):
+        raise ValueError(f"a text of {length} bytes in an answer of {len(body)}")
+    return body[start : start + length].decode(), start + length

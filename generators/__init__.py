@@ -1,0 +1,1 @@
+"""What to ask: Hypothesis strategies for layouts and histories, and the enumeration of a layout's fence points."""

@@ -1,0 +1,216 @@
+"""A clause: one checkable rule, with its text, its sources, its check and its worked example in one place."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Side, Strength
+
+
+@dataclass(frozen=True, slots=True)
+class KIP:
+    """A Kafka improvement proposal, a promise."""
+
+    number: int
+    section: str = ""
+
+    def __str__(self) -> str:
+        """`KIP-74`, with the section where one is named."""
+        return f"KIP-{self.number}" + (f" ({self.section})" if self.section else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """A sentence's worth of Kafka's documentation, a promise: a config's text or a page of the protocol guide."""
+
+    where: str
+
+    def __str__(self) -> str:
+        """`documentation: <where>`."""
+        return f"documentation: {self.where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of Apache Kafka's source: what the reference does, not a promise."""
+
+    file: str
+    lines: str
+    release: str = "4.3.1"
+
+    def __str__(self) -> str:
+        """`Kafka 4.3.1, LogSegment.java:431-459`."""
+        return f"Kafka {self.release}, {self.file}:{self.lines}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A public bug report or seed document that shows the rule at work."""
+
+    where: str
+
+    def __str__(self) -> str:
+        """`report: <where>`."""
+        return f"report: {self.where}"
+
+
+Source = KIP | Doc | Code | Report
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A clause's condition arose.
+
+    Attributes:
+        ok: the clause held.
+        sides: on which sides of its fence.
+        why: where it did not hold: expected against found.
+        signature: a short name of the way it broke, free of numbers.
+    """
+
+    ok: bool
+    sides: Side
+    why: str = ""
+    signature: str = ""
+
+
+_CONFORMS = tuple([Held(ok=True, sides=Side(bits)) for bits in range(8)])
+
+
+def holds(sides: Side) -> Held:
+    """The clause held, on these sides of its fence."""
+    return _CONFORMS[sides]
+
+
+def breaks(sides: Side, why: str, signature: str = "") -> Held:
+    """The clause did not hold."""
+    return Held(ok=False, sides=sides, why=why, signature=signature)
+
+
+T = TypeVar("T")
+Check = Callable[[T], Held | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand a clause's text.
+
+    Attributes:
+        name: `cut`.
+        statement: the text as this reading takes it.
+    """
+
+    name: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause(Generic[T]):
+    """One checkable rule.
+
+    Attributes:
+        id: `FET-004`; a published id is never reused.
+        statement: the rule in our words.
+        explanation: why it is so, or what follows from it.
+        strength: how much it binds.
+        limit_class: where the limit comes from.
+        since: first Kafka release it holds in.
+        sources: where it is promised or done.
+        fence: what `below`, `at` and `above` mean for it.
+        check: the relation over what was seen; None where the clause is excluded.
+        excluded: why it can't be tested; empty where it can.
+        readings: the ways its text can be understood, where there is more than one.
+        aliases: other names of the same rule.
+    """
+
+    id: str
+    statement: str
+    strength: Strength
+    limit_class: LimitClass
+    sources: tuple[Source, ...]
+    fence: str = ""
+    since: str = "4.0"
+    explanation: str = ""
+    check: Check[T] | None = None
+    excluded: str = ""
+    readings: tuple[Reading, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A clause's worked example; its outcome is computed by the model, never written down.
+
+    Attributes:
+        title: the example in a few words.
+        scenario: layout and steps.
+    """
+
+    title: str
+    scenario: Scenario
+
+
+class Chapter(Generic[T]):
+    """The clauses of one module, in the order in which a break is diagnosed."""
+
+    def __init__(self) -> None:
+        """Start an empty chapter."""
+        self.clauses: list[Clause[T]] = []
+        self.examples: dict[str, list[Example]] = {}
+
+    def clause(
+        self,
+        clause_id: str,
+        strength: Strength,
+        limit_class: LimitClass,
+        *sources: Source,
+        fence: str,
+        since: str = "4.0",
+        readings: tuple[Reading, ...] = (),
+        aliases: tuple[str, ...] = (),
+    ) -> Callable[[Check[T]], Check[T]]:
+        """Register a check; the first paragraph of its docstring is the clause's statement, the rest its explanation."""
+
+        def register(check: Check[T]) -> Check[T]:
+            statement, _, explanation = (check.__doc__ or "").partition("\n\n")
+            self.clauses.append(
+                Clause(
+                    id=clause_id,
+                    statement=" ".join(statement.split()),
+                    explanation=" ".join(explanation.split()),
+                    strength=strength,
+                    limit_class=limit_class,
+                    sources=sources,
+                    fence=fence,
+                    since=since,
+                    check=check,
+                    readings=readings,
+                    aliases=aliases,
+                )
+            )
+            return check
+
+        return register
+
+    def excluded(
+        self, clause_id: str, strength: Strength, limit_class: LimitClass, *sources: Source, statement: str, reason: str
+    ) -> None:
+        """Register a clause that can't be tested, with the reason."""
+        self.clauses.append(
+            Clause(
+                id=clause_id, statement=statement, strength=strength, limit_class=limit_class, sources=sources, excluded=reason
+            )
+        )
+
+    def example(self, clause_id: str, title: str) -> Callable[[Callable[[], Scenario]], Callable[[], Scenario]]:
+        """Register a worked example of a clause."""
+
+        def register(make: Callable[[], Scenario]) -> Callable[[], Scenario]:
+            self.examples.setdefault(clause_id, []).append(Example(title, make()))
+            return make
+
+        return register
+
+
+Examples = Mapping[str, tuple[Example, ...]]

@@ -1,0 +1,139 @@
+"""The events of a run, in the order they may come. The event log is one JSON object a line, tagged by `event`.
+
+A run is: `RunStarted`, then any number of the others, then `RunFinished`. A log without `RunFinished` was cut short.
+"""
+
+from dataclasses import dataclass, field
+
+from spec.layout import Layout
+from spec.observation import Observation
+from spec.scenario import Scenario, Step
+from spec.verdict import Verdict
+
+FORMAT = 1
+"""Version of the event log's format. A reader refuses a newer one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The header.
+
+    Attributes:
+        run: the run's id.
+        started: UTC time, ISO 8601.
+        fencepost: version of the suite.
+        seed: what the drawing starts from.
+        subject: what is tested, `fetch`.
+        system: the system's name, `embedded`.
+        release: the Kafka release it is judged as, `4.3`.
+        requirement_set: the clauses that count, by name.
+        facts: harmless facts of the system (kafka version, java version, limits), by name.
+        options: the run's options that matter for doing it again.
+        format: version of the log's format.
+    """
+
+    run: str
+    started: str
+    fencepost: str
+    seed: int
+    subject: str
+    system: str
+    release: str
+    requirement_set: str
+    facts: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutPlaced:
+    """A layout lies on the broker; the scenarios that follow name it by its id."""
+
+    id: str
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One scenario was played and judged.
+
+    Attributes:
+        scenario: its id.
+        layout: its layout's id.
+        family: which generator made it: `question` (enumerated), `history` (drawn), `example`, `corpus`, `file`.
+        steps, config: the scenario's, so that with the layout it can be put together again.
+        verdicts: one for each clause that was exercised or is otherwise worth a word; no `unexercised` ones.
+        relations: which relations of limits it stood for, by name (`partition_max_bytes=at:first`).
+        observation: what came back; only kept where something diverged.
+        elapsed_ms: how long the play took.
+    """
+
+    scenario: str
+    layout: str
+    family: str
+    steps: tuple[Step, ...]
+    verdicts: tuple[Verdict, ...]
+    config: tuple[tuple[str, str], ...] = ()
+    relations: tuple[str, ...] = ()
+    observation: Observation | None = None
+    elapsed_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shrunk:
+    """A diverging scenario was made as small as it goes.
+
+    Attributes:
+        clause, signature: what diverges.
+        found: id of the scenario as it was found.
+        scenario: the smallest one, whole.
+        verdict: what its replay said.
+        observation: what its replay gave.
+        calls: live replays it took.
+    """
+
+    clause: str
+    signature: str
+    found: str
+    scenario: Scenario
+    verdict: Verdict
+    observation: Observation
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRuledOut:
+    """A scenario's observation does not fit a reading of a clause: it is ruled out for this system."""
+
+    clause: str
+    reading: str
+    scenario: Scenario
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that was not reproduced."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The footer.
+
+    Attributes:
+        reason: `done`, `interrupted`, `time`, `broken`.
+        exit_code: as documented in the README.
+        layouts, scenarios: how many were placed and judged.
+        seconds: wall time from the first question to the last verdict.
+    """
+
+    reason: str
+    exit_code: int
+    layouts: int
+    scenarios: int
+    seconds: float
+
+
+Event = RunStarted | LayoutPlaced | Judged | Shrunk | ReadingRuledOut | Note | RunFinished

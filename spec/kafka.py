@@ -1,0 +1,57 @@
+"""Numbers of Kafka's wire protocol that the rules speak of.
+
+Error codes: the protocol guide's table "Error Codes". Sizes: the record batch format of KIP-98.
+"""
+
+from enum import IntEnum
+
+INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
+INT64_MIN = -(2**63)
+
+BATCH_PREFIX = 12
+"""Bytes of base offset and length, in front of the part that the length field counts."""
+BATCH_HEADER = 61
+"""Bytes of a v2 batch before its first record."""
+MARKER_SIZE = 78
+"""Bytes of the control batch that ends a transaction."""
+
+READ_UNCOMMITTED = 0
+READ_COMMITTED = 1
+
+CONSUMER_REPLICA = -1
+DEBUG_REPLICA = -2
+
+SESSIONLESS_EPOCH = -1
+FULL_EPOCH = 0
+
+FETCH_API = 1
+OLDEST_FETCH = 4
+TOPIC_IDS_SINCE = 13
+SESSIONS_SINCE = 7
+LEADER_EPOCH_SINCE = 9
+FETCHED_EPOCH_SINCE = 12
+
+
+class Error(IntEnum):
+    """Error codes that a Fetch answer of a rule can carry. A code that is not listed is still just a number."""
+
+    UNKNOWN_SERVER_ERROR = -1
+    NONE = 0
+    OFFSET_OUT_OF_RANGE = 1
+    UNKNOWN_TOPIC_OR_PARTITION = 3
+    NOT_LEADER_OR_FOLLOWER = 6
+    FETCH_SESSION_ID_NOT_FOUND = 70
+    INVALID_FETCH_SESSION_EPOCH = 71
+    FENCED_LEADER_EPOCH = 74
+    UNKNOWN_LEADER_EPOCH = 75
+    UNKNOWN_TOPIC_ID = 100
+    FETCH_SESSION_TOPIC_ID_ERROR = 106
+
+
+def error_name(code: int) -> str:
+    """The name of an error code, or `ERROR_<code>` for one that no rule here speaks of."""
+    try:
+        return Error(code).name
+    except ValueError:
+        return f"ERROR_{code}"

@@ -1,0 +1,147 @@
+"""What lies in the partitions before anything is asked.
+
+A layout is a shape: how many records and bytes each batch has, never the bytes themselves. Whoever places it on a broker
+derives bytes from the shape. Offsets are relative: a partition's first batch has base offset 0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Codec(StrEnum):
+    """The compression codec of a batch, by the name the config `compression.type` uses."""
+
+    NONE = "none"
+    GZIP = "gzip"
+    SNAPPY = "snappy"
+    LZ4 = "lz4"
+    ZSTD = "zstd"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One record batch in format v2, as stored.
+
+    Attributes:
+        size: bytes of the whole batch: the 12-byte prefix, the header and the (compressed) records. At least 61.
+        records: how many records it holds; 0 only where compaction emptied it.
+        codec: how its records are compressed.
+        txn: number of the transaction of this partition that it belongs to; None where it is not transactional.
+        gap: offsets missing in front of it, left by compaction.
+        span: offsets it covers; 0 means one for each record, more where compaction took records out.
+        magic: 2; 1 for an old message set still in the log (FET-023).
+    """
+
+    size: int
+    records: int = 1
+    codec: Codec = Codec.NONE
+    txn: int | None = None
+    gap: int = 0
+    span: int = 0
+    magic: int = 2
+
+    @property
+    def offsets(self) -> int:
+        """How many offsets the batch takes up, the gap before it left out."""
+        return self.span or self.records
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The control batch that ends a transaction: one offset, 78 bytes (KIP-98).
+
+    Attributes:
+        txn: number of the transaction it ends.
+        commit: True commits, False aborts.
+    """
+
+    txn: int
+    commit: bool
+
+
+Entry = Batch | Marker
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """One partition's log.
+
+    Attributes:
+        segments: its segments in order, each the batches and markers in it. A new segment starts with a batch.
+        log_start: the log start offset; may lie inside a batch (KIP-107).
+    """
+
+    segments: tuple[tuple[Entry, ...], ...] = ((),)
+    log_start: int = 0
+
+    def entries(self) -> Iterator[Entry]:
+        """All batches and markers in log order."""
+        for segment in self.segments:
+            yield from segment
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether offsets are missing, or old formats present, so that only a crafted or compacted log can hold it."""
+        return any(isinstance(e, Batch) and (e.gap or e.span or not e.records or e.magic < 2) for e in self.entries())
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The partitions that a scenario speaks of, by number from 0."""
+
+    partitions: tuple[Partition, ...]
+
+    @property
+    def crafted(self) -> bool:
+        """Whether some partition can't be written through the Produce API."""
+        return any(partition.has_holes for partition in self.partitions)
+
+
+class LayoutError(ValueError):
+    """A layout that no log can have. The message names the partition and the entry."""
+
+
+def validate(layout: Layout) -> None:
+    """Raise LayoutError where the layout contradicts itself: sizes, transactions, segment starts, log start."""
+    if not layout.partitions:
+        raise LayoutError("a layout needs at least one partition")
+    for number, partition in enumerate(layout.partitions):
+        _validate_partition(f"partition {number}", partition)
+
+
+def _validate_partition(where: str, partition: Partition) -> None:
+    if not partition.segments:
+        raise LayoutError(f"{where}: expected at least one segment (it may be empty), found none")
+    open_txns: set[int] = set()
+    ended: set[int] = set()
+    end = 0
+    for index, segment in enumerate(partition.segments):
+        if index and (not segment or isinstance(segment[0], Marker)):
+            raise LayoutError(f"{where}, segment {index}: a segment after the first must start with a batch")
+        for entry in segment:
+            if isinstance(entry, Marker):
+                if entry.txn not in open_txns:
+                    raise LayoutError(f"{where}: the marker of transaction {entry.txn} ends a transaction that is not open")
+                open_txns.remove(entry.txn)
+                ended.add(entry.txn)
+                end += 1
+                continue
+            _validate_batch(where, entry)
+            if entry.txn is not None:
+                if entry.txn in ended:
+                    raise LayoutError(f"{where}: a batch of transaction {entry.txn} follows its marker")
+                open_txns.add(entry.txn)
+            end += entry.gap + entry.offsets
+    if not 0 <= partition.log_start <= end:
+        raise LayoutError(f"{where}: log_start must be from 0 to the end offset {end}, found {partition.log_start}")
+
+
+def _validate_batch(where: str, batch: Batch) -> None:
+    smallest = 61 if batch.magic == 2 else 34
+    if batch.size < smallest or batch.records < 0 or batch.gap < 0 or batch.span < 0:
+        raise LayoutError(f"{where}: a batch has at least {smallest} bytes and no negative counts, found {batch}")
+    if batch.span and batch.span < batch.records:
+        raise LayoutError(f"{where}: a batch of {batch.records} records can't span only {batch.span} offsets")
+    if not batch.offsets:
+        raise LayoutError(f"{where}: an empty batch needs a span of at least one offset")

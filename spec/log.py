@@ -1,0 +1,163 @@
+"""The model of one partition's log: where each batch lies, and what can be read from an offset.
+
+A log is a list of segments, a segment a list of batches that follow each other without a break in one file (SEG-002).
+All offsets are relative to the layout's base.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from spec.kafka import MARKER_SIZE, READ_COMMITTED
+from spec.layout import Batch, Codec, Marker, Partition
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One batch in the log.
+
+    Attributes:
+        base, last: its first and last offset.
+        size: its bytes.
+        records: its record count.
+        segment: number of the segment it lies in.
+        position: bytes in front of it in its segment's file.
+        txn: the transaction it belongs to or ends; None for a plain batch.
+        control: it is a marker.
+        codec: how its records are compressed.
+    """
+
+    base: int
+    last: int
+    size: int
+    records: int
+    segment: int
+    position: int
+    txn: int | None = None
+    control: bool = False
+    codec: Codec = Codec.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """An aborted transaction: its number, its first offset, and the offset of its marker."""
+
+    txn: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """One partition's log at one moment, on one replica (the high watermark is the end offset).
+
+    Attributes:
+        batches: all batches in order.
+        start: log start offset.
+        end: log end offset, one past the last; also the high watermark.
+        stable: last stable offset: the first offset of the oldest open transaction, else the end (KIP-98).
+        aborted: the aborted transactions by marker.
+        lasts: the last offset of each batch, for searching.
+    """
+
+    batches: tuple[Stored, ...]
+    start: int
+    end: int
+    stable: int
+    aborted: tuple[Aborted, ...] = ()
+    lasts: tuple[int, ...] = ()
+
+    def in_range(self, offset: int) -> bool:
+        """Whether a fetch at the offset is not OFFSET_OUT_OF_RANGE (FET-021): from log start to the end, both included."""
+        return self.start <= offset <= self.end
+
+    def bound(self, isolation: int) -> int:
+        """The offset that a read may not reach: last stable offset for read_committed, else high watermark."""
+        return self.stable if isolation == READ_COMMITTED else self.end
+
+    def holder(self, offset: int) -> int:
+        """Number of the first batch that ends at or after the offset (FET-011, FET-022); the count of batches if none does."""
+        return bisect_left(self.lasts, offset)
+
+    def readable(self, offset: int, isolation: int) -> tuple[Stored, ...]:
+        """The batches one read from the offset could return with ample limits: to the end of the segment or the bound.
+
+        Empty where there is nothing to read there, or the offset is out of range. Source: FET-011, FET-013, FET-022, FET-054.
+        """
+        bound = self.bound(isolation)
+        if not self.start <= offset < bound:
+            return ()
+        first = self.holder(offset)
+        stop = first
+        while stop < len(self.batches) and self.batches[stop].base < bound:
+            if self.batches[stop].segment != self.batches[first].segment:
+                break
+            stop += 1
+        return self.batches[first:stop]
+
+    def appended(self, batch: Batch) -> "Log":
+        """The log after a plain batch was appended to its last segment."""
+        tail = self.batches[-1] if self.batches else None
+        stored = Stored(
+            base=self.end,
+            last=self.end + batch.records - 1,
+            size=batch.size,
+            records=batch.records,
+            segment=tail.segment if tail else 0,
+            position=tail.position + tail.size if tail else 0,
+            codec=batch.codec,
+        )
+        return Log(
+            batches=(*self.batches, stored),
+            start=self.start,
+            end=stored.last + 1,
+            stable=stored.last + 1 if self.stable == self.end else self.stable,
+            aborted=self.aborted,
+            lasts=(*self.lasts, stored.last),
+        )
+
+    def deleted_to(self, offset: int) -> "Log":
+        """The log after DeleteRecords: the start never moves back, and takes the last stable offset along (OFF-010, OFF-014)."""
+        start = max(self.start, offset)
+        return replace(self, start=start, stable=max(self.stable, start))
+
+
+@lru_cache(maxsize=4096)
+def log_of(partition: Partition) -> Log:
+    """The log that a layout's partition describes."""
+    stored: list[Stored] = []
+    aborted: list[Aborted] = []
+    opened: dict[int, int] = {}
+    offset = 0
+    for number, segment in enumerate(partition.segments):
+        position = 0
+        for entry in segment:
+            if isinstance(entry, Marker):
+                first = opened.pop(entry.txn)
+                if not entry.commit:
+                    aborted.append(Aborted(entry.txn, first, offset))
+                batch = Stored(offset, offset, MARKER_SIZE, 1, number, position, entry.txn, control=True)
+            else:
+                offset += entry.gap
+                if entry.txn is not None:
+                    opened.setdefault(entry.txn, offset)
+                last = offset + entry.offsets - 1
+                batch = Stored(offset, last, entry.size, entry.records, number, position, entry.txn, codec=entry.codec)
+            stored.append(batch)
+            position += batch.size
+            offset = batch.last + 1
+    stable = min(opened.values(), default=offset)
+    return Log(
+        batches=tuple(stored),
+        start=partition.log_start,
+        end=offset,
+        stable=max(stable, partition.log_start),
+        aborted=tuple(aborted),
+        lasts=tuple([batch.last for batch in stored]),
+    )
+
+
+def bytes_of(batches: Iterable[Stored]) -> int:
+    """Bytes of the batches together."""
+    return sum([batch.size for batch in batches])

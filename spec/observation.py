@@ -1,0 +1,166 @@
+"""What came back: evidence, free of clocks and node ids in everything that enters an id.
+
+Offsets are relative to the layout's base in each partition; an offset that the wire gave as -1 is None.
+Times are milliseconds since the scenario's start.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBatch:
+    """One complete batch in the records of an answer.
+
+    Attributes:
+        base, last: its first and last offset, relative.
+        size: its bytes, the 12-byte prefix included.
+        records: the record count of its header.
+        intact: its checksum holds and its content is what was placed there.
+    """
+
+    base: int
+    last: int
+    size: int
+    records: int
+    intact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionAnswer:
+    """One partition's part of a Fetch answer.
+
+    Attributes:
+        partition: its number in the layout; a number past the layout's for the partition that does not exist;
+            -1 where it was not asked for at all.
+        error: error code.
+        high_watermark, last_stable_offset, log_start_offset: relative; None where the wire said -1.
+        aborted: (transaction number, first offset) of each aborted transaction listed, None for a null list;
+            transaction -1 for a producer id that the layout does not know.
+        batches: the complete batches in its records.
+        tail: bytes after the last complete batch: the head of a batch that was cut.
+        tail_intact: those bytes are the head of the batch that lies next in the log.
+        null_records: the records field was null, which is not the same as empty.
+        preferred_replica: -1 or a node.
+        diverging: the diverging epoch tag was present.
+        garbled: why the records could not be read; None where they could.
+    """
+
+    partition: int
+    error: int = 0
+    high_watermark: int | None = None
+    last_stable_offset: int | None = None
+    log_start_offset: int | None = None
+    aborted: tuple[tuple[int, int], ...] | None = None
+    batches: tuple[SeenBatch, ...] = ()
+    tail: int = 0
+    tail_intact: bool = True
+    null_records: bool = False
+    preferred_replica: int = -1
+    diverging: bool = False
+    garbled: str | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of records, a cut tail included."""
+        return sum([batch.size for batch in self.batches]) + self.tail
+
+
+@dataclass(frozen=True, slots=True)
+class FetchAnswer:
+    """A Fetch answer that could be decoded.
+
+    Attributes:
+        error: top-level error code (v7+; 0 before).
+        session: 0; 1 the scenario's own session id; 2 a session id not seen before in this scenario; -1 the id that was
+            asked with, where that was neither 0 nor the scenario's own.
+        partitions: the answered partitions in the answer's order.
+        throttle_ms: `throttle_time_ms`.
+        trailing: bytes after the end of the message.
+        unknown_tags: tags that the message definition does not have.
+    """
+
+    error: int = 0
+    session: int = 0
+    partitions: tuple[PartitionAnswer, ...] = ()
+    throttle_ms: int = 0
+    trailing: int = 0
+    unknown_tags: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AppendAnswer:
+    """A Produce or DeleteRecords answer: error code and the base offset or low watermark it names, relative."""
+
+    error: int = 0
+    offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The connection was closed, or reset, without an answer."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """Nothing came within the deadline.
+
+    Attributes:
+        waited_ms: how long was waited past the request's own max_wait.
+        control_answered: a control request on another connection was answered meanwhile, so the silence is the request's.
+    """
+
+    waited_ms: int = 0
+    control_answered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Garbled:
+    """Something came that can't be decoded as the answer."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent:
+    """The step was not sent: an earlier one ended the scenario, or the system can't do it."""
+
+    reason: str
+
+
+Outcome = FetchAnswer | AppendAnswer | Closed | Silent | Garbled | NotSent
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and what became of it.
+
+    Attributes:
+        step: number of the scenario's step.
+        outcome: what came back.
+        sent_ms, answered_ms: milliseconds since the scenario's start; equal to 0 where times were not kept.
+    """
+
+    step: int
+    outcome: Outcome
+    sent_ms: float = 0.0
+    answered_ms: float = 0.0
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Milliseconds from sending to the outcome."""
+        return self.answered_ms - self.sent_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """All evidence of one play of a scenario, in step order.
+
+    Attributes:
+        exchanges: one for each step.
+        broken: why the observation can't be judged (the broker died, the layout could not be placed); None otherwise.
+    """
+
+    exchanges: tuple[Exchange, ...]
+    broken: str | None = None

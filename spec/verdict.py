@@ -1,0 +1,71 @@
+"""What a clause says of an observation."""
+
+from dataclasses import dataclass
+from enum import IntFlag, StrEnum
+
+
+class Strength(StrEnum):
+    """How much a clause binds. See `Verdict` for what a break of each amounts to."""
+
+    MUST = "must"
+    REFERENCE = "reference"
+    BEST_EFFORT = "best_effort"
+
+
+class LimitClass(StrEnum):
+    """Where a limit comes from: a compiled constant or type width, a configuration, or resources times architecture."""
+
+    HARD = "HARD"
+    SOFT = "SOFT"
+    EMERGENT = "EMERGENT"
+
+
+class Outcome(StrEnum):
+    """A clause's word on one scenario, most severe first."""
+
+    VIOLATES = "violates"
+    INCONCLUSIVE = "inconclusive"
+    DEVIATES = "deviates"
+    CONFORMS = "conforms"
+    UNSUPPORTED = "unsupported"
+    UNEXERCISED = "unexercised"
+
+
+class Side(IntFlag):
+    """On which side of a clause's fence the scenario stood. One scenario may stand on several, with several partitions."""
+
+    NONE = 0
+    BELOW = 1
+    AT = 2
+    ABOVE = 4
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sides in it, by name."""
+        return tuple(side.name.lower() for side in (Side.BELOW, Side.AT, Side.ABOVE) if side & self and side.name)
+
+
+def side(value: int, fence: int) -> Side:
+    """The side of `fence` that `value` stands on."""
+    return Side.BELOW if value < fence else Side.AT if value == fence else Side.ABOVE
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One clause's verdict on one scenario.
+
+    Attributes:
+        clause: the clause's id.
+        outcome: what it says.
+        sides: where its fence was met.
+        why: expected against found, for everything but `conforms`; a signature, free of sizes, stands in `signature`.
+        signature: what makes two breaks the same, for findings and clusters.
+        primary: of several breaks in one scenario, the one that explains the others.
+    """
+
+    clause: str
+    outcome: Outcome
+    sides: Side = Side.NONE
+    why: str = ""
+    signature: str = ""
+    primary: bool = False

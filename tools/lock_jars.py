@@ -1,0 +1,64 @@
+"""Write the jar locks: `python tools/lock_jars.py 4.3.1 4.4.0`.
+
+Each lock lists the jars that one Kafka broker needs, with SHA-256 and size. The dependency tree is resolved by jgo; what a
+broker never loads (tools, plug-ins, readers of formats that Kafka's server doesn't use) is left out, and a small log
+binding is added, because without one a broker that refuses its configuration exits without a word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import jgo
+import jgo.maven
+
+LOCKS = Path(__file__).resolve().parent.parent / "conformance" / "systems" / "locks"
+
+NOT_LOADED_BY_A_BROKER = re.compile(
+    r"commons-(beanutils|collections|digester|logging)|jackson-(dataformat-csv|datatype-.*)|jose4j|jspecify|scala-reflect"
+)
+
+
+def broker_jars(version: str) -> list[jgo.maven.Artifact]:
+    """The artifacts that a broker of this version needs."""
+    resolved = [
+        found
+        for found in jgo.resolve(f"org.apache.kafka:kafka_2.13:{version}")
+        if not NOT_LOADED_BY_A_BROKER.fullmatch(found.artifactId)
+    ]
+    slf4j = next(found.version for found in resolved if found.artifactId == "slf4j-api")
+    return [*resolved, jgo.resolve(f"org.slf4j:slf4j-simple:{slf4j}")[0]]
+
+
+def entry(artifact: jgo.maven.Artifact) -> dict[str, str | int]:
+    """One entry of a lock: the jar's path in a Maven repository, its SHA-256 and its size in bytes."""
+    group, name, version = artifact.groupId, artifact.artifactId, artifact.version
+    content = artifact.resolve().read_bytes()
+    return {
+        "path": f"{group.replace('.', '/')}/{name}/{version}/{name}-{version}.jar",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "size": len(content),
+    }
+
+
+def main(versions: list[str]) -> int:
+    """Write one lock for each version."""
+    if not versions:
+        print("usage: python tools/lock_jars.py VERSION...   (for example 4.3.1)", file=sys.stderr)
+        return 2
+    LOCKS.mkdir(exist_ok=True)
+    for version in versions:
+        entries = sorted((entry(artifact) for artifact in broker_jars(version)), key=lambda jar: str(jar["path"]))
+        lines = ",\n".join(f"  {json.dumps(jar)}" for jar in entries)
+        target = LOCKS / f"kafka-{version}.json"
+        target.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        print(f"{target.name}: {len(entries)} jars, {sum(int(jar['size']) for jar in entries):,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
