@@ -198,9 +198,7 @@ class Chapter(Generic[T]):
     ) -> None:
         """Register a clause that can't be tested, with the reason."""
         self.clauses.append(
-            Clause(
-                id=clause_id, statement=statement, strength=strength, limit_class=limit_class, sources=sources, excluded=reason
-            )
+            Clause(id=clause_id, statement=statement, strength=strength, limit_class=limit_class, sources=sources, excluded=reason)
         )
 
     def example(self, clause_id: str, title: str) -> Callable[[Callable[[], Scenario]], Callable[[], Scenario]]:

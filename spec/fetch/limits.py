@@ -1,0 +1,279 @@
+"""The byte limits: of a partition, of the request, of the broker; and the first batch that may pass them."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.turn import Served, Turn, nearest, sums
+from spec.layout import Batch, Codec, Layout, Partition
+from spec.log import bytes_of
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
+
+
+def _first_answered(turn: Turn) -> Served | None:
+    """The first partition in the answer that returned bytes."""
+    for got in turn.answer.partitions:
+        if got.size:
+            return next((served for served in turn.served if served.got is got), None)
+    return None
+
+
+@chapter.clause(
+    "FET-006",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(74, "proposed changes"),
+    Code("KafkaApis.scala", "600-618"),
+    fence="the first batch of the first partition with data, for the request's limit",
+)
+def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
+    """Partitions are served in the order of the request: no later one returns data while the first with data returns none."""
+    found = turn.with_data
+    if not turn.plain or not turn.ordered or len(found) < 2:
+        return None
+    where = side(turn.fetch.max_bytes, found[0].run[0].size)
+    if not found[0].size and any(served.size for served in found[1:]):
+        later = next(served.ask.partition for served in found[1:] if served.size)
+        why = f"expected partition {found[0].ask.partition} to be served first, found data in {later} and none there"
+        return breaks(where, why, "served out of order")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-005",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(74),
+    Code("ReplicaManager.scala", "1759-1770"),
+    fence="the first batch of the first partition with data, for its limit",
+)
+def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
+    """A partition that returns nothing, at its end or for an error, leaves the right to a whole first batch to the next."""
+    if not turn.plain or not turn.ordered:
+        return None
+    first = next(iter(turn.with_data), None)
+    if first is None or turn.served[0] is first or any(served.size for served in turn.served if not served.run):
+        return None
+    where = side(min(first.ask.max_bytes, turn.fetch.max_bytes), first.run[0].size)
+    if not turn.total:
+        return breaks(
+            where,
+            f"expected the first batch ({first.run[0].size} bytes) of partition {first.ask.partition}, found no data",
+            "no progress",
+        )
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-004",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(74),
+    CONSUMER,
+    Code("ReplicaManager.scala", "1759-1770"),
+    Report("redpanda#1532"),
+    fence="the first batch, for the smaller of the partition's and the request's limit",
+    since="0.10.1",
+)
+def first_batch_is_always_served(turn: Turn) -> Held | None:
+    """The first partition that has data answers with at least its whole first batch, however small the limits.
+
+    Without this a consumer whose limit is below one batch would never move. In a session some partition with data does.
+    """
+    found = turn.with_data
+    if not turn.plain or not found:
+        return None
+    candidates = found[:1] if turn.ordered else found
+    where = Side.NONE
+    for served in candidates:
+        where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), served.run[0].size)
+    if any(served.size >= served.run[0].size for served in candidates):
+        return holds(where)
+    if turn.answer.throttle_ms and not turn.answer.partitions:
+        return None
+    first = candidates[0]
+    return breaks(
+        where, f"expected at least the first batch ({first.run[0].size} bytes), found {first.size} bytes", "no first batch"
+    )
+
+
+@chapter.clause(
+    "FET-002",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(74),
+    Code("LogSegment.java", "455-458"),
+    Report("rskafka#73"),
+    fence="the first batch, for the partition's limit",
+)
+def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
+    """Records that are returned start with one whole batch; a batch after it may be cut at any byte, by which a client must not stumble."""
+    if not turn.plain:
+        return None
+    where = Side.NONE
+    for served in turn.served:
+        if served.got is None or not served.size or not served.run:
+            continue
+        where |= side(served.ask.max_bytes, served.run[0].size)
+        if not served.got.batches and not served.got.garbled:
+            return breaks(where, f"expected a whole batch first, found {served.got.tail} bytes of one", "first batch cut")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-001",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(74),
+    CONSUMER,
+    Code("LogSegment.java", "431-459"),
+    Code("FileRecords.java", "143-184"),
+    fence="the nearest partial sum of the partition's batches, for its limit",
+    since="0.8",
+)
+def partition_limit_holds(turn: Turn) -> Held | None:
+    """A partition's bytes never exceed its limit, save for the first batch of the first partition that returns data."""
+    if not turn.plain:
+        return None
+    where = Side.NONE
+    first = _first_answered(turn)
+    for served in turn.served:
+        if not served.run or served.got is None:
+            continue
+        where |= nearest(served.ask.max_bytes, sums(served.run))
+        allowed = max(served.ask.max_bytes, served.run[0].size) if served is first else served.ask.max_bytes
+        if served.size > allowed:
+            why = f"partition {served.ask.partition}: expected at most {allowed} bytes (limit {served.ask.max_bytes}), found {served.size}"
+            return breaks(
+                where,
+                why,
+                "first batch over the limit" if len(served.got.batches) == 1 and not served.got.tail else "over the limit",
+            )
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-003",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(74),
+    CONSUMER,
+    Code("KafkaApis.scala", "743"),
+    Report("franz-go#1154"),
+    fence="the nearest partial sum of all batches in service order, for the request's limit",
+    since="0.10.1",
+)
+def request_limit_holds(turn: Turn) -> Held | None:
+    """The bytes of all partitions together never exceed the request's limit, save for the first batch of the first that returns data."""
+    found = turn.with_data
+    if not turn.plain or not found:
+        return None
+    everything = tuple([batch for served in found for batch in served.run])
+    where = nearest(turn.fetch.max_bytes, sums(everything))
+    first = _first_answered(turn)
+    allowed = max(turn.fetch.max_bytes, first.run[0].size) if first is not None and first.run else turn.fetch.max_bytes
+    if turn.total > allowed:
+        return breaks(
+            where, f"expected at most {allowed} bytes in all (limit {turn.fetch.max_bytes}), found {turn.total}", "over the limit"
+        )
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-018",
+    Strength.MUST,
+    LimitClass.SOFT,
+    Doc("broker config fetch.max.bytes"),
+    Code("KafkaApis.scala", "743-744"),
+    KIP(541),
+    fence="the broker's fetch.max.bytes, for the request's limit",
+    since="2.5",
+)
+def broker_limit_holds(turn: Turn) -> Held | None:
+    """The broker's fetch.max.bytes lowers the request's limit, with the same exception for the first batch."""
+    cap = turn.semantics.fetch_max_bytes
+    if not turn.plain or sum([bytes_of(served.run) for served in turn.with_data]) <= min(cap, turn.fetch.max_bytes):
+        return None
+    where = side(turn.fetch.max_bytes, cap)
+    first = _first_answered(turn)
+    allowed = max(cap, first.run[0].size) if first is not None and first.run else cap
+    if turn.total > allowed:
+        return breaks(
+            where, f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}", "over the broker's limit"
+        )
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-060",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    KIP(74),
+    Code("LogSegment.java", "431-459"),
+    fence="the stored size of a compressed first batch, for the partition's limit",
+)
+def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
+    """A compressed batch is passed on as it is stored, and its stored size is what limits count."""
+    if not turn.plain:
+        return None
+    where = Side.NONE
+    for served in turn.served:
+        if not served.run or served.run[0].codec is Codec.NONE or served.got is None or not served.got.batches:
+            continue
+        stored, got = served.run[0], served.got.batches[0]
+        where |= side(served.ask.max_bytes, stored.size)
+        if got.base == stored.base and (got.size != stored.size or not got.intact):
+            return breaks(
+                where, f"expected the {stored.codec} batch of {stored.size} bytes as stored, found {got.size} bytes", "changed"
+            )
+    return holds(where) if where else None
+
+
+@chapter.example("FET-004", "one batch of 5070 bytes, both limits 1000")
+def _oversize() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(5070),),)),)), (Fetch((FetchPartition(0, 0, 1000),), max_bytes=1000, min_bytes=1),))
+
+
+@chapter.example("FET-001", "batches of 100, 200, 300 bytes, limit 299")
+def _partition_limit() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 0, 299),)),))
+
+
+@chapter.example("FET-002", "batches of 100 and 200 bytes, limit 111: eleven bytes of the second")
+def _cut() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 111),)),))
+
+
+def _pair(first: int, second: int, limit: int) -> Scenario:
+    log = Partition(((Batch(100), Batch(200)),))
+    return Scenario(Layout((log, log)), (Fetch((FetchPartition(0, 0, first), FetchPartition(1, 0, second)), max_bytes=limit),))
+
+
+@chapter.example("FET-003", "two partitions of 100 and 200 bytes, request limit 220")
+def _request_limit() -> Scenario:
+    return _pair(100, 1000, 220)
+
+
+@chapter.example("FET-005", "the first partition is at its end, the second has a batch over its limit")
+def _progress_moves_on() -> Scenario:
+    log = Partition(((Batch(100), Batch(200)),))
+    return Scenario(Layout((log, log)), (Fetch((FetchPartition(0, 2), FetchPartition(1, 0, 1)), max_bytes=10),))
+
+
+@chapter.example("FET-006", "partition 1 is named first, the request's limit is below one batch")
+def _order() -> Scenario:
+    log = Partition(((Batch(100), Batch(200)),))
+    return Scenario(Layout((log, log)), (Fetch((FetchPartition(1, 0), FetchPartition(0, 0)), max_bytes=50),))
+
+
+@chapter.example("FET-018", "fetch.max.bytes is 1024, two batches of 1000 bytes")
+def _broker_limit() -> Scenario:
+    layout = Layout((Partition(((Batch(1000), Batch(1000)),)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),)),), config=(("fetch.max.bytes", "1024"),))
+
+
+@chapter.example("FET-060", "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1")
+def _compressed() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(365, records=50, codec=Codec.GZIP),),)),)), (Fetch((FetchPartition(0, 25, 1),)),))

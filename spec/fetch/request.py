@@ -1,0 +1,50 @@
+"""A Fetch request as the broker takes it: duplicates folded, sessions followed, unknown partitions told apart."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from spec.kafka import INT64_MAX, INT64_MIN, TOPIC_IDS_SINCE, Error
+from spec.scenario import FetchPartition
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a fetch wants of one partition.
+
+    Attributes:
+        partition: its number in the layout.
+        offset: fetch offset, relative.
+        max_bytes: the partition's limit.
+        leader_epoch: relative to the current one; None: not checked.
+    """
+
+    partition: int
+    offset: int
+    max_bytes: int
+    leader_epoch: int | None = None
+
+
+def ask_of(part: FetchPartition) -> Ask:
+    """The ask that a request's entry stands for; offsets past the ends of int64 are clamped."""
+    offset = min(max(part.offset, INT64_MIN), INT64_MAX)
+    return Ask(part.partition, offset, part.max_bytes, part.leader_epoch)
+
+
+def folded(parts: Iterable[FetchPartition]) -> tuple[Ask, ...]:
+    """The asks of a request: of a partition named twice, the first position and the last parameters (FET-009)."""
+    asks: dict[int, Ask] = {}
+    for part in parts:
+        asks[part.partition] = ask_of(part)
+    return tuple(asks.values())
+
+
+def unknown_error(extra: int, version: int) -> int:
+    """The error of a partition that does not exist.
+
+    Args:
+        extra: how far its number is past the layout's last; odd: a partition its topic does not have, even: no such topic.
+        version: the request version; from 13 on topics go by id (KIP-516).
+    """
+    if extra % 2 == 0 and version >= TOPIC_IDS_SINCE:
+        return Error.UNKNOWN_TOPIC_ID
+    return Error.UNKNOWN_TOPIC_OR_PARTITION

@@ -1,0 +1,143 @@
+"""One fetch and its answer side by side with what the logs held: what every relation of this package looks at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from spec.fetch.request import Ask, unknown_error
+from spec.fetch.session import Admission, Mode
+from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
+from spec.log import Log, Stored
+from spec.observation import FetchAnswer, Outcome, PartitionAnswer
+from spec.scenario import Fetch
+from spec.semantics import Semantics
+from spec.verdict import Side, side
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """One partition of a turn.
+
+    Attributes:
+        ask: what was wanted.
+        log: its log; None where it does not exist.
+        got: what was answered; None where it was left out.
+        fault: the error that the ask must give; 0 where it must succeed.
+        run: the batches that a read with ample limits could return; empty where there is a fault or nothing to read.
+    """
+
+    ask: Ask
+    log: Log | None
+    got: PartitionAnswer | None
+    fault: int
+    run: tuple[Stored, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes returned."""
+        return self.got.size if self.got is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One fetch, how it was taken, and what came back.
+
+    Attributes:
+        fetch: the request.
+        admission: how the session handler takes it.
+        semantics: the decisions in force.
+        outcome: what came back.
+        answer: the same, where it is an answer; an empty one otherwise.
+        served: the partitions in service order.
+        elapsed_ms: from sending to the outcome.
+        own_epoch: the session's next epoch before the request; 0 without one.
+    """
+
+    fetch: Fetch
+    admission: Admission
+    semantics: Semantics
+    outcome: Outcome
+    answer: FetchAnswer
+    served: tuple[Served, ...]
+    elapsed_ms: float = 0.0
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer to judge."""
+        return isinstance(self.outcome, FetchAnswer)
+
+    @property
+    def known_version(self) -> bool:
+        """Whether the broker answers this request version at all."""
+        return self.semantics.oldest_fetch <= self.fetch.version <= self.semantics.newest_fetch
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a read by a consumer with a legal isolation level and no negative limit, and was answered."""
+        return (
+            self.answered
+            and self.answer.error == 0
+            and self.admission.mode is not Mode.REFUSED
+            and 0 <= self.fetch.isolation <= READ_COMMITTED
+            and self.fetch.max_bytes >= 0
+            and DEBUG_REPLICA <= self.fetch.replica_id < 0
+            and all(served.ask.max_bytes >= 0 for served in self.served)
+        )
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the service order is the request's, as it is outside of incremental sessions."""
+        return self.admission.mode is not Mode.INCREMENTAL
+
+    @property
+    def with_data(self) -> tuple[Served, ...]:
+        """The partitions that have something to read, in service order."""
+        return tuple([served for served in self.served if served.run])
+
+    @property
+    def total(self) -> int:
+        """Bytes of records in the answer."""
+        return sum([got.size for got in self.answer.partitions])
+
+
+def turn_of(
+    fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], outcome: Outcome, elapsed_ms: float
+) -> Turn:
+    """Put a request, its answer and the logs side by side."""
+    answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
+    told = {got.partition: got for got in answer.partitions}
+    served = []
+    for ask in admission.asks:
+        log = logs.get(ask.partition)
+        fault = expected_fault(fetch, ask, log, len(logs))
+        run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
+        served.append(Served(ask, log, told.get(ask.partition), fault, run))
+    return Turn(fetch, admission, semantics, outcome, answer, tuple(served), elapsed_ms)
+
+
+def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> int:
+    """The error code that a partition must answer with, negative limits left out; 0 where it must succeed."""
+    if fetch.isolation not in {0, READ_COMMITTED}:
+        return Error.UNKNOWN_SERVER_ERROR
+    if log is None:
+        return unknown_error(ask.partition - partitions, fetch.version)
+    if fetch.replica_id >= 0:
+        return Error.NOT_LEADER_OR_FOLLOWER
+    if ask.leader_epoch:
+        return Error.UNKNOWN_LEADER_EPOCH if ask.leader_epoch > 0 else Error.FENCED_LEADER_EPOCH
+    return 0 if log.in_range(ask.offset) else Error.OFFSET_OUT_OF_RANGE
+
+
+def nearest(value: int, fences: tuple[int, ...]) -> Side:
+    """The side of the nearest of several fences that a value stands on; of two equally near, the upper."""
+    if not fences:
+        return Side.NONE
+    return side(value, min(fences, key=lambda fence: (abs(fence - value), -fence)))
+
+
+def sums(batches: tuple[Stored, ...]) -> tuple[int, ...]:
+    """Partial sums of batch sizes: the fences of a byte limit."""
+    total, found = 0, []
+    for batch in batches:
+        total += batch.size
+        found.append(total)
+    return tuple(found)
