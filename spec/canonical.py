@@ -17,6 +17,13 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from spec import events, layout, observation, scenario
 
 T = TypeVar("T")
+Made = TypeVar("Made")
+
+
+def _remembered(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
+    """`functools.cache`, for which a type is no Hashable."""
+    return cache(make)
+
 
 KINDS: Mapping[type, str] = {
     layout.Marker: "marker",
@@ -135,7 +142,7 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
     return found
 
 
-@cache
+@_remembered
 def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     names = [(f.name, f.default if f.default is not MISSING else _made(f.default_factory)) for f in fields(kind)]
     tag = KINDS.get(kind)
@@ -159,7 +166,7 @@ def _made(factory: Any) -> Any:
     return MISSING if factory is MISSING else factory()
 
 
-@cache
+@_remembered
 def _decoder(kind: Any) -> Callable[[Any, str], Any]:
     origin = get_origin(kind)
     if origin in (Union, UnionType):

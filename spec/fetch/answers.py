@@ -220,7 +220,7 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
 def every_version_is_well_formed(turn: Turn) -> Held | None:
     """The byte rules are the same in every version; what differs is which fields an answer has.
 
-    Checked by deriving the fields of each version from Kafka's own message definitions: a field too many or too few leaves bytes over.
+    The fields of each version come from Kafka's own message definitions: one too many or too few leaves bytes over.
     """
     if not turn.answered or not turn.known_version:
         return None

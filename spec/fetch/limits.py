@@ -108,7 +108,7 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     fence="the first batch, for the partition's limit",
 )
 def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
-    """Records that are returned start with one whole batch; a batch after it may be cut at any byte, by which a client must not stumble."""
+    """Records that are returned start with one whole batch; one after it may be cut at any byte, and clients must take that."""
     if not turn.plain:
         return None
     where = Side.NONE
@@ -165,7 +165,7 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     since="0.10.1",
 )
 def request_limit_holds(turn: Turn) -> Held | None:
-    """The bytes of all partitions together never exceed the request's limit, save for the first batch of the first that returns data."""
+    """All partitions' bytes together never exceed the request's limit, save for the first batch of the first that returns data."""
     found = turn.with_data
     if not turn.plain or not found:
         return None

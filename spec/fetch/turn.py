@@ -1,8 +1,10 @@
 """One fetch and its answer side by side with what the logs held: what every relation of this package looks at."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from spec.fetch import reference
+from spec.fetch.reference import Read
 from spec.fetch.request import Ask, unknown_error
 from spec.fetch.session import Admission, Mode
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
@@ -49,7 +51,8 @@ class Turn:
         answer: the same, where it is an answer; an empty one otherwise.
         served: the partitions in service order.
         elapsed_ms: from sending to the outcome.
-        own_epoch: the session's next epoch before the request; 0 without one.
+        reads: what the reference gives for each partition that exists, by number; only clauses of strength `reference` look.
+        held_back: whether the reference holds the answer back, for data or for max_wait.
     """
 
     fetch: Fetch
@@ -59,6 +62,8 @@ class Turn:
     answer: FetchAnswer
     served: tuple[Served, ...]
     elapsed_ms: float = 0.0
+    reads: Mapping[int, Read] = field(default_factory=dict)
+    held_back: bool = False
 
     @property
     def answered(self) -> bool:
@@ -111,7 +116,20 @@ def turn_of(
         fault = expected_fault(fetch, ask, log, len(logs))
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
         served.append(Served(ask, log, told.get(ask.partition), fault, run))
-    return Turn(fetch, admission, semantics, outcome, answer, tuple(served), elapsed_ms)
+    reads, held_back = _by_reference(fetch, admission, semantics, logs, {number: got.size for number, got in told.items()})
+    return Turn(fetch, admission, semantics, outcome, answer, tuple(served), elapsed_ms, reads, held_back)
+
+
+def _by_reference(
+    fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], took: Mapping[int, int]
+) -> tuple[Mapping[int, Read], bool]:
+    asks = [ask for ask in admission.asks if ask.partition in logs and not ask.leader_epoch]
+    limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    found = reference.read_all(asks, logs, limit, fetch.isolation, semantics, took)
+    reads = {ask.partition: read for ask, read in zip(asks, found, strict=True)}
+    held_back = reference.waits(asks, logs, found, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation)
+    refused = len(asks) < sum(ask.partition in logs for ask in admission.asks)
+    return reads, held_back and not refused
 
 
 def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> int:

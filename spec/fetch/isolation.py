@@ -1,0 +1,218 @@
+"""Transactions: what read_committed may return, and the list of aborted transactions that comes with it (KIP-98)."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
+from spec.fetch.turn import Served, Turn
+from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
+from spec.layout import Batch, Layout, Marker, Partition
+from spec.log import Log
+from spec.observation import PartitionAnswer
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+ISOLATION = Doc("consumer config isolation.level")
+
+
+def _read(turn: Turn, isolation: int) -> list[tuple[Served, Log, PartitionAnswer]]:
+    """The partitions that were read without error under an isolation level."""
+    if not turn.plain or turn.fetch.isolation != isolation:
+        return []
+    return [
+        (served, served.log, served.got)
+        for served in turn.served
+        if served.log is not None and served.got is not None and not served.got.error and not served.fault
+    ]
+
+
+def _next_offset(served: Served, got: PartitionAnswer) -> int:
+    return got.batches[-1].last + 1 if got.batches else served.ask.offset
+
+
+@chapter.clause(
+    "FET-054",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    ISOLATION,
+    Code("UnifiedLog.java", "fetchUpperBoundOffsetMetadata"),
+    fence="the last stable offset, for the fetch offset",
+)
+def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
+    """Under read_committed nothing at or past the last stable offset is returned; a fetch there is empty and no error."""
+    where = Side.NONE
+    for served, log, got in _read(turn, READ_COMMITTED):
+        where |= side(served.ask.offset, log.stable)
+        if got.batches and got.batches[-1].last >= log.stable:
+            return breaks(
+                where,
+                f"expected nothing from {log.stable} on, found {got.batches[-1].base}-{got.batches[-1].last}",
+                "unstable data",
+            )
+        if got.tail and got.batches and got.batches[-1].last + 1 >= log.stable:
+            return breaks(where, f"expected nothing from {log.stable} on, found {got.tail} bytes past it", "unstable bytes")
+    if turn.plain and turn.fetch.isolation == READ_COMMITTED:
+        for served in turn.served:
+            if served.log is not None and served.got is not None and served.log.stable <= served.ask.offset <= served.log.end:
+                if served.got.error == Error.OFFSET_OUT_OF_RANGE:
+                    return breaks(where, "expected an empty answer between last stable offset and end, found an error", "error")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-050",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    Doc("protocol guide, Fetch API: aborted_transactions"),
+    fence="the last stable offset, for the end of the returned records",
+)
+def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
+    """A read_uncommitted answer has no list of aborted transactions (null), and returns all there is, markers included."""
+    where = Side.NONE
+    for served, log, got in _read(turn, READ_UNCOMMITTED):
+        where |= side(_next_offset(served, got), log.stable)
+        if got.aborted:
+            return breaks(where, f"expected no list, found {len(got.aborted)} aborted transactions", "aborts listed")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-051",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    Doc("protocol guide, Fetch API: aborted_transactions"),
+    fence="the last stable offset, for the fetch offset",
+)
+def read_committed_always_has_the_list(turn: Turn) -> Held | None:
+    """A read_committed answer that reached the log has a list of aborted transactions, empty where there are none."""
+    where = Side.NONE
+    for served, log, got in _read(turn, READ_COMMITTED):
+        where |= side(served.ask.offset, log.stable)
+        if got.aborted is None:
+            return breaks(where, "expected a list of aborted transactions, found null", "null list")
+    return holds(where) if where else None
+
+
+def _overlapping(log: Log, start: int, stop: int) -> set[tuple[int, int]]:
+    return {(txn.txn, txn.first) for txn in log.aborted if txn.last >= start and txn.first < stop}
+
+
+def _fences(log: Log, offset: int) -> Side:
+    where = Side.NONE
+    for txn in log.aborted:
+        where |= side(txn.last, offset)
+    return where
+
+
+def _first_returned(served: Served, got: PartitionAnswer) -> int:
+    return max(got.batches[0].base, served.ask.offset)
+
+
+@chapter.clause(
+    "FET-052",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    Code("TransactionIndex.java", "162-173"),
+    fence="the fetch offset, for the marker of an aborted transaction",
+    readings=(
+        Reading("returned", "The list names the transactions that overlap the returned records, and no others."),
+        Reading("beyond", "The list may name transactions past the returned records as well."),
+    ),
+)
+def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
+    """Every aborted transaction that overlaps the returned records is listed by producer id and first offset."""
+    where = Side.NONE
+    for served, log, got in _read(turn, READ_COMMITTED):
+        if not got.batches or not log.aborted:
+            continue
+        where |= _fences(log, served.ask.offset)
+        needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
+        if missing := needed - set(got.aborted or ()):
+            return breaks(
+                where,
+                f"expected the aborted transaction at offset {min(first for _, first in missing)} in the list",
+                "abort not listed",
+            )
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-152",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    Code("LocalLog.java", "531-564"),
+    fence="the fetch offset, for the marker of an aborted transaction",
+)
+def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
+    """Only aborted transactions whose marker is at or past the fetch offset are listed, none twice; some may lie past the records.
+
+    A committed or open transaction in the list would make the client drop good records.
+    """
+    where = Side.NONE
+    for served, log, got in _read(turn, READ_COMMITTED):
+        if not log.aborted and not got.aborted:
+            continue
+        where |= _fences(log, served.ask.offset)
+        listed = got.aborted or ()
+        allowed = _overlapping(log, served.ask.offset, log.end)
+        if strange := set(listed) - allowed:
+            return breaks(
+                where, f"expected only aborted transactions from {served.ask.offset} on, found {sorted(strange)}", "strange abort"
+            )
+        if len(listed) != len(set(listed)):
+            return breaks(where, f"expected each aborted transaction once, found {sorted(listed)}", "repeated abort")
+    return holds(where) if where else None
+
+
+def extent_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of FET-052, whether the turn fits it; empty where the readings do not differ."""
+    for served, log, got in _read(turn, READ_COMMITTED):
+        if got.batches and got.aborted is not None:
+            needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
+            if _overlapping(log, served.ask.offset, log.end) - needed and set(got.aborted) - needed:
+                return {"returned": False, "beyond": True}
+    return {}
+
+
+chapter.excluded(
+    "FET-056",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("TransactionMarkerChannelManager.scala", "whole"),
+    statement="EndTxn answers before its markers can be read.",
+    reason="a property of EndTxn, not of Fetch: placing a layout awaits each marker, so no scenario depends on it",
+)
+
+
+def _transactions() -> Layout:
+    entries = (
+        Batch(100),
+        Batch(100, txn=0),
+        Batch(100, txn=0),
+        Marker(0, commit=False),
+        Batch(100, txn=1),
+        Marker(1, commit=True),
+        Batch(100, txn=2),
+        Marker(2, commit=False),
+    )
+    return Layout((Partition((entries,)),))
+
+
+@chapter.example("FET-052", "aborted 1-2 and 6, all asked for")
+def _listed() -> Scenario:
+    return Scenario(_transactions(), (Fetch((FetchPartition(0, 0),), isolation=1),))
+
+
+@chapter.example("FET-152", "aborted 1-2 and 6, asked for at 4: only the second is listed")
+def _ahead() -> Scenario:
+    return Scenario(_transactions(), (Fetch((FetchPartition(0, 4),), isolation=1),))
+
+
+@chapter.example("FET-054", "an open transaction at 1")
+def _open() -> Scenario:
+    layout = Layout((Partition(((Batch(100), Batch(100, txn=0), Batch(100)),)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), isolation=1),))

@@ -1,0 +1,342 @@
+"""Where a read starts, what it may return, and where it ends."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.turn import Served, Turn
+from spec.kafka import Error, error_name
+from spec.layout import Batch, Layout, Partition
+from spec.log import Log, bytes_of
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+GUIDE = Doc("protocol guide, Fetch API and error codes")
+
+
+def _located(turn: Turn) -> list[tuple[Served, Log]]:
+    """The answered partitions that exist and whose position decides (no epoch, replica or isolation fault)."""
+    if not turn.plain:
+        return []
+    found = []
+    for served in turn.served:
+        if served.log is not None and served.got is not None and served.fault in {0, Error.OFFSET_OUT_OF_RANGE}:
+            found.append((served, served.log))
+    return found
+
+
+@chapter.clause(
+    "FET-021",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    GUIDE,
+    Code("UnifiedLog.java", "1632-1637"),
+    Code("LocalLog.java", "478-481"),
+    fence="the log start offset, for the fetch offset",
+)
+def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
+    """A fetch below the log start offset is OFFSET_OUT_OF_RANGE; at it and above it is not.
+
+    The special values of ListOffsets (-1, -2) mean nothing here.
+    """
+    where = Side.NONE
+    for served, log in _located(turn):
+        if served.ask.offset > log.end or served.got is None:
+            continue
+        at = side(served.ask.offset, log.start)
+        where |= at
+        error = served.got.error
+        if at is Side.BELOW and (error != Error.OFFSET_OUT_OF_RANGE or served.size):
+            why = f"offset {served.ask.offset} below log start {log.start}: expected OFFSET_OUT_OF_RANGE, found {error_name(error)}"
+            return breaks(where, f"{why} and {served.size} bytes", "served below log start")
+        if at is not Side.BELOW and error == Error.OFFSET_OUT_OF_RANGE:
+            why = f"offset {served.ask.offset} is in range ({log.start} to {log.end}), found OFFSET_OUT_OF_RANGE"
+            return breaks(where, why, "in range refused")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-020",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    GUIDE,
+    Code("UnifiedLog.java", "1632-1637"),
+    fence="the log end offset, for the fetch offset",
+)
+def end_offset_is_the_fence(turn: Turn) -> Held | None:
+    """A fetch at the log end offset is answered without error and without data; one past it is OFFSET_OUT_OF_RANGE."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        if served.ask.offset < max(log.start, log.end - 1) or served.got is None:
+            continue
+        at = side(served.ask.offset, log.end)
+        where |= at
+        error = served.got.error
+        expected = Error.OFFSET_OUT_OF_RANGE if at is Side.ABOVE else Error.NONE
+        if error != expected:
+            why = f"offset {served.ask.offset}, end {log.end}: expected {error_name(expected)}, found {error_name(error)}"
+            return breaks(where, why, f"{at.names[0]} the end")
+        if at is not Side.BELOW and served.size:
+            return breaks(
+                where, f"offset {served.ask.offset}, end {log.end}: expected no data, found {served.size} bytes", "data at the end"
+            )
+        if at is Side.AT and served.got.null_records:
+            return breaks(where, "expected empty records at the end, found null", "null records")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-121",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicaManager.scala", "1854-1872,1954"),
+    fence="the log start offset, for the fetch offset",
+)
+def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
+    """With OFFSET_OUT_OF_RANGE, high watermark, last stable offset and log start offset are all -1."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        got = served.got
+        if got is None:
+            continue
+        if got.error == Error.OFFSET_OUT_OF_RANGE:
+            where |= side(served.ask.offset, log.start)
+            if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
+                return breaks(
+                    where,
+                    f"expected -1 for all three, found {got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}",
+                    "offsets with an error",
+                )
+        elif served.ask.offset == log.start:
+            where |= Side.AT
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-072",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    GUIDE,
+    KIP(98),
+    KIP(107),
+    fence="the log end offset, for the fetch offset",
+)
+def offsets_are_told(turn: Turn) -> Held | None:
+    """An answered partition tells its high watermark, last stable offset and (v5+) log start offset as they are."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        got = served.got
+        if got is None or got.error:
+            continue
+        where |= side(served.ask.offset, log.end - 1)
+        for name, expected, found in (
+            ("high watermark", log.end, got.high_watermark),
+            ("last stable offset", log.stable, got.last_stable_offset),
+            ("log start offset", log.start if turn.fetch.version >= 5 else found_start(got.log_start_offset), got.log_start_offset),
+        ):
+            if expected != found:
+                return breaks(where, f"partition {served.ask.partition}: expected {name} {expected}, found {found}", name)
+    return holds(where) if where else None
+
+
+def found_start(found: int | None) -> int | None:
+    """Before version 5 there is no log start offset in the answer, so whatever stands for it is right."""
+    return found
+
+
+@chapter.clause(
+    "FET-011",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    Code("FileRecords.java", "313-343"),
+    Report("tansu franz-go findings"),
+    fence="the base offset of the batch that holds the fetch offset; below: its last record, next to the following base",
+)
+def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
+    """Records start with the batch that holds the fetch offset, whole; records before the offset are the client's to skip."""
+    where = Side.NONE
+    for served in turn.served:
+        if not turn.plain or not served.run or served.got is None or not served.got.batches:
+            continue
+        holder, offset = served.run[0], served.ask.offset
+        if offset < holder.base:
+            continue
+        where |= side(offset, holder.base) | (Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE)
+        first = served.got.batches[0]
+        if first.base != holder.base:
+            why = (
+                f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it first, found {first.base}-{first.last}"
+            )
+            return breaks(where, why, "batch skipped" if first.base > offset else "earlier batch")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-022",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("LogSegment.java", "431-459"),
+    Code("LocalLog.java", "488-513"),
+    Report("kafkajs#562"),
+    fence="a hole that compaction left: below is the last offset before it, above the first after it",
+)
+def a_hole_is_read_over(turn: Turn) -> Held | None:
+    """A fetch at an offset that compaction took out returns the next batch there is, in the same or the next segment."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        got, offset = served.got, served.ask.offset
+        if not served.run or got is None:
+            continue
+        number = log.batches.index(served.run[0])
+        holder = served.run[0]
+        gap_before = holder.base > (log.batches[number - 1].last + 1 if number else 0)
+        gap_after = number + 1 < len(log.batches) and log.batches[number + 1].base > holder.last + 1
+        at = Side.AT if offset < holder.base else Side.ABOVE if gap_before and offset == holder.base else Side.NONE
+        at |= Side.BELOW if gap_after and offset == holder.last else Side.NONE
+        if not at:
+            continue
+        where |= at
+        if got.batches and got.batches[0].base != holder.base:
+            return breaks(
+                where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found {got.batches[0].base}", "hole"
+            )
+        if turn.total == 0 and not turn.held_back:
+            return breaks(
+                where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found no data", "hole not read over"
+            )
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-070",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    KIP(74),
+    GUIDE,
+    fence="bytes from the fetch offset to the end of the segment or of what may be read, for the partition's limit",
+)
+def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
+    """Records are the log's own batches: in order, none left out, none altered, the cut one at the end included."""
+    where = Side.NONE
+    for served in turn.served:
+        if not turn.plain or served.log is None or served.got is None or not served.got.batches:
+            continue
+        where |= side(served.ask.max_bytes, bytes_of(served.run))
+        why = _broken_run(served, served.log)
+        if why:
+            return breaks(where, f"partition {served.ask.partition}: {why}", why.split(":")[0])
+    return holds(where) if where else None
+
+
+def _broken_run(served: Served, log: Log) -> str:
+    got = served.got
+    if got is None:
+        return ""
+    number = log.holder(got.batches[0].base)
+    for seen in got.batches:
+        if number >= len(log.batches):
+            return f"batch that is not in the log: {seen.base}-{seen.last}"
+        stored = log.batches[number]
+        if (seen.base, seen.last) != (stored.base, stored.last):
+            return f"batch out of order: expected {stored.base}-{stored.last}, found {seen.base}-{seen.last}"
+        if (seen.size, seen.records) != (stored.size, stored.records) or not seen.intact:
+            return f"batch altered: {stored.base}-{stored.last} of {stored.size} bytes is not what was stored"
+        number += 1
+    if got.tail and (number >= len(log.batches) or got.tail >= log.batches[number].size or not got.tail_intact):
+        return f"tail altered: {got.tail} bytes that are not the head of the next batch"
+    return ""
+
+
+@chapter.clause(
+    "FET-013",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("LocalLog.java", "488-513"),
+    fence="bytes to the end of the segment, for the smaller of the limits",
+)
+def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
+    """One read never crosses a segment's end, whatever the limits."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        if not served.run or served.got is None:
+            continue
+        behind = log.holder(served.run[-1].last + 1)
+        if behind >= len(log.batches) or log.batches[behind].base >= log.bound(turn.fetch.isolation):
+            continue
+        there = bytes_of(served.run)
+        where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), there)
+        if served.size > there:
+            return breaks(where, f"expected at most the {there} bytes to the segment's end, found {served.size}", "segment crossed")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-012",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    KIP(107),
+    Code("LogSegment.java", "431-459"),
+    fence="a log start offset inside a batch, for the fetch offset",
+)
+def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
+    """Where the log start lies inside a batch, a fetch there returns the whole batch, deleted records included."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        number = log.holder(log.start)
+        if number >= len(log.batches) or served.got is None:
+            continue
+        holder = log.batches[number]
+        if not (holder.base < log.start <= holder.last) or not log.start - 1 <= served.ask.offset <= holder.last:
+            continue
+        at = side(served.ask.offset, log.start)
+        where |= at
+        first = served.got.batches[0].base if served.got.batches else None
+        if at is not Side.BELOW and first is not None and first != holder.base:
+            return breaks(where, f"expected the batch from {holder.base}, found one from {first}", "kept batch")
+    return holds(where) if where else None
+
+
+chapter.excluded(
+    "FET-023",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("FileRecords.java", "143-184"),
+    statement="Record sets of magic 0 and 1 that are still in a log are served as they are.",
+    reason="no supported request can write them: it takes a log crafted on disk, in an old format",
+)
+
+
+@chapter.example("FET-011", "batches 0-4 and 5-7, asked for at 3 with limit 1")
+def _inside() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(150, 5), Batch(120, 3)),)),)), (Fetch((FetchPartition(0, 3, 1),)),))
+
+
+@chapter.example("FET-012", "DeleteRecords to 3 inside the batch 0-4")
+def _kept() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(150, 5),),), log_start=3),)), (Fetch((FetchPartition(0, 3),)),))
+
+
+@chapter.example("FET-013", "three segments of 300 bytes, asked for at 1 with limit 1000")
+def _segments() -> Scenario:
+    segment = (Batch(100), Batch(100), Batch(100))
+    return Scenario(Layout((Partition((segment, segment, segment[:2])),)), (Fetch((FetchPartition(0, 1, 1000),)),))
+
+
+@chapter.example("FET-020", "three batches, asked for at the end offset 3")
+def _at_end() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 3),)),))
+
+
+@chapter.example("FET-021", "log start 1, asked for at 0")
+def _below_start() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100), Batch(200)),), log_start=1),)), (Fetch((FetchPartition(0, 0),)),))
+
+
+@chapter.example("FET-022", "batches 0-4 and 100-104, asked for at 5")
+def _hole() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(150, 5), Batch(150, 5, gap=95)),)),)), (Fetch((FetchPartition(0, 5),)),))
+
+
+@chapter.example("FET-070", "three batches, the third cut")
+def _run() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 0, 450),)),))
