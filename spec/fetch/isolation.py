@@ -53,9 +53,9 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
             return breaks(where, f"expected nothing from {log.stable} on, found {got.tail} bytes past it", "unstable bytes")
     if turn.plain and turn.fetch.isolation == READ_COMMITTED:
         for served in turn.served:
-            if served.log is not None and served.got is not None and served.log.stable <= served.ask.offset <= served.log.end:
-                if served.got.error == Error.OFFSET_OUT_OF_RANGE:
-                    return breaks(where, "expected an empty answer between last stable offset and end, found an error", "error")
+            unstable = served.log is not None and served.log.stable <= served.ask.offset <= served.log.end
+            if unstable and served.got is not None and served.got.error == Error.OFFSET_OUT_OF_RANGE:
+                return breaks(where, "expected an empty answer between last stable offset and end, found an error", "error")
     return holds(where) if where else None
 
 

@@ -16,11 +16,12 @@ def _located(turn: Turn) -> list[tuple[Served, Log]]:
     """The answered partitions that exist and whose position decides (no epoch, replica or isolation fault)."""
     if not turn.plain:
         return []
-    found = []
-    for served in turn.served:
-        if served.log is not None and served.got is not None and served.fault in {0, Error.OFFSET_OUT_OF_RANGE}:
-            found.append((served, served.log))
-    return found
+    positional = {0, Error.OFFSET_OUT_OF_RANGE}
+    return [
+        (served, served.log)
+        for served in turn.served
+        if served.log is not None and served.got is not None and served.fault in positional
+    ]
 
 
 @chapter.clause(

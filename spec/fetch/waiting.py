@@ -1,6 +1,6 @@
 """Min bytes and max wait: when an answer is held back, and what ends the wait.
 
-Times: a held-back answer can't come earlier than max_wait, load or distance only delay it; so "too early" is told from the time alone.
+Times: a held-back answer can't come earlier than max_wait, load or distance only delay it; so "too early" is told by time alone.
 "Too late" is told only where max_wait is long (`LONG_WAIT_MS`): an answer that takes all of it was held back.
 """
 

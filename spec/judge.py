@@ -1,0 +1,201 @@
+"""The observer: it follows a scenario along its evidence and says what each clause makes of it.
+
+The state that a fetch met is a set where a write was under way at the same time: each state that the times allow is tried, and the
+one that explains the answer best is taken, so that no legal answer is called a break. After an outcome that is not the reference's
+the observer goes on from what was seen.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+
+from spec.catalogue import catalogue
+from spec.clause import Check, Clause, Held
+from spec.fetch.exact import crossing_fits
+from spec.fetch.isolation import extent_fits
+from spec.fetch.session import Session, admit, after
+from spec.fetch.sessions import unserved_after
+from spec.fetch.turn import Turn, turn_of
+from spec.log import Log, log_of
+from spec.observation import AppendAnswer, Exchange, FetchAnswer, NotSent, Observation, Silent
+from spec.scenario import Append, DeleteRecords, Fetch, Scenario
+from spec.semantics import Semantics
+from spec.verdict import Outcome, Side, Strength, Verdict
+
+EVERY_CLAUSE = "*"
+"""Stands for a clause id where the infrastructure, and so every clause, is meant."""
+
+MOST_OVERLAPPING = 6
+"""Writes under way at once past which a fetch is inconclusive rather than guessed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a scenario's observation says.
+
+    Attributes:
+        verdicts: one for each clause whose condition arose, in the order of the catalogue; the primary break is marked.
+        readings: (clause, reading, fits) where the readings of a clause differ on what was seen.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    readings: tuple[tuple[str, str, bool], ...] = ()
+
+    @property
+    def breaks(self) -> tuple[Verdict, ...]:
+        """The verdicts that are neither conforming nor unsupported."""
+        return tuple([v for v in self.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}])
+
+
+@cache
+def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
+    return tuple([(clause, clause.check) for clause in catalogue().values() if clause.check is not None])
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """Judge one play of a scenario."""
+    if observation.broken is not None:
+        return Judgement((_infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    found: dict[str, Held] = {}
+    readings: dict[tuple[str, str], bool] = {}
+    session: Session | None = None
+    logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
+    for exchange in observation.exchanges:
+        step = scenario.steps[exchange.step]
+        stopped = _stopped(step, exchange)
+        if stopped is not None:
+            return Judgement((*_verdicts(found), stopped), _ruled(readings))
+        if not isinstance(step, Fetch):
+            continue
+        states = list(_states(scenario, observation, exchange, logs))
+        if not states:
+            why = f"more than {MOST_OVERLAPPING} writes were under way during one fetch"
+            return Judgement((*_verdicts(found), _infrastructure(Outcome.INCONCLUSIVE, why)), _ruled(readings))
+        admission = admit(step, session)
+        turns = [turn_of(step, admission, semantics, state, exchange.outcome, exchange.elapsed_ms) for state in states]
+        turn, held = min([(turn, _held(turn)) for turn in turns], key=lambda pair: _weight(pair[1]))
+        for clause_id, one in held.items():
+            found[clause_id] = _worse(found[clause_id], one) if clause_id in found else one
+        for clause_id, fits in (("FET-102", crossing_fits(turn)), ("FET-052", extent_fits(turn))):
+            for reading, fit in fits.items():
+                readings[clause_id, reading] = readings.get((clause_id, reading), True) and fit
+        if not isinstance(exchange.outcome, FetchAnswer):
+            break
+        session = _followed(turn, exchange.outcome, session)
+    return Judgement(_verdicts(found), _ruled(readings))
+
+
+def _stopped(step: object, exchange: Exchange) -> Verdict | None:
+    outcome = exchange.outcome
+    if isinstance(outcome, NotSent):
+        return _infrastructure(Outcome.UNSUPPORTED, outcome.reason)
+    if isinstance(outcome, Silent) and not outcome.control_answered:
+        return _infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
+    if not isinstance(step, Fetch) and not (isinstance(outcome, AppendAnswer) and outcome.error == 0):
+        return _infrastructure(Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}")
+    return None
+
+
+def _infrastructure(outcome: Outcome, why: str) -> Verdict:
+    return Verdict(EVERY_CLAUSE, outcome, why=why, signature="infrastructure")
+
+
+def _ruled(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:
+    return tuple([(clause_id, reading, fits) for (clause_id, reading), fits in readings.items()])
+
+
+def _held(turn: Turn) -> dict[str, Held]:
+    found = {}
+    for clause, check in _checks():
+        held = check(turn)
+        if held is not None:
+            found[clause.id] = held
+    return found
+
+
+def _weight(held: Mapping[str, Held]) -> tuple[int, int]:
+    broken = [catalogue()[clause_id].strength for clause_id, one in held.items() if not one.ok]
+    return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
+
+
+def _worse(one: Held, other: Held) -> Held:
+    first = one if not one.ok or other.ok else other
+    return Held(first.ok, one.sides | other.sides, first.why, first.signature)
+
+
+def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:
+    if turn.fetch.session != "own" and turn.fetch.epoch:
+        return session
+    followed = after(turn.admission, turn.fetch, answer.session, answer.partitions)
+    if (
+        followed is not None
+        and turn.admission.before is not None
+        and followed is not turn.admission.before
+        and turn.fetch.epoch > 0
+    ):
+        return replace(followed, unserved=unserved_after(turn, followed))
+    return followed
+
+
+def _states(scenario: Scenario, observation: Observation, fetch: Exchange, start: Mapping[int, Log]) -> Iterator[Mapping[int, Log]]:
+    """Every state of the logs that the fetch may have met, by the times of the writes around it."""
+    if not scenario.changes_log:
+        yield start
+        return
+    actor = scenario.steps[fetch.step].actor
+    certain: list[Exchange] = []
+    perhaps: list[Exchange] = []
+    for exchange in observation.exchanges:
+        step = scenario.steps[exchange.step]
+        if isinstance(step, Fetch) or not isinstance(exchange.outcome, AppendAnswer) or exchange.outcome.error:
+            continue
+        if step.actor == actor:
+            if exchange.step < fetch.step:
+                certain.append(exchange)
+        elif exchange.answered_ms <= fetch.sent_ms:
+            certain.append(exchange)
+        elif exchange.sent_ms < fetch.answered_ms:
+            perhaps.append(exchange)
+    if len(perhaps) > MOST_OVERLAPPING:
+        return
+    for count in range(len(perhaps) + 1):
+        for chosen in combinations(perhaps, count):
+            yield _written(scenario, start, sorted([*certain, *chosen], key=lambda exchange: exchange.step))
+
+
+def _written(scenario: Scenario, start: Mapping[int, Log], writes: Sequence[Exchange]) -> Mapping[int, Log]:
+    logs = dict(start)
+    for exchange in writes:
+        step = scenario.steps[exchange.step]
+        if isinstance(step, Append):
+            logs[step.partition] = logs[step.partition].appended(step.batch)
+        elif isinstance(step, DeleteRecords):
+            logs[step.partition] = logs[step.partition].deleted_to(step.offset)
+    return logs
+
+
+_BROKEN = {Strength.MUST: Outcome.VIOLATES, Strength.REFERENCE: Outcome.DEVIATES, Strength.BEST_EFFORT: Outcome.CONFORMS}
+
+
+def _verdicts(found: Mapping[str, Held]) -> tuple[Verdict, ...]:
+    verdicts = []
+    for clause_id, clause in catalogue().items():
+        held = found.get(clause_id)
+        if held is None:
+            continue
+        if held.ok:
+            verdicts.append(_conforms(clause_id, held.sides))
+        else:
+            verdicts.append(Verdict(clause_id, _BROKEN[clause.strength], held.sides, held.why, held.signature))
+    for severity in (Outcome.VIOLATES, Outcome.DEVIATES):
+        for index, verdict in enumerate(verdicts):
+            if verdict.outcome is severity:
+                verdicts[index] = replace(verdict, primary=True)
+                return tuple(verdicts)
+    return tuple(verdicts)
+
+
+@cache
+def _conforms(clause_id: str, sides: Side) -> Verdict:
+    return Verdict(clause_id, Outcome.CONFORMS, sides)
