@@ -143,6 +143,16 @@ def _states(scenario: Scenario, observation: Observation, fetch: Exchange, start
     if not scenario.changes_log:
         yield start
         return
+    certain, perhaps = _writes_before(scenario, observation, fetch)
+    if len(perhaps) > MOST_OVERLAPPING:
+        return
+    for count in range(len(perhaps) + 1):
+        for chosen in combinations(perhaps, count):
+            yield _written(scenario, start, sorted([*certain, *chosen], key=lambda exchange: exchange.step))
+
+
+def _writes_before(scenario: Scenario, observation: Observation, fetch: Exchange) -> tuple[list[Exchange], list[Exchange]]:
+    """The writes that were done when the fetch was sent, and those that may have been done while it was answered."""
     actor = scenario.steps[fetch.step].actor
     certain: list[Exchange] = []
     perhaps: list[Exchange] = []
@@ -157,11 +167,7 @@ def _states(scenario: Scenario, observation: Observation, fetch: Exchange, start
             certain.append(exchange)
         elif exchange.sent_ms < fetch.answered_ms:
             perhaps.append(exchange)
-    if len(perhaps) > MOST_OVERLAPPING:
-        return
-    for count in range(len(perhaps) + 1):
-        for chosen in combinations(perhaps, count):
-            yield _written(scenario, start, sorted([*certain, *chosen], key=lambda exchange: exchange.step))
+    return certain, perhaps
 
 
 def _written(scenario: Scenario, start: Mapping[int, Log], writes: Sequence[Exchange]) -> Mapping[int, Log]:

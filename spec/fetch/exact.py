@@ -110,7 +110,8 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
         if seen:
             where |= side(min(served.ask.max_bytes, left), served.run[0].size)
             if (served.size == 0) != (read.size == 0):
-                why = f"partition {served.ask.partition}: first batch {served.run[0].size} bytes, {min(served.ask.max_bytes, left)} left"
+                room = min(served.ask.max_bytes, left)
+                why = f"partition {served.ask.partition}: first batch {served.run[0].size} bytes, room for {room}"
                 return breaks(
                     where, f"{why}: expected {read.size} bytes, found {served.size}", "left out" if not served.size else "served"
                 )
@@ -166,8 +167,8 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
             continue
         where |= nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), sums(served.run))
         if _tail(served) != _tail_of(served, read):
-            why = f"partition {served.ask.partition}: expected {_tail_of(served, read)} bytes of the next batch, found {_tail(served)}"
-            return breaks(where, why, "batch at the limit")
+            why = f"partition {served.ask.partition}: expected {_tail_of(served, read)} bytes of the next batch"
+            return breaks(where, f"{why}, found {_tail(served)}", "batch at the limit")
     return holds(where) if where else None
 
 

@@ -144,7 +144,8 @@ def partition_limit_holds(turn: Turn) -> Held | None:
         where |= nearest(served.ask.max_bytes, sums(served.run))
         allowed = max(served.ask.max_bytes, served.run[0].size) if served is first else served.ask.max_bytes
         if served.size > allowed:
-            why = f"partition {served.ask.partition}: expected at most {allowed} bytes (limit {served.ask.max_bytes}), found {served.size}"
+            limit = f"limit {served.ask.max_bytes}"
+            why = f"partition {served.ask.partition}: expected at most {allowed} bytes ({limit}), found {served.size}"
             return breaks(
                 where,
                 why,

@@ -69,7 +69,7 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
     since="1.1",
 )
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
-    """A session takes just the next epoch: another is INVALID_FETCH_SESSION_EPOCH, an id it does not know FETCH_SESSION_ID_NOT_FOUND.
+    """A session takes just the next epoch: another is INVALID_FETCH_SESSION_EPOCH, an unknown id FETCH_SESSION_ID_NOT_FOUND.
 
     Both answers have session id 0 and no partitions; the session outlives a wrong epoch.
     """
@@ -298,7 +298,7 @@ chapter.excluded(
     LimitClass.SOFT,
     Code("FetchSessionCacheShard.java", "166-293"),
     Code("KafkaBroker.scala", "74"),
-    statement="max.incremental.fetch.session.cache.slots is divided over eight shards; a full shard gives no session unless an old one is evicted.",
+    statement="max.incremental.fetch.session.cache.slots is divided over eight shards; a full one evicts an old session or gives none.",
     reason="slots are one pool for the whole broker, and eviction goes by age (120 s): no scenario of its own can show it",
 )
 chapter.excluded(
