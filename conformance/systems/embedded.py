@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import shutil
 import socket
 import tempfile
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from filelock import FileLock
-
-from conformance.systems import broker_log
+from conformance.systems import broker_log, storage
 from conformance.systems.base import StartFailed, Unreachable
-from conformance.systems.broker_config import HOST, NODE_ID, render, server_properties, shareable
+from conformance.systems.broker_config import HOST, render, server_properties, shareable
 from conformance.systems.cds import COMPACT, Archive
 from conformance.systems.child import Child
-from conformance.systems.jars import Progress, cache_dir, class_path
+from conformance.systems.jars import Progress, class_path
 from conformance.systems.java import Java, find_java
 from conformance.systems.probe import await_broker
 
@@ -30,7 +25,6 @@ NEWEST = "4.4.0"
 _PORT_TRIES = 5
 _START_S = 120.0
 _STOP_S = 30.0
-_FORMAT_S = 120.0
 _SHOWN_LINES = 20
 _SEARCHED_LINES = 2_000
 
@@ -44,14 +38,6 @@ def free_ports() -> tuple[int, int]:
         first.bind((HOST, 0))
         second.bind((HOST, 0))
         return int(first.getsockname()[1]), int(second.getsockname()[1])
-
-
-def new_id() -> str:
-    """A fresh id in Kafka's form: 16 bytes in URL-safe base64 without padding, not beginning with a dash."""
-    while True:
-        text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        if not text.startswith("-"):
-            return text
 
 
 class Embedded:
@@ -163,7 +149,7 @@ class Embedded:
         self._java = self._java or find_java()
         self._archive = Archive.of(self.version, self._java, jars)
         try:
-            cluster_id = self._format()
+            cluster_id = self._prepare()
             for _ in range(_PORT_TRIES):
                 ports = self._bound or self._ports()
                 if self._run(ports, cluster_id):
@@ -189,15 +175,21 @@ class Embedded:
             **{f"config.{key}": value for key, value in shareable(settings).items()},
         }
 
-    def stop(self) -> None:
-        """Stops the broker in good order (0.5 s), or kills it after 30 s; the first time, makes its class data archive."""
+    def stop(self, *, archive: bool = True) -> None:
+        """Stops the broker in good order (0.5 s), or kills it after 30 s.
+
+        The first stop of a version also makes its class data archive, which takes some 10 s and halves the time of every
+        later start; `archive=False` leaves that to another time.
+        """
         self._end()
-        if self._archive is not None and not self._failed:
-            self._archive.make(self.work_dir / "classes", self._run_short)
-        if self._given_dir is None and self._work_dir is not None and not self._failed:
-            shutil.rmtree(self._work_dir, ignore_errors=True)
-            self._work_dir = None
-            self._bound = None
+        try:
+            if archive and self._archive is not None and not self._failed:
+                self._archive.make(self._class_list, self._run_short)
+        finally:
+            if self._given_dir is None and self._work_dir is not None and not self._failed:
+                shutil.rmtree(self._work_dir, ignore_errors=True)
+                self._work_dir = None
+                self._bound = None
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
         """Stops in good order and starts again with the same data, on the same port if it is still free.
@@ -221,6 +213,14 @@ class Embedded:
     ) -> None:
         self.stop()
 
+    @property
+    def _class_list(self) -> Path:
+        return self.work_dir / "classes"
+
+    @property
+    def _removed_if_orphaned(self) -> Path | None:
+        return self.work_dir if self._given_dir is None else None
+
     def _end(self) -> None:
         if self._child is not None:
             died = self._child.exit_code is not None
@@ -238,7 +238,7 @@ class Embedded:
             *COMPACT,
             *broker_log.LOGGING,
             "-Djava.awt.headless=true",
-            *self._archive.options(self.work_dir / "classes"),
+            *self._archive.options(self._class_list),
             "-cp",
             self._archive.class_path,
             *arguments,
@@ -249,54 +249,23 @@ class Embedded:
             command,
             log=self.work_dir / "java.log",
             pid_file=self.work_dir / "java.pid",
-            remove=self._work_dir if self._given_dir is None else None,
+            remove=self._removed_if_orphaned,
         )
         try:
             return child.wait(timeout) and child.exit_code == 0
         finally:
             child.kill()
 
-    def _format(self) -> str:
-        """Gives the data folder its identity, unless it has one; the cluster id.
-
-        The file that Kafka's own storage tool writes is the same for each new cluster of a version: it is made once.
-        """
-        identity = self.data_dir / "meta.properties"
-        with contextlib.suppress(OSError):
-            known = dict(line.split("=", 1) for line in identity.read_text().splitlines() if "=" in line)
-            return known["cluster.id"]
-        self.data_dir.mkdir(exist_ok=True)
-        cluster_id = new_id()
-        shutil.copy(self._bootstrap(), self.data_dir / "bootstrap.checkpoint")
-        settings = {"version": "1", "cluster.id": cluster_id, "node.id": str(NODE_ID), "directory.id": new_id()}
-        identity.write_text(render(settings))
-        return cluster_id
-
-    def _bootstrap(self) -> Path:
-        levels = "".join(f"-{feature}-{level}" for feature, level in sorted(self._features.items()))
-        made = cache_dir() / "formatted" / f"kafka-{self.version}{levels}.checkpoint"
-        made.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{made}.lock"):
-            if made.is_file():
-                return made
-            formatted = self.work_dir / "formatted"
-            settings = self.work_dir / "format.properties"
-            settings.write_text(render(server_properties(formatted, free_ports(), {})))
-            features = [f"--feature={feature}={level}" for feature, level in sorted(self._features.items())]
-            tool = ["kafka.tools.StorageTool", "format", f"--cluster-id={new_id()}", f"--config={settings}", *features]
-            if not self._run_short(self._command(*tool), _FORMAT_S):
-                lines = broker_log.tail(self.work_dir / "java.log", _SEARCHED_LINES)
-                raise StartFailed(
-                    f"Kafka {self.version}: its storage tool",
-                    broker_log.reason(lines) or "it gave no reason",
-                    log=self.work_dir / "java.log",
-                    tail=lines[-_SHOWN_LINES:],
-                )
-            part = made.with_suffix(".part")
-            shutil.copy(formatted / "bootstrap.checkpoint", part)
-            part.replace(made)
-            shutil.rmtree(formatted)
-        return made
+    def _prepare(self) -> str:
+        """Gives the data folder its identity, unless it has one; the cluster id."""
+        known = storage.cluster_id(self.data_dir)
+        if known is not None:
+            return known
+        log = self.work_dir / "java.log"
+        formatted = storage.formatted(
+            self.version, self._features, log, lambda main, timeout: self._run_short(self._command(*main), timeout)
+        )
+        return storage.initialize(self.data_dir, formatted)
 
     def _run(self, ports: tuple[int, int], cluster_id: str) -> bool:
         """Starts the process and waits until it answers; False if one of the ports was taken."""
@@ -307,7 +276,7 @@ class Embedded:
             self._command("kafka.Kafka", str(settings)),
             log=self.log,
             pid_file=self.work_dir / "broker.pid",
-            remove=self._work_dir if self._given_dir is None else None,
+            remove=self._removed_if_orphaned,
         )
         try:
             found = await_broker((HOST, ports[0]), timeout=_START_S, give_up=lambda: child.exit_code is not None)

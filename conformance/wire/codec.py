@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from struct import Struct as Packing
 from struct import error as StructError  # noqa: N812 - the standard library's name is lower case
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.wire.decoding import Malformed, decoder
 from conformance.wire.encoding import EncodeError, encoder
@@ -30,8 +30,7 @@ CORRELATION_ID = Packing(">i")
 UNSUPPORTED = UNSUPPORTED_VERSION.to_bytes(2, "big")
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A decoded value and the number of bytes left over after it."""
 
     value: dict[str, Any]

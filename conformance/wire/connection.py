@@ -1,0 +1,340 @@
+"""One connection to a broker: requests are pipelined, every request gets exactly one outcome, in order.
+
+The socket never blocks: one thread can use `receive` (which waits, at most until a deadline) on one connection, or
+drive many through a selector with `poll_ready`. What the peer does is never raised.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Self
+
+from conformance.wire.decoding import Malformed
+from conformance.wire.frames import BadLength, Frames
+from conformance.wire.outcomes import (
+    RAW_KEPT,
+    Answer,
+    Closed,
+    Garbled,
+    NoAnswer,
+    Outcome,
+    Silent,
+    Ticket,
+    Unreachable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.wire.codec import Codec, RequestCodec
+
+MAX_FRAME = 64 * 1024 * 1024
+READ_SIZE = 64 * 1024
+LARGEST_READ = 1024 * 1024
+LARGEST_ID = 0x7FFFFFFF
+
+WANTS = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
+
+monotonic = time.monotonic
+
+
+class Connection:
+    """A pipelined client connection.
+
+    Args:
+        host, port: the broker.
+        codec: what encodes and decodes.
+        client_id: sent with every request.
+        timeout: seconds that a connect, or the wait for one answer, may take.
+        max_frame: the longest response frame to read, in bytes; a longer one is `Garbled` before any of it is read.
+        ssl_context: for TLS.
+
+    Raises:
+        Unreachable: no connection within `timeout`.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        codec: Codec,
+        *,
+        client_id: str = "fencepost",
+        timeout: float = 10.0,
+        max_frame: int = MAX_FRAME,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        self.codec = codec
+        self.client_id = client_id
+        self.timeout = timeout
+        self._socket = _connect(host, port, timeout, ssl_context)
+        self._tls = ssl_context is not None
+        self._frames = Frames(max_frame)
+        self._unsent = bytearray()
+        self._pending: deque[tuple[Ticket, RequestCodec]] = deque()
+        self._abandoned: deque[int] = deque()
+        self._ended: tuple[str, int] | None = None
+        self._closed = False
+        self._next_id = 0
+        self._progress_at = monotonic()
+        self._readable = select.poll()
+        self._readable.register(self._socket, select.POLLIN)
+        self._both = select.poll()
+        self._both.register(self._socket, select.POLLIN | select.POLLOUT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; what is pending gets no outcome."""
+        self._closed = True
+        self._socket.close()
+
+    def fileno(self) -> int:
+        """The socket's descriptor, for selectors."""
+        return self._socket.fileno()
+
+    @property
+    def pending(self) -> int:
+        """Requests sent whose outcome hasn't been given yet."""
+        return len(self._pending)
+
+    @property
+    def wants_write(self) -> bool:
+        """Whether bytes are waiting to be sent: a selector should then watch for writability too."""
+        return bool(self._unsent) and self._ended is None
+
+    @property
+    def alive(self) -> bool:
+        """Whether further requests can be answered, as far as is known."""
+        return self._ended is None and not self._closed
+
+    # Sending
+
+    def send(self, api: str, version: int, value: Mapping[str, Any], *, answered: bool = True) -> Ticket:
+        """Send a request without waiting for its answer.
+
+        Args:
+            api: such as `Fetch`.
+            version: the API's version.
+            value: the request as the codec takes it.
+            answered: False for a request that gets no answer (Produce with acks 0).
+
+        Raises:
+            EncodeError, DefinitionError: the request can't be made.
+            ValueError: this connection was closed by us.
+        """
+        request = self.codec.request(api, version)
+        return self.send_frame(request, request.encode(value, self._next_id, self.client_id), answered=answered)
+
+    def send_frame(self, request: RequestCodec, frame: bytes, *, answered: bool = True) -> Ticket:
+        """Send a frame made elsewhere (crafted bytes, say), whose correlation id must be `next_correlation_id`."""
+        if self._closed:
+            raise ValueError("expected an open connection, found one that was closed here; open another")
+        ticket = Ticket(self._next_id, request.api, request.version, monotonic())
+        self._next_id = 0 if self._next_id == LARGEST_ID else self._next_id + 1
+        if answered:
+            self._pending.append((ticket, request))
+        if self._ended is None:
+            self._unsent += len(frame).to_bytes(4, "big")
+            self._unsent += frame
+            self._flush()
+        return ticket
+
+    @property
+    def next_correlation_id(self) -> int:
+        """The correlation id that the next request has to carry."""
+        return self._next_id
+
+    def _flush(self) -> None:
+        """Send what the socket takes now."""
+        while self._unsent and self._ended is None:
+            try:
+                sent = self._socket.send(self._unsent)
+            except WANTS:
+                return
+            except OSError as problem:
+                self._read()  # an answer may have come before the peer closed
+                self._end(_reason(problem))
+                return
+            if sent == len(self._unsent):
+                self._unsent = bytearray()
+            else:
+                del self._unsent[:sent]
+
+    # Receiving
+
+    def receive(self, timeout: float | None = None) -> Outcome:
+        """Wait for the outcome of the oldest pending request.
+
+        After `Silent` the request is given up: an answer that comes later is dropped.
+
+        Args:
+            timeout: seconds from now; the connection's own where None.
+
+        Raises:
+            ValueError: nothing is pending, or this connection was closed by us.
+        """
+        if not self._pending:
+            raise ValueError("expected a request whose outcome is still to come, found none; send one first")
+        if self._closed:
+            raise ValueError("expected an open connection, found one that was closed here; open another")
+        timeout = self.timeout if timeout is None else timeout
+        start = monotonic()
+        deadline = start + timeout
+        while True:
+            outcome = self._take()
+            if outcome is not None:
+                return outcome[1]
+            left = deadline - monotonic()
+            if left <= 0 or not self._wait(left):
+                outcome = self._take()
+                return outcome[1] if outcome is not None else self._give_up(monotonic() - start)[1]
+
+    def ask(self, api: str, version: int, value: Mapping[str, Any], *, timeout: float | None = None) -> dict[str, Any]:
+        """Send a request and give its answer's value.
+
+        Raises:
+            NoAnswer: any other outcome.
+            ValueError: other requests are pending.
+        """
+        if self._pending:
+            raise ValueError(f"expected no pending requests, found {len(self._pending)}; receive their outcomes first")
+        self.send(api, version, value)
+        outcome = self.receive(timeout)
+        if isinstance(outcome, Answer):
+            return outcome.value
+        raise NoAnswer(api, version, outcome)
+
+    def poll_ready(self) -> list[tuple[Ticket, Outcome]]:
+        """Send and read what can be sent and read now, without waiting; give the outcomes that are known.
+
+        A request is `Silent` when the connection's timeout has passed since it was sent and since the last answer.
+        """
+        if self._closed:
+            return []
+        self._flush()
+        if self._ended is None:
+            self._read()
+        ready = []
+        while self._pending:
+            outcome = self._take()
+            if outcome is None:
+                waited = monotonic() - max(self._progress_at, self._pending[0][0].sent_at)
+                if waited < self.timeout:
+                    break
+                outcome = self._give_up(waited)
+            ready.append(outcome)
+        return ready
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait until something can be read (or sent), do it; False when the time is over."""
+        if self._tls and self._read():
+            return True
+        poller = self._both if self._unsent else self._readable
+        if not poller.poll(max(1, int(seconds * 1000))):
+            return False
+        if self._unsent:
+            self._flush()
+        self._read()
+        return True
+
+    def _read(self) -> bool:
+        """Read what is there; whether there was anything (an end counts)."""
+        got = False
+        while self._ended is None:
+            wanted = min(LARGEST_READ, max(READ_SIZE, self._frames.missing()))
+            try:
+                data = self._socket.recv(wanted)
+            except WANTS:
+                return got
+            except OSError as problem:
+                self._end(_reason(problem))
+                return True
+            if not data:
+                self._end("end of stream")
+                return True
+            got = True
+            self._frames.feed(data)
+            if len(data) < wanted and not self._tls:
+                return got
+            if self._frames.buffered >= self._frames.max_frame:
+                return got
+        return got
+
+    def _end(self, reason: str) -> None:
+        if self._ended is None:
+            self._ended = (reason, self._frames.buffered)
+            self._unsent.clear()
+
+    def _take(self) -> tuple[Ticket, Outcome] | None:
+        """The outcome of the oldest pending request if it is known by now."""
+        while True:
+            try:
+                frame = self._frames.next()
+            except BadLength as problem:
+                ticket, _ = self._pending.popleft()
+                self._break(str(problem))
+                return ticket, Garbled(str(problem), self._frames.head, monotonic())
+            if frame is None:
+                if self._ended is None:
+                    return None
+                ticket, _ = self._pending.popleft()
+                return ticket, Closed(*self._ended, monotonic())
+            now = self._progress_at = monotonic()
+            if self._abandoned and int.from_bytes(frame[:4], "big", signed=True) == self._abandoned[0]:
+                self._abandoned.popleft()
+                continue
+            ticket, request = self._pending.popleft()
+            return ticket, self._judge(ticket, request, frame, now)
+
+    def _judge(self, ticket: Ticket, request: RequestCodec, frame: bytes, now: float) -> Outcome:
+        found = int.from_bytes(frame[:4], "big", signed=True)
+        if len(frame) < 4 or found != ticket.correlation_id:
+            reason = f"correlation id {found}, expected {ticket.correlation_id}"
+            if len(frame) < 4:
+                reason = f"a frame of {len(frame)} bytes, too short for a correlation id"
+            self._break(reason)
+            return Garbled(reason, frame[:RAW_KEPT], now)
+        try:
+            _, decoded = request.decode_response(frame)
+        except Malformed as problem:
+            return Garbled(str(problem), frame[:RAW_KEPT], now)
+        return Answer(decoded.value, decoded.trailing, len(frame), ticket.sent_at, now)
+
+    def _break(self, reason: str) -> None:
+        """The stream can't be trusted any more: the other pending requests see it closed."""
+        self._end(f"closed here after {reason}")
+        self._frames = Frames(self._frames.max_frame)
+        self._socket.close()
+
+    def _give_up(self, waited: float) -> tuple[Ticket, Silent]:
+        ticket, _ = self._pending.popleft()
+        self._abandoned.append(ticket.correlation_id)
+        return ticket, Silent(waited, self._frames.buffered, monotonic())
+
+
+def _reason(problem: OSError) -> str:
+    return problem.strerror or str(problem) or type(problem).__name__
+
+
+def _connect(host: str, port: int, timeout: float, ssl_context: ssl.SSLContext | None) -> socket.socket:
+    try:
+        plain = socket.create_connection((host, port), timeout)
+    except OSError as problem:
+        raise Unreachable(host, port, _reason(problem)) from problem
+    try:
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connected = plain if ssl_context is None else ssl_context.wrap_socket(plain, server_hostname=host)
+        connected.setblocking(False)
+    except OSError as problem:
+        plain.close()
+        raise Unreachable(host, port, _reason(problem)) from problem
+    return connected

@@ -1,0 +1,220 @@
+"""The summary as JSON for other programs, with a schema that comes from the same types."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from results.clauses import Clauses, plain_facts
+from results.files import write_whole
+from results.headline import headline
+from results.reproduce import reproduction
+from results.summary import ClauseCount, Cluster, Summary
+from spec.canonical import to_plain
+
+SUMMARY_NAME = "summary.json"
+FORMAT = 1
+"""Version of the file's format: fields are added without a new number, never renamed or taken away."""
+
+Count = Annotated[int, Meta(ge=0)]
+
+
+class System(Struct, frozen=True):
+    """What was tested."""
+
+    name: str
+    release: Annotated[str, Meta(description="the Kafka release it is judged as")]
+    requirement_set: str
+    facts: dict[str, str]
+
+
+class Run(Struct, frozen=True):
+    """The run itself."""
+
+    id: str
+    started: Annotated[str, Meta(description="UTC, ISO 8601")]
+    fencepost: Annotated[str, Meta(description="version of the suite")]
+    subject: str
+    seed: int
+    options: dict[str, str]
+    reproduce: Annotated[str, Meta(description="the line that does the run again")]
+    reason: Annotated[str | None, Meta(description="why it ended: done, interrupted, time, broken; null where it was cut short")]
+    exit_code: int | None
+    seconds: float | None
+
+
+class Clause(Struct, frozen=True):
+    """One clause's counts of scenarios."""
+
+    id: str
+    strength: Annotated[str | None, Meta(description="must, reference, best_effort; null for an unknown clause")]
+    statement: str
+    exercised: Annotated[Count, Meta(description="conforms + deviates + violates + known")]
+    below: Count
+    at: Count
+    above: Count
+    conforms: Count
+    deviates: Annotated[Count, Meta(description="unlisted ones")]
+    violates: Annotated[Count, Meta(description="unlisted ones")]
+    known: Annotated[Count, Meta(description="violations and deviations that a finding lists")]
+    inconclusive: Count
+    unsupported: Count
+
+
+class Difference(Struct, frozen=True):
+    """All scenarios that break one clause in one way."""
+
+    clause: str
+    signature: str
+    outcome: Annotated[str, Meta(description="violates or deviates")]
+    count: Count
+    primary: Annotated[Count, Meta(description="scenarios in which it explains the other breaks")]
+    known: Annotated[str | None, Meta(description="the reason of the finding that lists it")]
+    why: Annotated[str, Meta(description="expected against found, of the example")]
+    shrunk: Annotated[bool, Meta(description="the example is as small as it goes")]
+    example_id: str
+    example: Annotated[dict[str, Any] | None, Meta(description="the scenario in its canonical form")]
+
+
+class RuledOut(Struct, frozen=True):
+    """A reading of a clause that an observation does not fit."""
+
+    clause: str
+    reading: str
+    why: str
+
+
+class Broken(Struct, frozen=True):
+    """A line of the event log that can't be read."""
+
+    line: int
+    reason: str
+
+
+class SummaryFile(Struct, frozen=True):
+    """The file `summary.json` of a run."""
+
+    fencepost_summary: Annotated[int, Meta(description="version of this format")]
+    verdict: Annotated[
+        str,
+        Meta(
+            description="VIOLATES, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or CONFORMS: the most severe that holds"
+        ),
+    ]
+    sentence: str
+    system: System | None
+    run: Run | None
+    layouts: Count
+    scenarios: Count
+    clauses: list[Clause]
+    differences: list[Difference]
+    readings_ruled_out: list[RuledOut]
+    excluded: Annotated[dict[str, str], Meta(description="clauses that can't be tested, with the reason")]
+    notes: list[str]
+    truncated: bool
+    broken_lines: list[Broken]
+
+
+def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
+    """The summary in the form of the file."""
+    verdict, sentence = headline(summary)
+    return SummaryFile(
+        fencepost_summary=FORMAT,
+        verdict=verdict,
+        sentence=sentence,
+        system=_system(summary),
+        run=_run(summary),
+        layouts=summary.layouts,
+        scenarios=summary.scenarios,
+        clauses=[_clause(count, clauses) for count in summary.clauses],
+        differences=[_difference(cluster) for cluster in summary.clusters],
+        readings_ruled_out=[RuledOut(ruled.clause, ruled.reading, ruled.why) for ruled in summary.readings],
+        excluded=dict(summary.excluded),
+        notes=list(summary.notes),
+        truncated=summary.truncated,
+        broken_lines=[Broken(line.number, line.reason) for line in summary.broken_lines],
+    )
+
+
+def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
+    """Write `summary.json`.
+
+    Raises:
+        ReportError: it can't be written.
+    """
+    data = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(summary_file(summary, clauses))))
+    return write_whole(path, msgspec.json.format(data, indent=2) + b"\n")
+
+
+def summary_schema() -> dict[str, Any]:
+    """The JSON Schema of `summary.json`."""
+    return msgspec.json.schema(SummaryFile)
+
+
+def _system(summary: Summary) -> System | None:
+    header = summary.header
+    return System(header.system, header.release, header.requirement_set, plain_facts(header.facts)) if header else None
+
+
+def _run(summary: Summary) -> Run | None:
+    header, footer = summary.header, summary.footer
+    if header is None:
+        return None
+    return Run(
+        id=header.run,
+        started=header.started,
+        fencepost=header.fencepost,
+        subject=header.subject,
+        seed=header.seed,
+        options=header.options,
+        reproduce=reproduction(header),
+        reason=footer.reason if footer else None,
+        exit_code=footer.exit_code if footer else None,
+        seconds=footer.seconds if footer else None,
+    )
+
+
+def _clause(count: ClauseCount, clauses: Clauses) -> Clause:
+    info = clauses.get(count.clause)
+    return Clause(
+        id=count.clause,
+        strength=count.strength.value if count.strength else None,
+        statement=info.statement if info else "",
+        exercised=count.exercised,
+        below=count.below,
+        at=count.at,
+        above=count.above,
+        conforms=count.conforms,
+        deviates=count.deviates,
+        violates=count.violates,
+        known=count.known,
+        inconclusive=count.inconclusive,
+        unsupported=count.unsupported,
+    )
+
+
+def _difference(cluster: Cluster) -> Difference:
+    return Difference(
+        clause=cluster.clause,
+        signature=cluster.signature,
+        outcome=cluster.outcome.value,
+        count=cluster.count,
+        primary=cluster.primary,
+        known=cluster.known,
+        why=cluster.why,
+        shrunk=cluster.shrunk,
+        example_id=cluster.example_id,
+        example=to_plain(cluster.example) if cluster.example else None,
+    )
+
+
+def _without_surrogates(value: Any) -> Any:
+    """Strings as UTF-8 can hold them: a broker's message may have lone surrogates."""
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    return value

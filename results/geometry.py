@@ -1,0 +1,214 @@
+"""Where things lie, in bytes, in the picture of a scenario: one panel for each step, one row for each partition in it."""
+
+from dataclasses import dataclass
+
+from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
+from spec.layout import Batch, Layout, Marker, Partition
+from spec.observation import AppendAnswer, Closed, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
+from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A batch or marker.
+
+    Attributes:
+        start, size: bytes from the start of the log, and bytes.
+        base: its first offset.
+        kind: `plain`, `txn`, `commit`, `abort`.
+        label: `5070 bytes, 1 record`, in full.
+        rolls: it begins a new segment.
+    """
+
+    start: int
+    size: int
+    base: int
+    kind: str
+    label: str
+    rolls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A limit, at a byte of a row; past `Row.length` it lies to the right of all that is drawn."""
+
+    at: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One partition in one step.
+
+    Attributes:
+        title: `partition 0, offset 3`.
+        boxes: its log, in order.
+        length: bytes of its log.
+        log_start: byte of the batch that holds the log start offset; None where nothing was deleted.
+        reads_from: byte of the batch that holds the fetch offset; None where it lies outside the log.
+        fences: the limits that bear on it.
+        answered: bytes that the answer gave; None where it gave none for this partition.
+        answer: the answer in words; empty without an observation.
+    """
+
+    title: str
+    boxes: tuple[Box, ...] = ()
+    length: int = 0
+    log_start: int | None = None
+    reads_from: int | None = None
+    fences: tuple[Fence, ...] = ()
+    answered: int | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One step: what it asks, in words, and its rows; and what came back for it as a whole, empty where nothing is to be said."""
+
+    title: str
+    rows: tuple[Row, ...]
+    outcome: str = ""
+
+
+def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, ...]:
+    """One panel for each step of the scenario, in order."""
+    outcomes = {exchange.step: exchange.outcome for exchange in observation.exchanges} if observation else {}
+    return tuple([_panel(scenario.layout, number, step, outcomes.get(number)) for number, step in enumerate(scenario.steps)])
+
+
+def _panel(layout: Layout, number: int, step: Step, outcome: Outcome | None) -> Panel:
+    match step:
+        case Append(partition=partition, batch=batch):
+            title = f"step {number}: append {_batch_label(batch)} to partition {partition}"
+            return Panel(title, (), _outcome_label(outcome))
+        case DeleteRecords(partition=partition, offset=offset):
+            title = f"step {number}: delete records of partition {partition} before offset {offset}"
+            return Panel(title, (), _outcome_label(outcome))
+    answers = outcome.partitions if isinstance(outcome, FetchAnswer) else ()
+    rows = []
+    left: int | None = step.max_bytes
+    for position, asked in enumerate(step.partitions):
+        answer = _answer_of(answers, asked, position)
+        rows.append(_row(layout, asked, answer, left))
+        left = left - answer.size if answer is not None and left is not None else None
+    return Panel(f"step {number}: {_fetch_label(step)}", tuple(rows), _outcome_label(outcome))
+
+
+def _answer_of(answers: tuple[PartitionAnswer, ...], asked: FetchPartition, position: int) -> PartitionAnswer | None:
+    if position < len(answers) and answers[position].partition == asked.partition:
+        return answers[position]
+    return next((answer for answer in answers if answer.partition == asked.partition), None)
+
+
+def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, left: int | None) -> Row:
+    offset = f"offset {asked.offset}{' (absolute)' if asked.absolute else ''}"
+    title = f"partition {asked.partition}, {offset}"
+    answered, words = (answer.size, _answer_label(answer)) if answer else (None, "")
+    if not 0 <= asked.partition < len(layout.partitions):
+        return Row(f"{title}: does not exist", answered=answered, answer=words)
+    partition = layout.partitions[asked.partition]
+    boxes = _boxes(partition)
+    length = boxes[-1].start + boxes[-1].size if boxes else 0
+    reads_from = None if asked.absolute else _byte_of(partition, boxes, asked.offset)
+    fences: list[Fence] = []
+    if reads_from is not None:
+        fences.append(Fence(reads_from + max(asked.max_bytes, 0), f"partition_max_bytes={asked.max_bytes}"))
+        if left is not None:
+            fences.append(Fence(reads_from + max(left, 0), f"max_bytes: {left} left"))
+    return Row(
+        title=title,
+        boxes=boxes,
+        length=length,
+        log_start=_byte_of(partition, boxes, partition.log_start) if partition.log_start else None,
+        reads_from=reads_from,
+        fences=tuple(fences),
+        answered=answered,
+        answer=words,
+    )
+
+
+def _boxes(partition: Partition) -> tuple[Box, ...]:
+    boxes: list[Box] = []
+    start = base = 0
+    for number, segment in enumerate(partition.segments):
+        for index, entry in enumerate(segment):
+            rolls = bool(number) and not index
+            if isinstance(entry, Marker):
+                kind = "commit" if entry.commit else "abort"
+                box = Box(start, MARKER_SIZE, base, kind, f"{kind} marker of transaction {entry.txn}", rolls)
+                base += 1
+            else:
+                base += entry.gap
+                kind = "plain" if entry.txn is None else "txn"
+                box = Box(start, entry.size, base, kind, _batch_label(entry), rolls)
+                base += entry.offsets
+            boxes.append(box)
+            start += box.size
+    return tuple(boxes)
+
+
+def _byte_of(partition: Partition, boxes: tuple[Box, ...], offset: int) -> int | None:
+    end = 0
+    for entry, box in zip(partition.entries(), boxes, strict=True):
+        end = box.base + (1 if isinstance(entry, Marker) else entry.offsets)
+        if 0 <= offset < end:
+            return box.start
+    if offset == end:
+        return boxes[-1].start + boxes[-1].size if boxes else 0
+    return None
+
+
+def _batch_label(batch: Batch) -> str:
+    words = [f"{batch.size} bytes", f"{batch.records} record{'s' * (batch.records != 1)}"]
+    if batch.codec != "none":
+        words.append(batch.codec.value)
+    if batch.txn is not None:
+        words.append(f"transaction {batch.txn}")
+    if batch.magic != 2:
+        words.append(f"magic {batch.magic}")
+    return ", ".join(words)
+
+
+def _fetch_label(step: Fetch) -> str:
+    words = [f"Fetch v{step.version}", f"max_bytes={step.max_bytes}", f"min_bytes={step.min_bytes}"]
+    words.append(f"max_wait_ms={step.max_wait_ms}")
+    names = {READ_UNCOMMITTED: "read_uncommitted", READ_COMMITTED: "read_committed"}
+    words.append(names.get(step.isolation, f"isolation={step.isolation}"))
+    if step.replica_id != -1:
+        words.append(f"replica_id={step.replica_id}")
+    if step.session or step.epoch != -1:
+        words.append(f"session={step.session} epoch={step.epoch}")
+    if step.forgotten:
+        words.append(f"forgotten={','.join(map(str, step.forgotten))}")
+    return " ".join(words)
+
+
+def _answer_label(answer: PartitionAnswer) -> str:
+    if answer.garbled is not None:
+        return f"records that can't be read: {answer.garbled}"
+    words = [] if not answer.error else [error_name(answer.error)]
+    whole = len(answer.batches)
+    words.append(f"{answer.size} bytes, {whole} whole batch{'es' * (whole != 1)}")
+    if answer.tail:
+        words.append(f"{answer.tail} bytes of the next")
+    if answer.batches:
+        words.append(f"offsets {answer.batches[0].base} to {answer.batches[-1].last}")
+    return ", ".join(words)
+
+
+def _outcome_label(outcome: Outcome | None) -> str:  # noqa: PLR0911  one word for each kind of outcome
+    match outcome:
+        case None:
+            return ""
+        case FetchAnswer(error=error):
+            return f"answered {error_name(error)}" if error else ""
+        case AppendAnswer(error=error, offset=offset):
+            return f"answered {error_name(error)}, offset {offset}"
+        case Closed(reason=reason):
+            return f"the connection was closed without an answer: {reason}" if reason else "the connection was closed"
+        case Silent(waited_ms=waited, control_answered=answered):
+            return f"silent for {waited} ms, a control request {'was answered' if answered else 'was not answered either'}"
+        case Garbled(reason=reason):
+            return f"an answer that can't be decoded: {reason}"
+        case NotSent(reason=reason):
+            return f"not sent: {reason}"

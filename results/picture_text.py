@@ -1,0 +1,111 @@
+"""A scenario drawn to scale in characters, for the terminal and for JUnit."""
+
+from collections.abc import Callable
+
+from results.geometry import Fence, Panel, Row, panels
+from results.text import plain
+from spec.observation import Observation
+from spec.scenario import Scenario
+
+WIDTH = 76
+_INDENT = "  "
+_MOST_STEPS = 8
+_Column = Callable[[int], int]
+
+
+def sketch(scenario: Scenario, observation: Observation | None = None, width: int = WIDTH) -> str:
+    """The layout with a fetch's start, its limits as fences and what came back, to scale in bytes.
+
+    Each `[===]` is a batch, `[c]` and `[a]` are commit and abort markers, `‖` begins a segment, `>` marks where the fetch starts,
+    `|` a limit, `#` the bytes that were answered. A batch too small for the scale still gets one column.
+
+    Args:
+        scenario: what was asked.
+        observation: what came back; None where it was not played.
+        width: columns to use, at least 40.
+
+    Returns:
+        Lines of at most `width` columns, without control characters and without a final line break.
+    """
+    drawn = panels(scenario, observation)
+    lines: list[str] = []
+    for panel in drawn[:_MOST_STEPS]:
+        lines.extend(_panel(panel, max(width, 40)))
+    if len(drawn) > _MOST_STEPS:
+        lines.append(f"… and {len(drawn) - _MOST_STEPS} more steps")
+    if observation and observation.broken is not None:
+        lines.append(plain(f"could not be judged: {observation.broken}", width))
+    return "\n".join(lines)
+
+
+def _panel(panel: Panel, width: int) -> list[str]:
+    lines = [plain(panel.title, width)]
+    longest = max((_extent(row) for row in panel.rows), default=0)
+    for row in panel.rows:
+        lines.extend(_row(row, longest, width))
+    if panel.outcome:
+        lines.append(plain(_INDENT + panel.outcome, width))
+    return lines
+
+
+def _extent(row: Row) -> int:
+    """Bytes that a row's drawing spans: the log, and a fence or an answer a little past it."""
+    near = [fence.at for fence in row.fences if fence.at <= 2 * row.length]
+    answered = (row.reads_from or 0) + (row.answered or 0)
+    return max(row.length, answered, *near) if near else max(row.length, answered)
+
+
+def _row(row: Row, longest: int, width: int) -> list[str]:
+    canvas = width - len(_INDENT)
+    lines = [plain(_INDENT + row.title, width)]
+
+    def column(byte: int) -> int:
+        return byte * (canvas - 2) // longest if longest else 0
+
+    if row.boxes:
+        lines.append(_INDENT + _log(row, column, canvas))
+        lines.append(plain(_INDENT + _names(row, column, canvas), width))
+    lines.extend(_fence(fence, column(fence.at) if fence.at <= longest else None, width) for fence in row.fences)
+    if row.answer:
+        bar = ""
+        if row.answered and row.reads_from is not None:
+            start = column(row.reads_from)
+            bar = _INDENT + " " * start + "#" * max(1, column(row.reads_from + row.answered) - start)
+        lines.extend([bar] if bar else [])
+        lines.append(plain(f"{_INDENT}answered {row.answer}", width))
+    return [line.rstrip() for line in lines]
+
+
+def _log(row: Row, column: _Column, canvas: int) -> str:
+    cells = [" "] * canvas
+    for box in row.boxes:
+        left, right = column(box.start), max(column(box.start + box.size) - 1, column(box.start))
+        fill = {"commit": "c", "abort": "a", "txn": "~"}.get(box.kind, "=")
+        cells[left : right + 1] = fill * (right - left + 1)
+        if right > left:
+            cells[left], cells[right] = "[", "]"
+        if box.rolls:
+            cells[left] = "‖"
+    return "".join(cells).rstrip()
+
+
+def _names(row: Row, column: _Column, canvas: int) -> str:
+    """Each batch's size under it where there is room, `>` under the byte that the fetch starts from."""
+    cells = [" "] * canvas
+    for box in row.boxes:
+        left, right = column(box.start) + 1, column(box.start + box.size)
+        name = str(box.size)
+        if right - left >= len(name):
+            cells[left : left + len(name)] = name
+    if row.reads_from is not None:
+        cells[column(row.reads_from)] = ">"
+    return "".join(cells).rstrip()
+
+
+def _fence(fence: Fence, column: int | None, width: int) -> str:
+    if column is None:
+        return plain(f"{_INDENT}{fence.label} >>".rjust(width), width)
+    beside = " " * column + f"| {fence.label}"
+    if len(_INDENT + beside) > width:
+        beside = f"{fence.label} |".rjust(column + 1)
+    return plain(_INDENT + beside, width)

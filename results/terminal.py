@@ -1,0 +1,157 @@
+"""The summary of a run for a person at a terminal."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from results.headline import headline
+from results.picture_text import sketch
+from results.reproduce import reproduction
+from results.summary import ClauseCount, Cluster, Summary
+from results.text import counted, number, plain
+from spec.verdict import Outcome
+
+_COLOURS = {
+    "VIOLATES": "bold red",
+    "INCONCLUSIVE": "bold yellow",
+    "DEVIATES": "bold yellow",
+    "NOTHING EXERCISED": "bold yellow",
+    "CUT SHORT": "bold yellow",
+    "CONFORMS": "bold green",
+}
+_STRENGTHS = {"must": "must", "reference": "reference", "best_effort": "best eff."}
+_MOST_CLUSTERS = 5
+_MOST_NOTES = 10
+_AIRY = 96
+
+
+def show(
+    summary: Summary,
+    console: Console,
+    *,
+    paths: Mapping[str, Path] | None = None,
+    reproduce: str | None = None,
+    verbose: bool = False,
+) -> None:
+    """Print the clause table, what differs, and a closing block that ends with the verdict's own line.
+
+    Colours are left out where the console is no terminal. Text from outside can't move the cursor or set colours.
+
+    Args:
+        summary: what to show.
+        console: where to; 80 columns are enough.
+        paths: what was written and where, by name (`report`, `junit`), in the order to show.
+        reproduce: the line that does the run again; None makes it from the header.
+        verbose: also list clauses that were not exercised, and all clusters.
+    """
+    console.print(clause_table(summary, verbose=verbose, width=console.width))
+    unexercised = [count.clause for count in summary.clauses if not _spoke(count)]
+    if unexercised and not verbose:
+        console.print(Text(f"{counted(len(unexercised), 'clause')} not exercised: {_some(unexercised)}", style="dim"))
+    shown = summary.clusters if verbose else summary.clusters[:_MOST_CLUSTERS]
+    for cluster in shown:
+        _show_cluster(cluster, console)
+    if len(summary.clusters) > len(shown):
+        console.print(Text(f"… and {len(summary.clusters) - len(shown)} more kinds of difference; the report has them all"))
+    for ruled_out in summary.readings:
+        line = f"reading {ruled_out.reading!r} of {ruled_out.clause} is ruled out: {ruled_out.why}"
+        console.print(Text(plain(line, 400)))
+    for note in summary.notes[:_MOST_NOTES]:
+        console.print(Text(f"note: {plain(note, 400)}"))
+    if len(summary.notes) > _MOST_NOTES:
+        console.print(Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log"))
+    _show_closing(summary, console, paths or {}, reproduce)
+
+
+def clause_table(summary: Summary, *, verbose: bool = False, width: int = 80) -> Table:
+    """One line for each clause that had a word; with `verbose` for each that could have had one. Airier from 96 columns on."""
+    space = 1 if width >= _AIRY else 0
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, space), pad_edge=False, collapse_padding=True, header_style="bold")
+    table.add_column("clause", no_wrap=True)
+    table.add_column("strength", no_wrap=True)
+    for name in ("exer-\ncised", "below", "at", "above", "con-\nforms", "devi-\nates", "vio-\nlates", "known", "incon-\nclus"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for count in summary.clauses:
+        if verbose or _spoke(count):
+            table.add_row(*_cells(count))
+    return table
+
+
+def _cells(count: ClauseCount) -> list[Text]:
+    colour = "red" if count.violates else "yellow" if count.deviates or count.inconclusive else ""
+    numbers = [
+        (count.exercised, ""),
+        (count.below, "dim"),
+        (count.at, "dim"),
+        (count.above, "dim"),
+        (count.conforms, "green"),
+        (count.deviates, "yellow"),
+        (count.violates, "bold red"),
+        (count.known, "cyan"),
+        (count.inconclusive, "yellow"),
+    ]
+    strength = _STRENGTHS[count.strength] if count.strength else "?"
+    cells = [Text(number(value) if value else "·", style=style if value else "dim") for value, style in numbers]
+    return [Text(plain(count.clause, 12), style=colour), Text(strength), *cells]
+
+
+def _show_cluster(cluster: Cluster, console: Console) -> None:
+    style = "cyan" if cluster.known is not None else "bold red" if cluster.outcome is Outcome.VIOLATES else "bold yellow"
+    word = "known" if cluster.known is not None else cluster.outcome.value
+    heading = Text.assemble(
+        (f"{word} ", style),
+        (plain(cluster.clause, 40), "bold"),
+        f"  {plain(cluster.signature, 60)}  in {counted(cluster.count, 'scenario')}",
+    )
+    console.print(heading)
+    if cluster.known is not None:
+        console.print(Text(f"  {plain(cluster.known, 400)}"))
+        return
+    console.print(Text(f"  {plain(cluster.why, 400)}"))
+    if cluster.example:
+        size = "smallest example" if cluster.shrunk else "an example, not shrunk"
+        console.print(Text(f"  {size}, scenario {cluster.example_id}:", style="dim"))
+        drawing = sketch(cluster.example, cluster.observation, width=min(console.width, 100) - 4)
+        for line in drawing.split("\n"):
+            console.print(Text(f"    {line}", no_wrap=True, overflow="crop"))
+
+
+def _show_closing(summary: Summary, console: Console, paths: Mapping[str, Path], reproduce: str | None) -> None:
+    word, sentence = headline(summary)
+    header, footer = summary.header, summary.footer
+    lines: list[tuple[str, str]] = []
+    if header:
+        lines.append(("system", f"{header.system}, judged as Kafka {header.release}, requirement set {header.requirement_set}"))
+    pace = f" in {footer.seconds:.1f} s" if footer else ""
+    lines.append(("asked", f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}{pace}"))
+    if footer and footer.reason != "done":
+        lines.append(("ended", plain(footer.reason, 60)))
+    if summary.truncated:
+        lines.append(("log", "cut short: the footer is missing; go on with the run by --resume"))
+    if summary.broken_lines:
+        numbers = _some([str(line.number) for line in summary.broken_lines])
+        lines.append(("log", f"{counted(len(summary.broken_lines), 'broken line')} not counted: {numbers}"))
+    if header:
+        lines.append(("seed", str(header.seed)))
+    lines.extend((name, str(path)) for name, path in paths.items())
+    if reproduce or header:
+        lines.append(("again", reproduce or reproduction(header) if header else reproduce or ""))
+    width = max(len(name) for name, _ in lines) + 2
+    console.print()
+    for name, value in lines:
+        console.print(Text.assemble((name.ljust(width), "dim"), plain(value)), soft_wrap=True)
+    console.print()
+    console.print(Text.assemble((word, _COLOURS[word]), f"  {plain(sentence)}"))
+
+
+def _spoke(count: ClauseCount) -> bool:
+    return bool(count.exercised or count.inconclusive or count.unsupported)
+
+
+def _some(names: list[str], most: int = 8) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return plain(", ".join(names[:most]) + more)
