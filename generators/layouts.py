@@ -1,6 +1,5 @@
 """Strategies for layouts. Only shapes are drawn, with few choices each, so that drawing is fast and shrinking short."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
@@ -20,7 +19,7 @@ MOST_BYTES = 50_000
 ROUND = 100
 
 MORE = 10
-LAST = 4
+LAST = 3
 """Of `MORE` choices after a partition, the first so many make it the last one."""
 
 ROLLS = (0, 0b10, 0b100, 0b1000, 0b1_0000, 0b110, 0b1010, 0b1100, 0b101_0100, 0b100_1000, 0b1000_1000, 0b1111_1110)
@@ -55,8 +54,8 @@ FEATURES: tuple[Features, ...] = (
     *(Features(kinds=1, starts=True),) * 2,
     *(Features(txns=True),) * 3,
     *(Features(kinds=2, txns=True),) * 3,
-    *(Features(rolls=True, equal=True),) * 1,
-    *(Features(rolls=True),) * 2,
+    *(Features(rolls=True, equal=True),) * 2,
+    *(Features(rolls=True),) * 3,
     *(Features(kinds=2, rolls=True),) * 1,
     *(Features(txns=True, starts=True),) * 1,
     *(Features(txns=True, rolls=True),) * 1,
@@ -97,12 +96,12 @@ _endings = st.integers(0, len(ENDINGS) - 1)
 _rolls = st.integers(0, len(ROLLS) - 1)
 _starts = st.integers(0, 31)
 
-Draw = Callable[[SearchStrategy[int]], int]
+Draw = st.DrawFn
 
 
 @st.composite
-def _layouts(draw: Draw, most: int, features: tuple[Features, ...]) -> Layout:
-    chosen = features[draw(st.integers(0, len(features) - 1))]
+def _layouts(draw: Draw, most: int, features: tuple[Features, ...], picks: SearchStrategy[int]) -> Layout:
+    chosen = features[draw(picks)]
     room = MOST_BYTES
     equal: list[int] = []
     partitions: list[Partition] = []
@@ -128,14 +127,47 @@ def layouts(max_partitions: int = 8, *, transactions: bool = True, rolls: bool =
     """
     if not 1 <= max_partitions <= 8:
         raise ValueError(f"expected max_partitions from 1 to 8, found {max_partitions}")
-    return _layouts(max_partitions, tuple([each for each in FEATURES if (transactions or not each.txns) and (rolls or not each.rolls)]))
+    kept = tuple([each for each in FEATURES if (transactions or not each.txns) and (rolls or not each.rolls)])
+    return _layouts(max_partitions, kept, st.integers(0, len(kept) - 1))
+
+
+class _Transactions:
+    """The transactions of one partition while its batches are drawn; at most one is open for each of two writers."""
+
+    def __init__(self) -> None:
+        self.open: dict[int, int] = {}
+        self.begun = 0
+
+    def join(self, writer: int | None) -> int | None:
+        """The number of the transaction that the writer has open, a new one if need be; None for no writer."""
+        if writer is None:
+            return None
+        if writer not in self.open:
+            self.open[writer] = self.begun
+            self.begun += 1
+        return self.open[writer]
+
+    def end(self, ends: tuple[tuple[int, bool], ...]) -> list[Marker]:
+        """The markers that end the writers' transactions, where they have any."""
+        return [Marker(self.open.pop(writer), commit) for writer, commit in ends if writer in self.open]
 
 
 def _partition(draw: Draw, features: Features, room: int, equal: list[int]) -> tuple[Partition, int]:
+    """One partition and the bytes in it; `equal` holds the size that all batches of the layout have, once that is drawn."""
+    entries, spent = _entries(draw, features, room, equal)
+    rolled = features.rolls and len(entries) > 1
+    partition = Partition(_rolled(entries, ROLLS[draw(_rolls)]) if rolled else (tuple(entries),))
+    if features.starts and entries and (slot := draw(_starts)):
+        places = start_places(partition)
+        partition = replace(partition, log_start=places[(slot - 1) % len(places)])
+    return partition, spent
+
+
+def _entries(draw: Draw, features: Features, room: int, equal: list[int]) -> tuple[list[Entry], int]:
     kind = draw(_kinds) if features.kinds == 1 else 0
     entries: list[Entry] = []
-    open_txns: dict[int, int] = {}
-    txns = spent = 0
+    txns = _Transactions()
+    spent = 0
     for number in range(MOST_BATCHES):
         slot = draw(_slots)
         if number and slot < STOPS:
@@ -144,35 +176,18 @@ def _partition(draw: Draw, features: Features, room: int, equal: list[int]) -> t
             kind = draw(_kinds)
         if number == 0 and kind == KINDS - 1:
             break
-        size = SIZES[slot]
-        if features.equal:
-            equal.append(size)
-            size = equal[0]
+        if features.equal and not equal:
+            equal.append(SIZES[slot])
+        size = equal[0] if features.equal else SIZES[slot]
         role = ROLES[draw(_roles)] if features.txns else ROLES[0]
-        txn = None
-        if role.writer is not None:
-            if role.writer not in open_txns:
-                open_txns[role.writer] = txns
-                txns += 1
-            txn = open_txns[role.writer]
-        batch = batch_of(size, kind, txn)
-        if spent + batch.size > room:
-            batch = batch_of(ROUND, kind, txn)
-        spent += batch.size
-        entries.append(batch)
-        ended = [Marker(open_txns.pop(writer), commit) for writer, commit in role.ends if writer in open_txns]
-        spent += MARKER_SIZE * len(ended)
-        entries += ended
-    if open_txns:
-        ending = ENDINGS[draw(_endings)]
-        if ending is not None:
-            entries += [Marker(txn, ending) for txn in open_txns.values()]
-    segments = _rolled(entries, ROLLS[draw(_rolls)]) if features.rolls and len(entries) > 1 else (tuple(entries),)
-    partition = Partition(segments)
-    if features.starts and entries and (slot := draw(_starts)):
-        places = start_places(partition)
-        partition = replace(partition, log_start=places[(slot - 1) % len(places)])
-    return partition, spent
+        batch = batch_of(size if spent + size <= room else ROUND, kind, txns.join(role.writer))
+        ended = txns.end(role.ends)
+        entries += [batch, *ended]
+        spent += batch.size + MARKER_SIZE * len(ended)
+    ending = ENDINGS[draw(_endings)] if txns.open else None
+    if ending is not None:
+        entries += txns.end(tuple([(writer, ending) for writer in txns.open]))
+    return entries, spent
 
 
 def _rolled(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:

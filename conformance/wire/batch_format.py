@@ -227,7 +227,7 @@ def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
         if stop > end:
             break
         crc_ok = google_crc32c.value(data[position + AFTER_CRC : stop]) == fields[4] if check_crc else None
-        batches.append(BatchHeader(position, *fields, crc_ok))
+        batches.append(BatchHeader._make((position, *fields, crc_ok)))
         position = stop
     while position < end:
         header = _unusual(data, position, check_crc=check_crc)

@@ -139,7 +139,11 @@ def _unsnappy(data: bytes, most: int) -> bytes:
     parts = []
     left = most
     position = len(SNAPPY_HEADER)
+    if len(data) < position:
+        raise Undecodable("snappy: the data ends inside the header")
     while position < len(data):
+        if len(data) - position < 4:
+            raise Undecodable("snappy: the data ends inside a block's length")
         size = int.from_bytes(data[position : position + 4], "big")
         position += 4
         if size > len(data) - position:
@@ -166,7 +170,7 @@ def _lz4_blocks_at(data: bytes) -> tuple[int, int, int]:
 
 def _unlz4(data: bytes, most: int) -> bytes:
     position, largest, checksum = _lz4_blocks_at(data)
-    parts = []
+    parts: list[bytes] = []
     left = most
     while True:
         word = int.from_bytes(data[position : position + 4], "little")

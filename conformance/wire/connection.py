@@ -6,6 +6,7 @@ drive many through a selector with `poll_ready`. What the peer does is never rai
 
 from __future__ import annotations
 
+import math
 import select
 import socket
 import ssl
@@ -187,16 +188,15 @@ class Connection:
         if self._closed:
             raise ValueError("expected an open connection, found one that was closed here; open another")
         timeout = self.timeout if timeout is None else timeout
-        start = monotonic()
-        deadline = start + timeout
+        deadline = monotonic() + timeout
         while True:
             outcome = self._take()
             if outcome is not None:
                 return outcome[1]
             left = deadline - monotonic()
-            if left <= 0 or not self._wait(left):
-                outcome = self._take()
-                return outcome[1] if outcome is not None else self._give_up(monotonic() - start)[1]
+            if left <= 0:
+                return self._give_up(timeout - left)[1]
+            self._wait(left)
 
     def ask(self, api: str, version: int, value: Mapping[str, Any], *, timeout: float | None = None) -> dict[str, Any]:
         """Send a request and give its answer's value.
@@ -234,17 +234,15 @@ class Connection:
             ready.append(outcome)
         return ready
 
-    def _wait(self, seconds: float) -> bool:
-        """Wait until something can be read (or sent), do it; False when the time is over."""
+    def _wait(self, seconds: float) -> None:
+        """Wait until something can be read (or sent) and do it, or until the time is over."""
         if self._tls and self._read():
-            return True
+            return
         poller = self._both if self._unsent else self._readable
-        if not poller.poll(max(1, int(seconds * 1000))):
-            return False
-        if self._unsent:
-            self._flush()
-        self._read()
-        return True
+        if poller.poll(math.ceil(seconds * 1000)):
+            if self._unsent:
+                self._flush()
+            self._read()
 
     def _read(self) -> bool:
         """Read what is there; whether there was anything (an end counts)."""
@@ -281,8 +279,9 @@ class Connection:
                 frame = self._frames.next()
             except BadLength as problem:
                 ticket, _ = self._pending.popleft()
+                head = self._frames.head
                 self._break(str(problem))
-                return ticket, Garbled(str(problem), self._frames.head, monotonic())
+                return ticket, Garbled(str(problem), head, monotonic())
             if frame is None:
                 if self._ended is None:
                     return None

@@ -141,7 +141,7 @@ class _Search:
         """The compressed section of `head` and a last record such that its size is the one wanted, if that is found."""
         size = 0
         for header, zeros in VARIANTS:
-            tried = set()
+            tried: set[int] = set()
             while size not in tried and len(tried) < STEPS:
                 tried.add(size)
                 noise = self.noise[-size + zeros :] if size > zeros else b""

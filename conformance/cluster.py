@@ -1,0 +1,72 @@
+"""One reachable cluster: its address, what its broker can do, and connections to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.wire.connection import Connection
+from conformance.wire.negotiation import ApiVersions, negotiate
+
+if TYPE_CHECKING:
+    import ssl
+
+    from conformance.wire.codec import Codec
+
+RETRIABLE = frozenset({3, 5, 6, 7, 14, 15, 16, 51, 100})
+"""Error codes that pass while topics and coordinators come up: unknown topic, no leader, not leader, timed out, loading,
+no coordinator, moved coordinator, concurrent transactions, unknown topic id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A broker to talk to.
+
+    Attributes:
+        host, port: where.
+        codec: Kafka's messages.
+        versions: what the broker advertises.
+        ssl_context: for TLS; None for plain text.
+        timeout: seconds that the set-up of a layout may take for one answer.
+    """
+
+    host: str
+    port: int
+    codec: Codec
+    versions: ApiVersions
+    ssl_context: ssl.SSLContext | None = None
+    timeout: float = 60.0
+
+    def connect(self, timeout: float | None = None) -> Connection:
+        """A fresh connection. Raises `conformance.wire.outcomes.Unreachable`."""
+        return Connection(
+            self.host, self.port, self.codec, timeout=self.timeout if timeout is None else timeout, ssl_context=self.ssl_context
+        )
+
+    def version(self, api: str, newest: int) -> int:
+        """The newest version of an API, at most `newest`, that the broker and our definitions share.
+
+        Raises:
+            MissingApiError: there is none.
+        """
+        usable = self.versions.usable(self.codec, api)
+        if not usable or usable.start > newest:
+            raise MissingApiError(
+                f"expected a broker that has {api} up to version {newest}, this one offers {usable}; it can't be tested"
+            )
+        return min(newest, usable.stop - 1)
+
+
+class MissingApiError(Exception):
+    """The broker lacks an API that the suite can't do without."""
+
+
+def reach(host: str, port: int, codec: Codec, ssl_context: ssl.SSLContext | None = None, timeout: float = 30.0) -> Cluster:
+    """Connect once, to learn what the broker can do. Raises `Unreachable` or `NoAnswer` of `conformance.wire.outcomes`."""
+    with Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context) as connection:
+        return Cluster(host, port, codec, negotiate(connection), ssl_context)
+
+
+def shown(error: int, message: Any) -> str:
+    """An error code and its text, for a message of ours."""
+    return f"error {error}" + (f" ({message})" if message else "")

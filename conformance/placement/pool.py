@@ -1,0 +1,158 @@
+"""Topics of our own whose partitions are used over and over, each layout on its own offset window.
+
+A window starts at the partition's end. What lies before it is hidden by DeleteRecords, so that the window is a fresh log whose
+offsets start elsewhere. Topics are named by the run and a counter, are never reused by another run, and are deleted at the end.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.cluster import RETRIABLE, Cluster, shown
+
+if TYPE_CHECKING:
+    from conformance.wire.connection import Connection
+
+PARTITIONS = 32
+"""Partitions of one pool topic: more make its creation slow (4 to 25 ms each)."""
+
+SEGMENT_MS = 86_400_000
+"""A new segment is forced by a timestamp one day past the segment's first (SEG-003)."""
+
+TOPIC_CONFIG = {
+    "cleanup.policy": "delete",
+    "compression.type": "producer",
+    "message.timestamp.after.max.ms": str(2**63 - 1),
+    "message.timestamp.type": "CreateTime",
+    "retention.bytes": "-1",
+    "retention.ms": "-1",
+    "segment.index.bytes": "65536",
+    "segment.ms": str(SEGMENT_MS),
+}
+
+
+class PlacementFailed(Exception):  # noqa: N818 - it describes what happened
+    """A layout could not be laid on the broker: the infrastructure's fault, never a verdict."""
+
+
+@dataclass(slots=True)
+class Pooled:
+    """A partition of the pool.
+
+    Attributes:
+        topic, topic_id, partition: which.
+        leader_epoch: its leader epoch.
+        end: its end offset.
+        first_timestamp: of the current segment's first batch, which decides when the next segment starts.
+    """
+
+    topic: str
+    topic_id: bytes
+    partition: int
+    leader_epoch: int
+    end: int
+    first_timestamp: int
+
+
+class Pool:
+    """The partitions that are free, and the topics made for them."""
+
+    def __init__(self, cluster: Cluster, connection: Connection, run: str) -> None:
+        """`run` becomes part of the topics' names."""
+        self.cluster = cluster
+        self.connection = connection
+        self.topics: list[str] = []
+        self._run = run
+        self._free: list[Pooled] = []
+        self._used: dict[tuple[str, int], Pooled] = {}
+
+    def take(self, count: int) -> list[Pooled]:
+        """So many partitions, from new topics if need be.
+
+        Raises:
+            PlacementFailed: a topic could not be made.
+        """
+        while len(self._free) < count:
+            self._free += self._make_topic(PARTITIONS)
+        taken, self._free = self._free[:count], self._free[count:]
+        for pooled in taken:
+            self._used[pooled.topic, pooled.partition] = pooled
+        return taken
+
+    def give_back(self, topic: str, partition: int, end: int) -> None:
+        """A partition is free again; `end` is its end offset now."""
+        pooled = self._used.pop((topic, partition))
+        pooled.end = end
+        self._free.append(pooled)
+
+    def clean_up(self) -> None:
+        """Delete the topics that were made, as far as the broker still lets us."""
+        if self.topics:
+            names = [{"name": name, "topic_id": bytes(16)} for name in self.topics]
+            version = self.cluster.version("DeleteTopics", 6)
+            value: dict[str, Any] = {"topics": names} if version >= 6 else {"topic_names": self.topics}
+            self.connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
+            self.topics.clear()
+
+    def _make_topic(self, partitions: int) -> list[Pooled]:
+        name = f"fencepost-{self._run}-{len(self.topics)}"
+        topic = {
+            "name": name,
+            "num_partitions": partitions,
+            "replication_factor": -1,
+            "configs": [{"name": key, "value": value} for key, value in TOPIC_CONFIG.items()],
+        }
+        version = self.cluster.version("CreateTopics", 7)
+        answer = self.connection.ask("CreateTopics", version, {"topics": [topic], "timeout_ms": 60_000})
+        made = answer["topics"][0]
+        if made["error_code"]:
+            raise PlacementFailed(
+                f"expected to create topic {name}, the broker says {shown(made['error_code'], made.get('error_message'))}"
+            )
+        self.topics.append(name)
+        return self._await_topic(name, partitions)
+
+    def _await_topic(self, name: str, partitions: int) -> list[Pooled]:
+        deadline = time.monotonic() + self.cluster.timeout
+        version = self.cluster.version("Metadata", 12)
+        while True:
+            answer = self.connection.ask("Metadata", version, {"topics": [{"name": name, "topic_id": bytes(16)}]})
+            found = answer["topics"][0]
+            led = [part for part in found["partitions"] if not part["error_code"] and part["leader_id"] >= 0]
+            if not found["error_code"] and len(led) == partitions and self._can_be_read(name, partitions):
+                now = int(time.time() * 1000)
+                return [
+                    Pooled(name, found.get("topic_id", bytes(16)), part["partition_index"], part.get("leader_epoch", 0), 0, now)
+                    for part in sorted(led, key=lambda part: int(part["partition_index"]))
+                ]
+            if time.monotonic() > deadline:
+                raise PlacementFailed(
+                    f"expected leaders for {partitions} partitions of {name} within {self.cluster.timeout:.0f} s, found {len(led)}"
+                )
+
+    def _can_be_read(self, name: str, partitions: int) -> bool:
+        ends = list_offsets(self.cluster, self.connection, [(name, number) for number in range(partitions)], isolation=0)
+        return all(error not in RETRIABLE for error, _ in ends.values())
+
+
+def list_offsets(
+    cluster: Cluster, connection: Connection, partitions: list[tuple[str, int]], *, isolation: int
+) -> dict[tuple[str, int], tuple[int, int]]:
+    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last stable offset."""
+    by_topic: dict[str, list[dict[str, int]]] = {}
+    for topic, partition in partitions:
+        entry = {"partition_index": partition, "current_leader_epoch": -1, "timestamp": -1}
+        by_topic.setdefault(topic, []).append(entry)
+    value = {
+        "replica_id": -1,
+        "isolation_level": isolation,
+        "topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()],
+    }
+    answer = connection.ask("ListOffsets", cluster.version("ListOffsets", 7), value)
+    return {
+        (topic["name"], part["partition_index"]): (part["error_code"], part["offset"])
+        for topic in answer["topics"]
+        for part in topic["partitions"]
+    }

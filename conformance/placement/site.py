@@ -1,0 +1,60 @@
+"""Where a layout lies on a broker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from spec.observation import SeenBatch
+
+if TYPE_CHECKING:
+    from spec.layout import Layout
+
+
+class Known(NamedTuple):
+    """A batch that was placed: what must come back for it.
+
+    Attributes:
+        sent: its bytes as sent (base offset 0, no leader epoch); empty for a marker, which the broker wrote.
+        crc: its checksum; -1 for a marker.
+        seen: what is observed of it where it comes back as it was placed.
+    """
+
+    sent: bytes
+    crc: int
+    seen: SeenBatch
+
+
+@dataclass(slots=True)
+class Site:
+    """One partition of a layout on the broker.
+
+    Attributes:
+        topic, topic_id, partition: which.
+        base: absolute offset of the layout's offset 0.
+        leader_epoch: the partition's leader epoch.
+        known: the placed batches by absolute base offset.
+        producers: the transaction's number by its producer id and absolute first offset's producer (pid to txn numbers).
+    """
+
+    topic: str
+    topic_id: bytes
+    partition: int
+    base: int
+    leader_epoch: int
+    known: dict[int, Known] = field(default_factory=dict)
+    producers: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def add(self, absolute: int, sent: bytes, last: int, records: int, *, size: int = 0) -> None:
+        """Remember a batch placed at an absolute offset."""
+        crc = int.from_bytes(sent[17:21], "big") if sent else -1
+        seen = SeenBatch(absolute - self.base, last - self.base, len(sent) or size, records)
+        self.known[absolute] = Known(sent, crc, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A layout and where each of its partitions lies."""
+
+    layout: Layout
+    sites: tuple[Site, ...]

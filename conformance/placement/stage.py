@@ -1,0 +1,257 @@
+"""Laying layouts on the broker and taking them off again."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.cluster import Cluster, shown
+from conformance.placement.pool import SEGMENT_MS, PlacementFailed, Pool, Pooled, list_offsets
+from conformance.placement.site import Placed, Site
+from conformance.placement.transactions import Producer, Transactions
+from conformance.wire.batches import stamped
+from conformance.wire.outcomes import Answer
+from conformance.wire.sizing import batch_of_size
+from spec.kafka import MARKER_SIZE
+from spec.layout import Marker
+from spec.log import log_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from spec.layout import Batch, Entry, Layout, Partition
+
+PRODUCE_VERSION = 9
+"""The newest Produce version that goes by topic names and leaves transactions to AddPartitionsToTxn."""
+
+
+@dataclass(slots=True)
+class _Laying:
+    """A partition while it is being laid."""
+
+    layout: int
+    pooled: Pooled
+    site: Site
+    steps: list[tuple[bool, Entry]]
+    producers: dict[int, Producer] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.pooled.topic, self.pooled.partition
+
+
+class Stage:
+    """The layouts that lie on one broker."""
+
+    def __init__(self, cluster: Cluster, run: str) -> None:
+        """`run` names the topics and transactional ids; it must be fresh."""
+        self.cluster = cluster
+        self.connection = cluster.connect()
+        self.pool = Pool(cluster, self.connection, run)
+        self.transactions = Transactions(cluster, self.connection, run)
+        self._open: dict[int, list[Producer]] = {}
+
+    def place(self, layouts: Sequence[Layout]) -> list[Placed]:
+        """Lay the layouts side by side.
+
+        Raises:
+            PlacementFailed: the broker refused a step, or did something else than it was asked to.
+        """
+        for layout in layouts:
+            if layout.crafted:
+                raise PlacementFailed("this layout has holes or old formats: no Produce request can write it")
+        wanted = [(number, partition) for number, layout in enumerate(layouts) for partition in layout.partitions]
+        pooled = self.pool.take(len(wanted))
+        laying = [self._laying(number, partition, slot) for (number, partition), slot in zip(wanted, pooled, strict=True)]
+        plain = [one for one in laying if not any(isinstance(e, Marker) or e.txn is not None for _, e in one.steps)]
+        self._produce_plain(plain)
+        plain_keys = {one.key for one in plain}
+        self._produce_transactional([one for one in laying if one.key not in plain_keys])
+        self._set_log_starts([(one, partition.log_start) for one, (_, partition) in zip(laying, wanted, strict=True)])
+        sites: list[list[Site]] = [[] for _ in layouts]
+        for one in laying:
+            sites[one.layout].append(one.site)
+        placed = [Placed(layout, tuple(found)) for layout, found in zip(layouts, sites, strict=True)]
+        for number, found in enumerate(placed):
+            self._open[id(found)] = [p for one in laying if one.layout == number for p in one.producers.values() if p.open]
+        return placed
+
+    def release(self, placed: Placed) -> None:
+        """Take a layout off: end what it left open, and free its partitions."""
+        left_open = self._open.pop(id(placed), [])
+        for producer in left_open:
+            self.transactions.end(producer, commit=False)
+        partitions = [(site.topic, site.partition) for site in placed.sites]
+        if left_open:
+            self._await_stable(partitions)
+        ends = list_offsets(self.cluster, self.connection, partitions, isolation=0) if left_open or _grew(placed) else {}
+        for site, partition in zip(placed.sites, placed.layout.partitions, strict=True):
+            end = ends[site.topic, site.partition][1] if ends else site.base + log_of(partition).end
+            self.pool.give_back(site.topic, site.partition, end)
+
+    def close(self) -> None:
+        """Delete the topics that were made, and close the connection."""
+        if self.connection.alive:
+            self.pool.clean_up()
+        self.connection.close()
+
+    def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
+        site = Site(pooled.topic, pooled.topic_id, pooled.partition, pooled.end, pooled.leader_epoch)
+        steps = [
+            (index > 0 and place == 0, entry)
+            for index, segment in enumerate(partition.segments)
+            for place, entry in enumerate(segment)
+        ]
+        return _Laying(number, pooled, site, steps)
+
+    def _sent(self, one: _Laying, batch: Batch, *, rolls: bool) -> bytes:
+        if rolls:
+            one.pooled.first_timestamp += SEGMENT_MS + 1
+        made = batch_of_size(batch.size, batch.records, batch.codec.value)
+        if batch.txn is None:
+            return stamped(made, base_timestamp=one.pooled.first_timestamp)
+        producer = one.producers.get(batch.txn)
+        if producer is None:
+            producer = one.producers[batch.txn] = self.transactions.begin(*one.key)
+            one.site.producers[producer.producer_id, one.pooled.end] = batch.txn
+        sent = stamped(
+            made,
+            base_timestamp=one.pooled.first_timestamp,
+            producer_id=producer.producer_id,
+            producer_epoch=producer.epoch,
+            base_sequence=producer.sequence,
+            transactional=True,
+        )
+        producer.sequence += batch.records
+        return sent
+
+    def _laid(self, one: _Laying, sent: bytes, batch: Batch) -> None:
+        one.site.add(one.pooled.end, sent, one.pooled.end + batch.records - 1, batch.records)
+        one.pooled.end += batch.records
+
+    def _produce_plain(self, laying: Sequence[_Laying]) -> None:
+        """All rounds are sent before the first answer is read: a connection's requests are served in order."""
+        expected: list[dict[tuple[str, int], int]] = []
+        for round_number in range(max((len(one.steps) for one in laying), default=0)):
+            batches: dict[tuple[str, int], bytes] = {}
+            bases: dict[tuple[str, int], int] = {}
+            for one in laying:
+                if round_number < len(one.steps):
+                    rolls, entry = one.steps[round_number]
+                    assert not isinstance(entry, Marker)
+                    batches[one.key] = self._sent(one, entry, rolls=rolls)
+                    bases[one.key] = one.pooled.end
+                    self._laid(one, batches[one.key], entry)
+            self.connection.send("Produce", self.cluster.version("Produce", PRODUCE_VERSION), produce_request(batches))
+            expected.append(bases)
+        for bases in expected:
+            self._check_produced(bases)
+
+    def _check_produced(self, bases: dict[tuple[str, int], int]) -> None:
+        outcome = self.connection.receive()
+        if not isinstance(outcome, Answer):
+            raise PlacementFailed(f"expected an answer to Produce, found {outcome}")
+        for key, error, offset in produced(outcome.value):
+            if error or offset != bases[key]:
+                raise PlacementFailed(
+                    f"expected a batch to land at offset {bases[key]} of {key}, found offset {offset}, {shown(error, '')}"
+                )
+
+    def _produce_transactional(self, laying: Sequence[_Laying]) -> None:
+        """One entry of each partition at a time, the markers of a round awaited together."""
+        for round_number in range(max((len(one.steps) for one in laying), default=0)):
+            ended = []
+            for one in laying:
+                if round_number >= len(one.steps):
+                    continue
+                rolls, entry = one.steps[round_number]
+                if isinstance(entry, Marker):
+                    self.transactions.end(one.producers[entry.txn], commit=entry.commit)
+                    one.site.add(one.pooled.end, b"", one.pooled.end, 1, size=MARKER_SIZE)
+                    one.pooled.end += 1
+                    ended.append(one)
+                    continue
+                sent = self._sent(one, entry, rolls=rolls)
+                name = one.producers[entry.txn].name if entry.txn is not None else None
+                request = produce_request({one.key: sent}, transactional_id=name)
+                self.connection.send("Produce", self.cluster.version("Produce", PRODUCE_VERSION), request)
+                self._check_produced({one.key: one.pooled.end})
+                self._laid(one, sent, entry)
+            self._await_ends({one.key: one.pooled.end for one in ended}, isolation=0)
+        stable = {}
+        for one in laying:
+            opened = [first for (producer_id, first), _ in one.site.producers.items() if self._is_open(one, producer_id)]
+            stable[one.key] = min(opened, default=one.pooled.end)
+        self._await_ends(stable, isolation=1)
+
+    @staticmethod
+    def _is_open(one: _Laying, producer_id: int) -> bool:
+        return any(producer.open and producer.producer_id == producer_id for producer in one.producers.values())
+
+    def _await_ends(self, expected: dict[tuple[str, int], int], *, isolation: int) -> None:
+        """Wait until the partitions' end (or last stable) offsets are as expected: EndTxn answers before its markers are there."""
+        deadline = time.monotonic() + self.cluster.timeout
+        while expected:
+            found = list_offsets(self.cluster, self.connection, list(expected), isolation=isolation)
+            late = {key: offset for key, offset in expected.items() if found[key] != (0, offset)}
+            if not late:
+                return
+            if time.monotonic() > deadline:
+                key, offset = next(iter(late.items()))
+                raise PlacementFailed(
+                    f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}"
+                )
+
+    def _await_stable(self, partitions: list[tuple[str, int]]) -> None:
+        deadline = time.monotonic() + self.cluster.timeout
+        while True:
+            high = list_offsets(self.cluster, self.connection, partitions, isolation=0)
+            if high == list_offsets(self.cluster, self.connection, partitions, isolation=1):
+                return
+            if time.monotonic() > deadline:
+                raise PlacementFailed(f"expected aborted transactions to leave {partitions} stable, they did not")
+
+    def _set_log_starts(self, laying: Iterable[tuple[_Laying, int]]) -> None:
+        wanted = {one.key: one.site.base + start for one, start in laying if one.site.base + start > 0}
+        if not wanted:
+            return
+        by_topic: dict[str, list[dict[str, int]]] = {}
+        for (topic, partition), offset in wanted.items():
+            by_topic.setdefault(topic, []).append({"partition_index": partition, "offset": offset})
+        value = {"topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()], "timeout_ms": 60_000}
+        answer = self.connection.ask("DeleteRecords", self.cluster.version("DeleteRecords", 2), value)
+        for topic in answer["topics"]:
+            for part in topic["partitions"]:
+                expected = wanted[topic["name"], part["partition_index"]]
+                if part["error_code"] or part["low_watermark"] != expected:
+                    found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
+                    raise PlacementFailed(f"expected the log start of {topic['name']} at {expected}, found {found}")
+
+
+def _grew(placed: Placed) -> bool:
+    """Whether a scenario appended to it, so that its end is not the layout's any more."""
+    return any(
+        len(site.known) > sum(1 for _ in partition.entries())
+        for site, partition in zip(placed.sites, placed.layout.partitions, strict=True)
+    )
+
+
+def produce_request(batches: dict[tuple[str, int], bytes], *, transactional_id: str | None = None) -> dict[str, Any]:
+    """A Produce request (by topic names) of one batch for each (topic, partition)."""
+    by_topic: dict[str, list[dict[str, Any]]] = {}
+    for (topic, partition), records in batches.items():
+        by_topic.setdefault(topic, []).append({"index": partition, "records": records})
+    return {
+        "transactional_id": transactional_id,
+        "acks": -1,
+        "timeout_ms": 60_000,
+        "topic_data": [{"name": name, "partition_data": parts} for name, parts in by_topic.items()],
+    }
+
+
+def produced(answer: dict[str, Any]) -> Iterator[tuple[tuple[str, int], int, int]]:
+    """The ((topic, partition), error, base offset) of each partition of a Produce answer."""
+    for topic in answer["responses"]:
+        for part in topic["partition_responses"]:
+            yield (topic["name"], part["index"]), part["error_code"], part["base_offset"]

@@ -1,0 +1,1 @@
+"""Playing scenarios on a broker: requests go out, observations come back."""

@@ -1,0 +1,95 @@
+"""A scenario's fetch as the wire's Fetch request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spec.kafka import INT64_MAX, INT64_MIN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.placement.site import Placed, Site
+    from spec.scenario import Fetch, FetchPartition
+
+NO_PARTITION = 100_000
+"""A partition number that no topic of ours has."""
+NO_TOPIC_ID = b"fencepost-nobody"
+UNKNOWN_TAG = 50
+OLDER_EPOCH_UNKNOWN = "the partition is in its first leader epoch: there is no older one to ask with"
+
+
+def address(placed: Placed, number: int) -> tuple[str, bytes, int]:
+    """(topic, topic id, partition) of a layout's partition; past the layout's, of one that does not exist."""
+    if number < len(placed.sites):
+        site = placed.sites[number]
+        return site.topic, site.topic_id, site.partition
+    extra = number - len(placed.sites)
+    first = placed.sites[0]
+    if extra % 2:
+        return first.topic, first.topic_id, NO_PARTITION + extra
+    return f"{first.topic}-nobody-{extra}", NO_TOPIC_ID[:15] + bytes([extra & 0xFF]), 0
+
+
+def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, Any]:
+    """The request's fields; consecutive partitions of one topic stand under one topic entry."""
+    value: dict[str, Any] = {
+        "max_wait_ms": fetch.max_wait_ms,
+        "min_bytes": fetch.min_bytes,
+        "max_bytes": fetch.max_bytes,
+        "isolation_level": fetch.isolation,
+        "topics": _topics(fetch.partitions, placed, fetch.version),
+    }
+    if fetch.version >= 15:
+        if fetch.replica_id != -1:
+            value["replica_state"] = {"replica_id": fetch.replica_id, "replica_epoch": -1}
+    else:
+        value["replica_id"] = fetch.replica_id
+    if fetch.version >= 7:
+        value["session_id"] = session_id
+        value["session_epoch"] = fetch.epoch
+        if fetch.forgotten:
+            value["forgotten_topics_data"] = [_forgotten(placed, number) for number in fetch.forgotten]
+    if fetch.unknown_tag is not None and fetch.version >= 12:
+        value["_tags"] = {UNKNOWN_TAG: bytes(fetch.unknown_tag)}
+    return value
+
+
+def _forgotten(placed: Placed, number: int) -> dict[str, Any]:
+    topic, topic_id, partition = address(placed, number)
+    return {"topic": topic, "topic_id": topic_id, "partitions": [partition]}
+
+
+def _topics(parts: Sequence[FetchPartition], placed: Placed, version: int) -> list[dict[str, Any]]:
+    topics: list[dict[str, Any]] = []
+    for part in parts:
+        topic, topic_id, partition = address(placed, part.partition)
+        if not topics or topics[-1]["topic"] != topic:
+            topics.append({"topic": topic, "topic_id": topic_id, "partitions": []})
+        site = placed.sites[part.partition] if part.partition < len(placed.sites) else None
+        topics[-1]["partitions"].append(_partition(part, site, partition, version))
+    return topics
+
+
+def _partition(part: FetchPartition, site: Site | None, partition: int, version: int) -> dict[str, Any]:
+    offset = part.offset if part.absolute or site is None else part.offset + site.base
+    entry = {
+        "partition": partition,
+        "fetch_offset": min(max(offset, INT64_MIN), INT64_MAX),
+        "partition_max_bytes": part.max_bytes,
+    }
+    if part.leader_epoch is not None and version >= 9 and site is not None:
+        entry["current_leader_epoch"] = site.leader_epoch + part.leader_epoch
+    if part.fetched_epoch is not None and version >= 12:
+        entry["last_fetched_epoch"] = part.fetched_epoch
+    return entry
+
+
+def older_epoch_missing(fetch: Fetch, placed: Placed) -> bool:
+    """Whether the fetch wants an older leader epoch where there is none."""
+    return any(
+        part.leader_epoch is not None
+        and part.partition < len(placed.sites)
+        and placed.sites[part.partition].leader_epoch + part.leader_epoch < 0
+        for part in fetch.partitions
+    )

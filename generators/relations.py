@@ -1,0 +1,84 @@
+"""The names of the relations that a fetch can have to the fences of its layout: the record of what has been tried.
+
+A name is `what=how`. `below`, `at` and `above` are one byte (or offset) below a fence, on it and one above; `first`, `middle` and
+`last` say which partial sum of batches the fence is.
+"""
+
+from spec.kafka import LEADER_EPOCH_SINCE
+from spec.layout import Codec
+from spec.semantics import Semantics
+from spec.verdict import Side, side
+
+SIDES = ("below", "at", "above")
+PLACES = ("first", "middle", "last")
+
+WAITS = "wait=short"
+"""The broker is to wait for up to 120 ms."""
+NEWER = "version=above-newest"
+OLDER = "version=below-oldest"
+CLOSES = frozenset((NEWER, OLDER))
+"""The broker closes the connection (FET-042)."""
+
+OFFSETS = (
+    "base",
+    "mid-batch",
+    "last-of-batch",
+    *[f"{fence}:{where}" for fence in ("log-start", "end", "stable") for where in SIDES],
+    "-1",
+    "-2",
+    "int64-min",
+    "int64-max",
+)
+LIMITS = (*[f"{where}:{place}" for where in SIDES for place in PLACES], "zero", "one", "huge", "-1", "int32-min")
+
+
+ABOVE = ("older-segment", "partition-limited", "error", "unknown", "unknown-only", "no-wait", "negative-wait")
+"""What goes with a `min_bytes` that is not there."""
+
+
+def _of(what: str, *how: str) -> list[str]:
+    return [f"{what}={each}" for each in how]
+
+
+def side_name(value: int, fence: int) -> str:
+    """`below`, `at` or `above`."""
+    where = side(value, fence)
+    return "below" if where is Side.BELOW else "at" if where is Side.AT else "above"
+
+
+def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
+    """Every relation that the questions of some layout can have, so that holes can be reported.
+
+    Those of `fetch.max.bytes` come up only where layouts hold more than the broker's limit.
+    """
+    known = semantics or Semantics()
+    return frozenset(
+        [
+            *_of("offset", *OFFSETS),
+            *_of("partition_max_bytes", *LIMITS, "prefix:11", "prefix:12", "prefix:13"),
+            *_of("max_bytes", *LIMITS),
+            *[f"partition_max_bytes={one}+max_bytes={two}" for one in SIDES for two in SIDES],
+            *_of("fetch.max.bytes", *SIDES, *[f"holds:{where}" for where in SIDES], "first-batch:above"),
+            *_of("later_partition", *SIDES),
+            *_of("later_remaining", *SIDES),
+            *_of("order", "given", "reversed", "rotated"),
+            *_of("partitions", "one", "pair", "subset", "all"),
+            *_of("duplicate", "adjacent", "apart"),
+            *_of("unknown", "first", "middle", "last", "only"),
+            *_of("before", "at-end", "out-of-range", "negative-limit"),
+            *_of("isolation", "read_uncommitted", "read_committed", "2", "-1"),
+            *_of("version", *[str(version) for version in range(known.oldest_fetch, known.newest_fetch + 1)]),
+            *([OLDER] if known.oldest_fetch > 0 else []),
+            NEWER,
+            *_of("replica_id", "-2", "5"),
+            *(_of("leader_epoch", "current", "newer", "older") if known.newest_fetch >= LEADER_EPOCH_SINCE else []),
+            "unknown_tag=sent",
+            *_of("min_bytes", *SIDES, "zero", "negative", "lowered"),
+            *[f"min_bytes=above:{why}" for why in ABOVE],
+            *_of("wait", "short", "short:immediate", "long:immediate"),
+            *_of("codec", *[codec.value for codec in Codec]),
+            *_of("first", "marker", "transactional"),
+            *_of("stops", "segment", "stable"),
+            *_of("log_start", "moved", "inside-batch", "end"),
+        ]
+    )

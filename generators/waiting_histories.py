@@ -1,0 +1,219 @@
+"""Histories in which a fetch waits for data while another connection writes (FET-008, FET-014 to FET-016, FET-055)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED
+from spec.layout import Batch, Layout, Partition
+from spec.log import bytes_of, log_of
+from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario, Step
+from spec.semantics import Semantics
+
+LONG_MS = 5000
+"""Long enough that an answer after the append can't be taken for the end of the wait."""
+SHORT_MS = (120, 60, 90, 150)
+TICK_MS = 30
+TICKS = 5
+WRITER = 1
+"""The actor that writes."""
+SIZES = (100, 100, 200, 300)
+VERSIONS = (12, 12, 4, 6, 7, 9, 11, 13, 15, 16, 17, 18)
+
+_bit = st.integers(0, 1)
+_four = st.integers(0, 3)
+_tick = st.integers(1, TICKS)
+_version = st.integers(0, len(VERSIONS) - 1)
+
+
+@dataclass
+class Scene:
+    """What a waiting history is drawn from.
+
+    Attributes:
+        draw: Hypothesis's.
+        version, isolation: of the fetches.
+        data: batches that lie in partition 0 already.
+        seen: how many of them the fetch has behind it; the rest is available.
+        other: whether there is a second partition, at whose end it waits too.
+    """
+
+    draw: st.DrawFn
+    version: int
+    isolation: int
+    data: tuple[Batch, ...]
+    seen: int
+    other: bool
+
+    @property
+    def available(self) -> int:
+        """Bytes that can be read before anything is appended."""
+        return sum([batch.size for batch in self.data[self.seen :]])
+
+    def layout(self) -> Layout:
+        """The partitions."""
+        more = (Partition(((Batch(100),),)),) if self.other else ()
+        return Layout((Partition((self.data,)), *more))
+
+    def asks(self, limit: int = INT32_MAX) -> tuple[FetchPartition, ...]:
+        """Partition 0 where it is read, the other at its end."""
+        more = (FetchPartition(1, 1),) if self.other else ()
+        return (FetchPartition(0, self.seen, limit), *more)
+
+    def waiting(self, min_bytes: int, wait: int, limit: int = INT32_MAX, max_bytes: int = INT32_MAX) -> Fetch:
+        """The fetch that waits."""
+        return Fetch(self.asks(limit), max_bytes, min_bytes, wait, self.isolation, self.version)
+
+    def short(self) -> int:
+        """A wait that ends by itself, in ms."""
+        return SHORT_MS[self.draw(_four)]
+
+    def appends(self, *partitions: int) -> list[Append]:
+        """One append to each of the partitions, one after the other, from the other connection."""
+        at = 0
+        found = []
+        for partition in partitions:
+            at = min(at + TICK_MS * self.draw(_tick), TICK_MS * TICKS)
+            found.append(Append(partition, Batch(SIZES[self.draw(_four)]), WRITER, at))
+        return found
+
+
+def _woken(scene: Scene) -> Scenario:
+    """An append brings what was missing: exactly, or more than that."""
+    appends = scene.appends(0)
+    less = (0, 0, 1, appends[0].batch.size - 1)[scene.draw(_four)]
+    return _scenario(scene, scene.waiting(scene.available + appends[0].batch.size - less, LONG_MS), appends)
+
+
+def _woken_by_second(scene: Scene) -> Scenario:
+    """Only the second append brings enough, in the same or the other partition."""
+    appends = scene.appends(0, 1 if scene.other else 0)
+    wanted = scene.available + appends[0].batch.size + (1, appends[1].batch.size)[scene.draw(_bit)]
+    return _scenario(scene, scene.waiting(wanted, LONG_MS), appends)
+
+
+def _not_enough(scene: Scene) -> Scenario:
+    """An append leaves one byte missing; the wait runs out, and the answer has what is there by then."""
+    appends = scene.appends(0)
+    return _scenario(scene, scene.waiting(scene.available + appends[0].batch.size + 1, TICK_MS * TICKS), appends)
+
+
+def _expires(scene: Scene) -> Scenario:
+    """Nothing is appended."""
+    return _scenario(scene, scene.waiting(scene.available + 1, scene.short()), [])
+
+
+def _elsewhere(scene: Scene) -> Scenario:
+    """An append to a partition that the fetch does not name wakes nobody."""
+    scene.other = True
+    fetch = Fetch(scene.asks()[:1], INT32_MAX, scene.available + 1, TICK_MS * TICKS, scene.isolation, scene.version)
+    return _scenario(scene, fetch, scene.appends(1))
+
+
+def _limited(scene: Scene) -> Scenario:
+    """The partition's limit keeps what counts below min_bytes, whatever is appended (FET-015)."""
+    appends = scene.appends(0)
+    return _scenario(scene, scene.waiting(scene.available + 101, TICK_MS * TICKS, limit=100), appends)
+
+
+def _lowered(scene: Scene) -> Scenario:
+    """The request's limit lowers min_bytes, so that an append that fills it is enough (FET-015)."""
+    appends = scene.appends(0)
+    enough = scene.available + appends[0].batch.size
+    return _scenario(scene, scene.waiting(enough + 1000, LONG_MS, max_bytes=enough), appends)
+
+
+def _older_segment(scene: Scene) -> Scenario:
+    """A read that starts on an older segment is not kept waiting (FET-016)."""
+    layout = Layout((Partition((scene.data or (Batch(100),), (Batch(100),))),))
+    total = bytes_of(log_of(layout.partitions[0]).batches)
+    fetch = Fetch((FetchPartition(0, 0),), INT32_MAX, total + 1, scene.short(), scene.isolation, scene.version)
+    return Scenario(layout, (fetch,))
+
+
+def _unstable(scene: Scene) -> Scenario:
+    """With read_committed an append behind an open transaction adds nothing (FET-055)."""
+    layout = Layout((Partition(((*scene.data, Batch(100, txn=0)),)),))
+    available = scene.available
+    fetch = Fetch((FetchPartition(0, scene.seen),), INT32_MAX, available + 1, TICK_MS * TICKS, READ_COMMITTED, scene.version)
+    return Scenario(layout, (fetch, *scene.appends(0)))
+
+
+def _in_session(scene: Scene, *, woken: bool) -> Scenario:
+    """An incremental fetch that names nothing waits like one that names all its session's partitions."""
+    version = max(scene.version, 7)
+    end = len(scene.data)
+    full = Fetch((FetchPartition(0, end), *scene.asks()[1:]), isolation=scene.isolation, version=version, epoch=0)
+    wait = LONG_MS if woken else scene.short()
+    empty = Fetch(min_bytes=1, max_wait_ms=wait, isolation=scene.isolation, version=version, session=OWN, epoch=1)
+    appends = scene.appends(1 if scene.other and scene.draw(_bit) else 0) if woken else []
+    return Scenario(scene.layout(), (full, empty, *appends))
+
+
+def _session_expires(scene: Scene) -> Scenario:
+    return _in_session(scene, woken=False)
+
+
+def _session_woken(scene: Scene) -> Scenario:
+    return _in_session(scene, woken=True)
+
+
+def _unknown_beside(scene: Scene) -> Scenario:
+    """A partition that does not exist does not end the wait of one that does (FET-008)."""
+    asks = (FetchPartition(7, 0), FetchPartition(0, len(scene.data)))
+    appends = scene.appends(0)
+    fetch = Fetch(asks, INT32_MAX, 1, LONG_MS, scene.isolation, scene.version)
+    return _scenario(scene, fetch, appends)
+
+
+def _scenario(scene: Scene, fetch: Fetch, appends: list[Append]) -> Scenario:
+    steps: tuple[Step, ...] = (fetch, *appends)
+    return Scenario(scene.layout(), steps)
+
+
+WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
+    (_expires, 4),
+    (_woken, 10),
+    (_session_expires, 4),
+    (_session_woken, 6),
+    (_not_enough, 4),
+    (_woken_by_second, 5),
+    (_lowered, 4),
+    (_limited, 4),
+    (_elsewhere, 3),
+    (_older_segment, 3),
+    (_unstable, 3),
+    (_unknown_beside, 3),
+)
+SCENES = tuple([scene for scene, weight in WEIGHTS for _ in range(weight)])
+_scenes = st.integers(0, len(SCENES) - 1)
+
+
+@st.composite
+def _histories(draw: st.DrawFn, oldest: int, newest: int) -> Scenario:
+    build = SCENES[draw(_scenes)]
+    version = min(max(VERSIONS[draw(_version)], oldest), newest)
+    isolation = READ_COMMITTED if draw(_bit) else READ_UNCOMMITTED
+    data = tuple([Batch(SIZES[draw(_four)]) for _ in range(draw(_four))])
+    behind = draw(_four)
+    scene = Scene(draw, version, isolation, data, max(0, len(data) - behind), other=bool(draw(_bit)))
+    return build(scene)
+
+
+def waiting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
+    """Scenarios of one fetch that waits, 1 or 2 partitions, and up to two appends from another connection meanwhile.
+
+    Waits that nothing ends take 60 to 150 ms; those of 5000 ms are ended by an append 30 to 150 ms after the start.
+
+    Args:
+        semantics: the broker's versions.
+    """
+    known = semantics or Semantics()
+    return _histories(known.oldest_fetch, known.newest_fetch)
+
+
+def awaits_data(fetch: Fetch) -> bool:
+    """Whether a fetch may be kept waiting at all."""
+    return fetch.max_wait_ms > 0 and fetch.min_bytes > 0

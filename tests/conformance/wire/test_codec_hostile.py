@@ -1,0 +1,123 @@
+"""No bytes may do more than raise Malformed, and none may take much time or memory."""
+
+import random
+import time
+import tracemalloc
+
+import pytest
+
+from conformance.wire.codec import Malformed
+from conformance.wire.decoding import MAX_ELEMENTS
+from conformance.wire.encoding import unsigned_varint
+
+RESPONSE = {
+    "responses": [
+        {
+            "topic": "a-topic",
+            "partitions": [
+                {
+                    "partition_index": index,
+                    "high_watermark": 100,
+                    "aborted_transactions": [{"producer_id": 7, "first_offset": 3}],
+                    "diverging_epoch": {"epoch": 3, "end_offset": 4},
+                    "records": b"x" * 100,
+                }
+                for index in range(3)
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "value"),
+    [
+        ("FetchResponse", 4, RESPONSE),
+        ("FetchResponse", 12, RESPONSE),
+        ("MetadataResponse", 12, {"topics": [{"name": "t", "partitions": [{"replica_nodes": [1, 2], "isr_nodes": [1]}]}]}),
+        ("ApiVersionsResponse", 3, {"api_keys": [{"api_key": 1}], "supported_features": [{"name": "f"}]}),
+        ("DescribeTopicPartitionsResponse", 0, {"topics": [{"name": "t"}], "next_cursor": {"topic_name": "t"}}),
+    ],
+)
+def test_mutated_bytes_decode_or_are_malformed(codec, name, version, value):
+    message = codec.message(name, version)
+    if version == 4:
+        value = {"responses": [{"topic": "t", "partitions": [{"records": b"x" * 50, "aborted_transactions": None}]}]}
+    good = message.encode(value)
+    draw = random.Random(f"{name} {version}")
+    outcomes = {"decoded": 0, "malformed": 0}
+    started = time.process_time()
+    for _ in range(4000):
+        data = bytearray(good)
+        for _ in range(draw.randint(1, 4)):
+            data[draw.randrange(len(data))] = draw.choice((0, 1, 127, 128, 255, draw.randrange(256)))
+        mutant = bytes(data[: draw.randint(0, len(data))]) if draw.random() < 0.2 else bytes(data)
+        try:
+            decoded = message.decode(mutant)
+        except Malformed as problem:
+            assert 0 <= problem.offset <= len(mutant) + 5
+            outcomes["malformed"] += 1
+        else:
+            assert 0 <= decoded.trailing < len(mutant)
+            outcomes["decoded"] += 1
+    assert min(outcomes.values()) > 50
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("version", "data", "text"),
+    [
+        (12, "00000000 0000 00000000 ffffffff7f", "more than 32 bits"),
+        (12, "00000000 0000 00000000 ffffffff0f", "responses: claims 4294967294 elements"),
+        (12, "00000000 0000 00000000 00", "responses: null or negative length"),
+        (12, "00000000 0000 00000000 02 05 616263", "topic: claims 4 bytes, 3 are left"),
+        (12, "00000000 0000 00000000 02 03 ff fe 01 00 00", r"responses.topic: not UTF-8"),
+        (12, "00000000 0000 00000000 01 01 09 05", "tag 9 claims 5 bytes, 0 are left"),
+        (12, "00000000 0000 00000000 01 02 09 00 09 00", "tag 9 after tag 9"),
+        (4, "00000000 7fffffff", "responses: claims 2147483647 elements"),
+        (4, "00000000 fffffffe", "responses: null or negative length -2"),
+        (4, "00000000 00000001 fffe 0000 00000000", "responses.topic: null or negative length -2"),
+        (12, "0000", "throttle_time_ms, error_code, session_id, responses: the data ends inside it"),
+    ],
+)
+def test_each_kind_of_damage_is_named_with_its_field(codec, version, data, text):
+    with pytest.raises(Malformed, match=text):
+        codec.message("FetchResponse", version).decode(bytes.fromhex(data))
+
+
+def test_a_tagged_field_whose_value_takes_another_size_than_it_claims_is_malformed(codec):
+    message = codec.message("FetchRequest", 12)
+    good = message.encode({"cluster_id": "abc"})
+    assert good.endswith(bytes.fromhex("01 00 04 04 616263"))
+    with pytest.raises(Malformed, match="tag 0 claims 3 bytes, its value takes 4"):
+        message.decode(good[:-7] + bytes.fromhex("01 00 03 04 616263"))
+
+
+def test_an_element_without_content_cannot_multiply(codec):
+    message = codec.message("FetchResponse", 12)
+    head = bytes.fromhex("00000000 0000 00000000")
+    body = unsigned_varint(3 * MAX_ELEMENTS + 1) + bytes.fromhex("01 01 00") * (3 * MAX_ELEMENTS)
+    with pytest.raises(Malformed, match=f"more than {MAX_ELEMENTS} elements"):
+        message.decode(head + body)
+
+
+def test_memory_stays_within_a_few_hundred_bytes_for_each_element(codec):
+    message = codec.message("FetchResponse", 12)
+    count = 10_000
+    data = bytes.fromhex("00000000 0000 00000000") + unsigned_varint(count + 1) + bytes.fromhex("01 01 00") * count + b"\0"
+    tracemalloc.start()
+    try:
+        value = message.decode(data).value
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(value["responses"]) == count
+    assert peak < count * 500
+
+
+def test_many_unknown_tags_are_bounded(codec):
+    message = codec.message("FetchResponse", 12)
+    count = MAX_ELEMENTS + 1
+    data = bytes.fromhex("00000000 0000 00000000 01") + unsigned_varint(count) + bytes(2 * count)
+    with pytest.raises(Malformed, match="elements in one message"):
+        message.decode(data)
