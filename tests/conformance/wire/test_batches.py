@@ -3,6 +3,7 @@
 import random
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from conformance.wire.batches import (
     ABORT,
     CODECS,
     COMMIT,
+    CodecName,
     Record,
     control_record,
     control_type,
@@ -28,12 +30,23 @@ from conformance.wire.records import decode_section, encode_records, read_varint
 
 BLOBS = st.none() | st.binary(max_size=90)
 HEADERS = st.lists(st.tuples(st.text(max_size=8).map(str.encode), BLOBS), max_size=3).map(tuple)
-RECORDS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2**40), BLOBS, BLOBS, HEADERS), min_size=1, max_size=6).map(
-    lambda drawn: [Record(index + sum(gap for gap, *_ in drawn[: index + 1]), *rest) for index, (_, *rest) in enumerate(drawn)]
-)
+GAPS_AND_RECORDS = st.tuples(st.integers(0, 9), st.builds(Record, st.just(0), st.integers(0, 2**40), BLOBS, BLOBS, HEADERS))
 
 
-def test_a_batch_of_two_records_has_these_bytes():
+def with_gaps(drawn: list[tuple[int, Record]]) -> list[Record]:
+    """Records whose offsets ascend, with gaps as compaction leaves them."""
+    offset = -1
+    placed = []
+    for gap, record in drawn:
+        offset += 1 + gap
+        placed.append(replace(record, offset_delta=offset))
+    return placed
+
+
+RECORDS = st.lists(GAPS_AND_RECORDS, min_size=1, max_size=6).map(with_gaps)
+
+
+def test_a_batch_of_two_records_has_these_bytes() -> None:
     batch = encode_batch(
         [Record(0, 0, b"k", b"v"), Record(1, 5, None, b"vv", ((b"h", None),))],
         base_offset=100,
@@ -52,7 +65,7 @@ def test_a_batch_of_two_records_has_these_bytes():
 
 @settings(max_examples=80, deadline=None)
 @given(RECORDS, st.sampled_from(CODECS), st.booleans())
-def test_what_is_written_is_read_back(records, codec, transactional):
+def test_what_is_written_is_read_back(records: list[Record], codec: CodecName, transactional: bool) -> None:
     batch = encode_batch(
         records,
         codec=codec,
@@ -79,7 +92,7 @@ def test_what_is_written_is_read_back(records, codec, transactional):
 
 @settings(max_examples=60, deadline=None)
 @given(RECORDS, st.sampled_from(["none", "gzip"]))
-def test_kafka_python_reads_what_we_write(records, codec):
+def test_kafka_python_reads_what_we_write(records: list[Record], codec: CodecName) -> None:
     batch = encode_batch(records, codec=codec, base_offset=9, base_timestamp=1000)
     found = MemoryRecords(batch).next_batch()
     assert found.validate_crc()
@@ -98,11 +111,10 @@ def test_kafka_python_reads_what_we_write(records, codec):
 
 @settings(max_examples=60, deadline=None)
 @given(RECORDS, st.sampled_from([0, 1]), st.booleans())
-def test_we_read_what_kafka_python_writes_and_write_the_same_bytes(records, codec, transactional):
-    state = {"producer_id": 5, "producer_epoch": 1, "base_sequence": 2}
-    builder = DefaultRecordBatchBuilder(2, codec, transactional, *state.values(), 1 << 20)
-    contiguous = [Record(index, *_parts(each)) for index, each in enumerate(records)]
-    contiguous[0] = Record(0, 0, *_parts(contiguous[0])[1:])
+def test_we_read_what_kafka_python_writes_and_write_the_same_bytes(records: list[Record], codec: int, transactional: bool) -> None:
+    builder = DefaultRecordBatchBuilder(2, codec, transactional, 5, 1, 2, 1 << 20)
+    contiguous = [replace(each, offset_delta=index) for index, each in enumerate(records)]
+    contiguous[0] = replace(contiguous[0], timestamp_delta=0)
     for each in contiguous:
         headers = [(name.decode(), value) for name, value in each.headers]
         builder.append(each.offset_delta, 1000 + each.timestamp_delta, each.key, each.value, headers)
@@ -116,16 +128,14 @@ def test_we_read_what_kafka_python_writes_and_write_the_same_bytes(records, code
             base_timestamp=1000,
             transactional=transactional,
             partition_leader_epoch=header.partition_leader_epoch,
-            **state,
+            producer_id=5,
+            producer_epoch=1,
+            base_sequence=2,
         )
         assert ours == batch
 
 
-def _parts(record):
-    return record.timestamp_delta, record.key, record.value, record.headers
-
-
-def test_control_batches_say_whether_they_abort_or_commit():
+def test_control_batches_say_whether_they_abort_or_commit() -> None:
     for kind in (ABORT, COMMIT):
         batch = encode_batch([control_record(kind, 3)], control=True, transactional=True, producer_id=1, producer_epoch=0)
         assert parse_batches(batch).batches[0].control
@@ -137,7 +147,7 @@ def test_control_batches_say_whether_they_abort_or_commit():
         control_type(Record(key=b"\0"))
 
 
-def test_several_batches_and_a_cut_last_one_are_walked():
+def test_several_batches_and_a_cut_last_one_are_walked() -> None:
     one, two, three = (encode_batch([Record(value=b"x" * size)], base_offset=size) for size in (10, 20, 30))
     data = one + two + three
     for cut in (0, 1, 11, 12, 16, 17, 60, 61, len(three) - 1):
@@ -149,7 +159,7 @@ def test_several_batches_and_a_cut_last_one_are_walked():
     assert parse_batches(b"") == ((), 0)
 
 
-def test_a_wrong_crc_is_seen_and_no_error():
+def test_a_wrong_crc_is_seen_and_no_error() -> None:
     batch = bytearray(encode_batch([Record(value=b"abc")]))
     batch[-2] ^= 1
     assert parse_batches(bytes(batch)).batches[0].crc_ok is False
@@ -158,7 +168,7 @@ def test_a_wrong_crc_is_seen_and_no_error():
 
 @pytest.mark.parametrize("magic", [0, 1])
 @pytest.mark.parametrize("codec", [0, 1])
-def test_sets_of_the_older_formats_are_walked(magic, codec):
+def test_sets_of_the_older_formats_are_walked(magic: int, codec: int) -> None:
     builder = LegacyRecordBatchBuilder(magic, codec, 1 << 20)
     for offset in range(2):
         builder.append(offset, 1234, b"k", b"value")
@@ -185,7 +195,7 @@ def test_sets_of_the_older_formats_are_walked(magic, codec):
         (16, b"\xff", "magic 255"),
     ],
 )
-def test_a_header_that_no_format_allows_is_malformed(position, replacement, text):
+def test_a_header_that_no_format_allows_is_malformed(position: int, replacement: bytes, text: str) -> None:
     batch = encode_batch([Record(value=b"abc")])
     broken = batch[:position] + replacement + batch[position + len(replacement) :]
     for data in (broken, batch + broken, broken + batch):
@@ -193,7 +203,7 @@ def test_a_header_that_no_format_allows_is_malformed(position, replacement, text
             parse_batches(data)
 
 
-def test_stamping_changes_the_header_and_nothing_else():
+def test_stamping_changes_the_header_and_nothing_else() -> None:
     batch = encode_batch([Record(0, 5, b"k", b"v")], base_timestamp=100)
     changed = stamped(
         batch,
@@ -216,7 +226,7 @@ def test_stamping_changes_the_header_and_nothing_else():
     assert not parse_batches(stamped(changed, transactional=False)).batches[0].transactional
 
 
-def test_a_header_can_be_made_to_lie():
+def test_a_header_can_be_made_to_lie() -> None:
     batch = encode_batch([Record()], records_count=3, last_offset_delta=-1, max_timestamp=99)
     header = parse_batches(batch).batches[0]
     assert (header.records_count, header.last_offset_delta, header.max_timestamp) == (3, -1, 99)
@@ -241,12 +251,12 @@ def test_a_header_can_be_made_to_lie():
         ("80 80 80 80 80 80 80", 1, "more than 32 bits"),
     ],
 )
-def test_each_kind_of_damage_in_the_records_is_named(section, count, text):
+def test_each_kind_of_damage_in_the_records_is_named(section: str, count: int, text: str) -> None:
     with pytest.raises(Malformed, match=text):
         decode_section(bytes.fromhex(section), count)
 
 
-def test_mutated_batches_decode_or_are_malformed():
+def test_mutated_batches_decode_or_are_malformed() -> None:
     draw = random.Random(5)
     for codec in CODECS:
         good = encode_batch([Record(index, index, b"key", b"value" * 9, ((b"h", b"v"),)) for index in range(5)], codec=codec)
@@ -264,20 +274,20 @@ def test_mutated_batches_decode_or_are_malformed():
 
 
 @pytest.mark.parametrize("number", [0, 1, -1, 63, 64, -64, -65, 8191, 8192, 2**31 - 1, -(2**31)])
-def test_varints_are_zigzag_and_their_size_is_known(number):
+def test_varints_are_zigzag_and_their_size_is_known(number: int) -> None:
     data = varint(number)
     assert len(data) == varint_size(number)
     assert read_varint(data, 0) == (number, len(data))
 
 
 @pytest.mark.parametrize("number", [2**63 - 1, -(2**63)])
-def test_the_longest_varints_hold_64_bits(number):
+def test_the_longest_varints_hold_64_bits(number: int) -> None:
     assert read_varint(varint(number), 0, 64) == (number, 10)
     with pytest.raises(Malformed, match="more than 32 bits"):
         read_varint(varint(number), 0)
 
 
-def test_an_empty_batch_has_only_a_header():
+def test_an_empty_batch_has_only_a_header() -> None:
     batch = encode_batch([], last_offset_delta=4)
     assert len(batch) == 61
     assert parse_batches(batch).batches[0].last_offset == 4
@@ -285,7 +295,7 @@ def test_an_empty_batch_has_only_a_header():
     assert encode_records([]) == b""
 
 
-def test_an_older_format_and_an_unknown_codec_have_no_records_for_us():
+def test_an_older_format_and_an_unknown_codec_have_no_records_for_us() -> None:
     legacy = struct.pack(">qiIbb", 0, 49 + 20, zlib.crc32(b""), 1, 0) + bytes(80)
     with pytest.raises(Malformed, match="magic 1, expected 2"):
         decode_records(legacy)

@@ -1,8 +1,10 @@
 """What the codec takes, gives and refuses; the expected bytes were written by hand from the protocol guide."""
 
+from typing import Any
+
 import pytest
 
-from conformance.wire.codec import Malformed
+from conformance.wire.codec import Codec, Malformed
 from conformance.wire.definitions import DefinitionError
 from conformance.wire.encoding import EncodeError
 
@@ -15,7 +17,7 @@ FETCH = {
 }
 
 
-def test_a_fetch_request_of_version_4_has_these_bytes(codec):
+def test_a_fetch_request_of_version_4_has_these_bytes(codec: Codec) -> None:
     assert codec.request("Fetch", 4).encode(FETCH, 7, "me") == bytes.fromhex(
         "0001 0004 00000007 0002 6d65"  # api key, version, correlation id, client id: header version 1
         "ffffffff 000001f4 00000001 000003e8 01"  # replica id, max wait, min bytes, max bytes, isolation level
@@ -25,7 +27,7 @@ def test_a_fetch_request_of_version_4_has_these_bytes(codec):
     )
 
 
-def test_a_fetch_request_of_version_12_has_these_bytes(codec):
+def test_a_fetch_request_of_version_12_has_these_bytes(codec: Codec) -> None:
     assert codec.request("Fetch", 12).encode(FETCH, 7, "me") == bytes.fromhex(
         "0001 000c 00000007 0002 6d65 00"  # header version 2: the client id's length stays two bytes, no tagged fields
         "ffffffff 000001f4 00000001 000003e8 01"
@@ -37,7 +39,7 @@ def test_a_fetch_request_of_version_12_has_these_bytes(codec):
     )
 
 
-def test_every_request_and_response_of_every_version_round_trips_with_its_defaults(codec):
+def test_every_request_and_response_of_every_version_round_trips_with_its_defaults(codec: Codec) -> None:
     count = 0
     for name in sorted(codec.definitions.names):
         for version in codec.definitions.versions(name):
@@ -50,7 +52,7 @@ def test_every_request_and_response_of_every_version_round_trips_with_its_defaul
     assert count > 600
 
 
-def test_a_request_is_read_back_as_a_server_reads_it(codec):
+def test_a_request_is_read_back_as_a_server_reads_it(codec: Codec) -> None:
     for version in (4, 12):
         request = codec.decode_request(codec.request("Fetch", version).encode(FETCH, 99, "me"))
         assert (request.api, request.version, request.correlation_id, request.client_id) == ("Fetch", version, 99, "me")
@@ -59,21 +61,21 @@ def test_a_request_is_read_back_as_a_server_reads_it(codec):
     assert codec.decode_request(codec.request("Fetch", 12).encode(FETCH, 1, None)).client_id is None
 
 
-def test_a_request_header_that_cannot_be_read_is_malformed(codec):
+def test_a_request_header_that_cannot_be_read_is_malformed(codec: Codec) -> None:
     with pytest.raises(Malformed, match="request header"):
         codec.decode_request(b"\0\1\0\4")
     with pytest.raises(DefinitionError, match="api key 999"):
         codec.decode_request(bytes.fromhex("03e7 0000 00000001 ffff"))
 
 
-def test_an_api_versions_response_has_header_version_0_even_where_it_is_flexible(codec):
+def test_an_api_versions_response_has_header_version_0_even_where_it_is_flexible(codec: Codec) -> None:
     request = codec.request("ApiVersions", 3)
     frame = request.encode_response(5, {"api_keys": [{"api_key": 1, "min_version": 4, "max_version": 17}]})
     assert frame == bytes.fromhex("00000005 0000 02 0001 0004 0011 00 00000000 00")
     assert request.decode_response(frame)[0] == 5
 
 
-def test_an_unsupported_api_versions_request_is_answered_in_version_0(codec):
+def test_an_unsupported_api_versions_request_is_answered_in_version_0(codec: Codec) -> None:
     frame = codec.request("ApiVersions", 0).encode_response(
         5, {"error_code": 35, "api_keys": [{"api_key": 18, "min_version": 0, "max_version": 3}]}
     )
@@ -85,7 +87,7 @@ def test_an_unsupported_api_versions_request_is_answered_in_version_0(codec):
     )
 
 
-def test_tagged_fields_of_a_response_header_are_stepped_over(codec):
+def test_tagged_fields_of_a_response_header_are_stepped_over(codec: Codec) -> None:
     request = codec.request("Fetch", 12)
     plain = request.encode_response(5, {"session_id": 3})
     assert plain[4] == 0
@@ -93,13 +95,13 @@ def test_tagged_fields_of_a_response_header_are_stepped_over(codec):
     assert request.decode_response(tagged) == request.decode_response(plain)
 
 
-def test_trailing_bytes_are_counted_and_no_error(codec):
+def test_trailing_bytes_are_counted_and_no_error(codec: Codec) -> None:
     request = codec.request("Fetch", 12)
     _, decoded = request.decode_response(request.encode_response(1, {}) + b"\1\2\3")
     assert decoded.trailing == 3
 
 
-def test_unknown_tagged_fields_are_kept_and_written_again(codec):
+def test_unknown_tagged_fields_are_kept_and_written_again(codec: Codec) -> None:
     message = codec.message("FetchRequest", 12)
     value = {"cluster_id": "c", "_tags": {50: b"\0\0\0\1", 7: b""}}
     data = message.encode(value)
@@ -110,24 +112,24 @@ def test_unknown_tagged_fields_are_kept_and_written_again(codec):
     assert message.encode(decoded) == data
 
 
-def test_unknown_tagged_fields_are_absent_where_there_are_none(codec):
+def test_unknown_tagged_fields_are_absent_where_there_are_none(codec: Codec) -> None:
     message = codec.message("FetchRequest", 12)
     assert "_tags" not in message.decode(message.encode({})).value
 
 
-def test_a_nested_struct_keeps_its_unknown_tagged_fields(codec):
+def test_a_nested_struct_keeps_its_unknown_tagged_fields(codec: Codec) -> None:
     message = codec.message("ShareFetchRequest", 1)
     value = {"topics": [{"partitions": [{"partition_index": 1, "_tags": {3: b"x"}}]}]}
     decoded = message.decode(message.encode(value)).value
     assert decoded["topics"][0]["partitions"][0]["_tags"] == {3: b"x"}
 
 
-def test_unknown_error_codes_are_integers(codec):
+def test_unknown_error_codes_are_integers(codec: Codec) -> None:
     request = codec.request("Fetch", 12)
     assert request.decode_response(request.encode_response(1, {"error_code": 999}))[1].value["error_code"] == 999
 
 
-def test_a_null_struct_and_a_null_array_are_told_from_empty_ones(codec):
+def test_a_null_struct_and_a_null_array_are_told_from_empty_ones(codec: Codec) -> None:
     message = codec.message("DescribeTopicPartitionsRequest", 0)
     assert message.encode({"cursor": None})[-2:] == b"\xff\0"
     assert message.decode(message.encode({"cursor": None})).value["cursor"] is None
@@ -138,7 +140,7 @@ def test_a_null_struct_and_a_null_array_are_told_from_empty_ones(codec):
     assert topics.decode(topics.encode({"topics": []})).value["topics"] == []
 
 
-def test_the_elements_of_a_nullable_array_are_no_nullable_structs(codec):
+def test_the_elements_of_a_nullable_array_are_no_nullable_structs(codec: Codec) -> None:
     message = codec.message("CreateTopicsResponse", 5)
     value = {"topics": [{"name": "t", "configs": [{"name": "k", "value": "v", "config_source": 5}]}]}
     data = message.encode(value)
@@ -146,7 +148,7 @@ def test_the_elements_of_a_nullable_array_are_no_nullable_structs(codec):
     assert message.decode(data).value["topics"][0]["configs"][0]["name"] == "k"
 
 
-def test_absent_keys_take_the_default_of_the_definition(codec):
+def test_absent_keys_take_the_default_of_the_definition(codec: Codec) -> None:
     decoded = codec.message("FetchRequest", 12).decode(codec.message("FetchRequest", 12).encode({})).value
     assert decoded["max_bytes"] == 0x7FFFFFFF
     assert decoded["session_epoch"] == -1
@@ -175,25 +177,25 @@ def test_absent_keys_take_the_default_of_the_definition(codec):
         (12, 3, "FetchRequest v12"),
     ],
 )
-def test_a_value_that_the_version_cannot_carry_is_refused_by_name(codec, version, value, text):
+def test_a_value_that_the_version_cannot_carry_is_refused_by_name(codec: Codec, version: int, value: Any, text: str) -> None:
     with pytest.raises(EncodeError, match=text):
         codec.message("FetchRequest", version).encode(value)
 
 
-def test_fields_of_other_versions_are_left_out_where_they_are_ignorable_or_default(codec):
+def test_fields_of_other_versions_are_left_out_where_they_are_ignorable_or_default(codec: Codec) -> None:
     message = codec.message("FetchRequest", 4)
     ignorable = {"session_id": 3, "rack_id": "r"}
     default = {"forgotten_topics_data": [], "replica_state": {"replica_id": -1, "replica_epoch": -1}}
     assert message.encode(ignorable | default) == message.encode({})
 
 
-def test_a_tagged_struct_with_all_defaults_is_not_written(codec):
+def test_a_tagged_struct_with_all_defaults_is_not_written(codec: Codec) -> None:
     message = codec.message("FetchRequest", 15)
     assert message.encode({"replica_state": {"replica_id": -1}}) == message.encode({})
     assert message.encode({"replica_state": {"replica_id": 1}}) != message.encode({})
 
 
-def test_versions_of_an_api_come_from_the_definitions(codec):
+def test_versions_of_an_api_come_from_the_definitions(codec: Codec) -> None:
     assert codec.versions("Fetch") == range(4, 19)
     assert codec.versions("ShareFetch") == range(3)
     assert codec.api_names[1] == "Fetch"

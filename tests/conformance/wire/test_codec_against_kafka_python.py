@@ -1,5 +1,6 @@
 """Our codec and kafka-python's must agree to the byte (kafka-python knows no share groups)."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,12 @@ import kafka.protocol.metadata
 import kafka.protocol.producer
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conformance.wire.codec import Codec
+from conformance.wire.schema import Schema
+
+Values = Callable[[Schema], st.SearchStrategy[dict[str, Any]]]
 
 VERSIONS = {
     "Fetch": range(4, 18),
@@ -68,7 +75,9 @@ def ours(found: Any) -> Any:
 
 
 @pytest.mark.parametrize(("api", "version", "kind"), MESSAGES)
-def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(codec, values, api, version, kind):
+def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(
+    codec: Codec, values: Values, api: str, version: int, kind: str
+) -> None:
     message = codec.message(f"{api}{kind}", version)
     cls = kafka_python_class(f"{api}{kind}")
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.wire.batch_format import HEADER_SIZE, TAIL, assemble, decode_records
+from conformance.wire.batches import CodecName
 from conformance.wire.compression import CODECS, SNAPPY_MAGIC, Undecodable, compress, decompress
 from conformance.wire.decoding import Malformed
 from conformance.wire.records import Record, encode_record
@@ -19,19 +20,19 @@ DATA = st.binary(max_size=300) | st.sampled_from([b"ab" * 50_000, bytes(200_000)
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(CODECS), DATA)
-def test_what_is_compressed_comes_back(codec, data):
+def test_what_is_compressed_comes_back(codec: CodecName, data: bytes) -> None:
     packed = compress(codec, data)
     assert compress(codec, data) == packed
     assert decompress(codec, packed, most=len(data)) == data
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_one_byte_more_than_allowed_is_refused(codec):
+def test_one_byte_more_than_allowed_is_refused(codec: CodecName) -> None:
     with pytest.raises(Undecodable, match="more than the 999 bytes allowed"):
         decompress(codec, compress(codec, bytes(1000)), most=999)
 
 
-def test_other_readers_take_our_framings():
+def test_other_readers_take_our_framings() -> None:
     data = b"some text, some text" * 9000
     assert zlib.decompress(compress("gzip", data), 31) == data
     assert bytes(cramjam.lz4.decompress(compress("lz4", data))) == data
@@ -42,20 +43,20 @@ def test_other_readers_take_our_framings():
     assert bytes(cramjam.snappy.decompress_raw(packed[20 : 20 + size])) == data[: 32 * 1024]
 
 
-def test_other_writers_frames_are_taken():
+def test_other_writers_frames_are_taken() -> None:
     data = b"some text, some text" * 200
     assert decompress("snappy", bytes(cramjam.snappy.compress_raw(data)), most=5000) == data
     assert decompress("gzip", compress("gzip", data[:100]) + compress("gzip", data[100:]), most=5000) == data
     assert decompress("zstd", bytes(cramjam.zstd.compress(data, 19)), most=5000) == data
 
 
-def test_lz4_blocks_that_depend_on_each_other_are_refused_as_kafka_refuses_them():
+def test_lz4_blocks_that_depend_on_each_other_are_refused_as_kafka_refuses_them() -> None:
     with pytest.raises(Undecodable, match="expected version 1 with independent blocks"):
         decompress("lz4", bytes(cramjam.lz4.compress(b"text" * 100)), most=1000)
 
 
 @pytest.mark.parametrize("codec", PACKED)
-def test_a_bomb_does_not_go_off(codec):
+def test_a_bomb_does_not_go_off(codec: CodecName) -> None:
     bomb = compress(codec, bytes(64 * 1024 * 1024))
     allowed = 100_000
     tracemalloc.start()
@@ -69,7 +70,7 @@ def test_a_bomb_does_not_go_off(codec):
 
 
 @pytest.mark.parametrize("codec", PACKED)
-def test_a_batch_that_holds_a_bomb_is_malformed(codec):
+def test_a_batch_that_holds_a_bomb_is_malformed(codec: CodecName) -> None:
     section = compress(codec, encode_record(Record(value=bytes(16 * 1024 * 1024))))
     batch = assemble(0, 0, TAIL.pack(CODECS.index(codec), 0, 0, 0, -1, -1, -1, 1), section)
     with pytest.raises(Malformed, match=f"records: {codec}") as caught:
@@ -79,14 +80,14 @@ def test_a_batch_that_holds_a_bomb_is_malformed(codec):
 
 
 @pytest.mark.parametrize("codec", PACKED)
-def test_cut_or_damaged_bytes_are_refused(codec):
+def test_cut_or_damaged_bytes_are_refused(codec: CodecName) -> None:
     packed = compress(codec, bytes(range(256)) * 300)
     for cut in (1, 3, 7, 11, 19, len(packed) // 2, len(packed) - 1):
         with pytest.raises(Undecodable):
             decompress(codec, packed[:cut], most=100_000)
 
 
-def test_claims_are_checked_before_they_are_believed():
+def test_claims_are_checked_before_they_are_believed() -> None:
     with pytest.raises(Undecodable, match="more than the 100 bytes"):
         decompress("snappy", b"\xff\xff\xff\xff\x0f", most=100)
     with pytest.raises(Undecodable, match="a block claims 2147483647 bytes"):
@@ -95,6 +96,6 @@ def test_claims_are_checked_before_they_are_believed():
         decompress("lz4", compress("lz4", b"")[:7] + b"\xff\xff\xff\x7f", most=100)
 
 
-def test_an_unknown_codec_is_named():
+def test_an_unknown_codec_is_named() -> None:
     with pytest.raises(ValueError, match="expected one of none, gzip, snappy, lz4, zstd, found codec 'brotli'"):
         compress("brotli", b"")  # type: ignore[arg-type]

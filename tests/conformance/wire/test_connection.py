@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
 from conformance.wire.encoding import EncodeError
 from conformance.wire.frames import BadLength, Frames
@@ -18,6 +19,9 @@ from conformance.wire.negotiation import negotiate
 from conformance.wire.outcomes import Answer, Closed, Garbled, NoAnswer, Silent, Unreachable
 
 WAIT = 20.0
+
+
+Echo = Callable[..., bytes]
 
 
 class Peer:
@@ -73,7 +77,7 @@ def served(script: Callable[[Peer], None]) -> Iterator[int]:
 
 
 @pytest.fixture
-def echo(codec):
+def echo(codec: Codec) -> Echo:
     """Answers each ListOffsets request; the throttle time in the answer is the request's replica id."""
     request = codec.request("ListOffsets", 6)
 
@@ -88,8 +92,8 @@ def until_closed(peer: Peer) -> None:
     assert peer.socket.recv(1) == b""
 
 
-def test_an_answer_carries_its_value_length_and_times(codec, echo):
-    def script(peer):
+def test_an_answer_carries_its_value_length_and_times(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         peer.send(echo(peer) + b"\7\7")
         until_closed(peer)
 
@@ -104,8 +108,8 @@ def test_an_answer_carries_its_value_length_and_times(codec, echo):
     assert before <= ticket.sent_at == outcome.sent_at <= outcome.received_at <= time.monotonic()
 
 
-def test_pipelined_requests_are_answered_in_order(codec, echo):
-    def script(peer):
+def test_pipelined_requests_are_answered_in_order(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         frames = [echo(peer) for _ in range(50)]
         data = b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
         for start in range(0, len(data), 7):
@@ -121,8 +125,8 @@ def test_pipelined_requests_are_answered_in_order(codec, echo):
     assert [each.value["throttle_time_ms"] for each in found if isinstance(each, Answer)] == list(range(50))
 
 
-def test_ask_gives_the_value_or_raises_with_the_outcome(codec, echo):
-    def script(peer):
+def test_ask_gives_the_value_or_raises_with_the_outcome(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         peer.send(echo(peer))
         peer.frame()
 
@@ -133,8 +137,8 @@ def test_ask_gives_the_value_or_raises_with_the_outcome(codec, echo):
     assert isinstance(caught.value.outcome, Closed)
 
 
-def test_a_peer_that_closes_within_a_frame_is_closed_for_all_that_wait(codec, echo):
-    def script(peer):
+def test_a_peer_that_closes_within_a_frame_is_closed_for_all_that_wait(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         frame = echo(peer)
         peer.frame()
         peer.send(frame)
@@ -152,8 +156,8 @@ def test_a_peer_that_closes_within_a_frame_is_closed_for_all_that_wait(codec, ec
         assert isinstance(connection.receive(), Closed)
 
 
-def test_a_reset_is_closed_with_its_reason(codec):
-    def script(peer):
+def test_a_reset_is_closed_with_its_reason(codec: Codec) -> None:
+    def script(peer: Peer) -> None:
         peer.frame()
         peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
@@ -165,8 +169,8 @@ def test_a_reset_is_closed_with_its_reason(codec):
 
 
 @pytest.mark.parametrize(("length", "text"), [(1025, "frame length 1025, expected 0 to 1024"), (-1, "frame length -1")])
-def test_a_frame_length_out_of_bounds_is_garbled_before_it_is_read(codec, length, text):
-    def script(peer):
+def test_a_frame_length_out_of_bounds_is_garbled_before_it_is_read(codec: Codec, length: int, text: str) -> None:
+    def script(peer: Peer) -> None:
         peer.frame()
         peer.frame()
         peer.socket.sendall(struct.pack(">i", length))
@@ -184,8 +188,8 @@ def test_a_frame_length_out_of_bounds_is_garbled_before_it_is_read(codec, length
         assert "closed here after frame length" in after.reason
 
 
-def test_another_correlation_id_is_garbled_and_ends_the_connection(codec, echo):
-    def script(peer):
+def test_another_correlation_id_is_garbled_and_ends_the_connection(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         peer.send(echo(peer, shift=1))
         until_closed(peer)
 
@@ -196,8 +200,8 @@ def test_another_correlation_id_is_garbled_and_ends_the_connection(codec, echo):
     assert outcome.reason == "correlation id 1, expected 0"
 
 
-def test_a_frame_too_short_for_a_correlation_id_is_garbled(codec):
-    def script(peer):
+def test_a_frame_too_short_for_a_correlation_id_is_garbled(codec: Codec) -> None:
+    def script(peer: Peer) -> None:
         peer.frame()
         peer.send(b"\0\0")
         until_closed(peer)
@@ -209,8 +213,8 @@ def test_a_frame_too_short_for_a_correlation_id_is_garbled(codec):
     assert "a frame of 2 bytes" in outcome.reason
 
 
-def test_a_malformed_body_is_garbled_and_the_connection_goes_on(codec, echo):
-    def script(peer):
+def test_a_malformed_body_is_garbled_and_the_connection_goes_on(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         peer.send(echo(peer)[:-2])
         peer.send(echo(peer))
         until_closed(peer)
@@ -223,10 +227,10 @@ def test_a_malformed_body_is_garbled_and_the_connection_goes_on(codec, echo):
         assert connection.ask("ListOffsets", 6, {"replica_id": 8})["throttle_time_ms"] == 8
 
 
-def test_silence_is_an_outcome_and_a_late_answer_is_dropped(codec, echo):
+def test_silence_is_an_outcome_and_a_late_answer_is_dropped(codec: Codec, echo: Echo) -> None:
     release = threading.Event()
 
-    def script(peer):
+    def script(peer: Peer) -> None:
         first = echo(peer)
         assert release.wait(WAIT)
         peer.send(first)
@@ -245,10 +249,10 @@ def test_silence_is_an_outcome_and_a_late_answer_is_dropped(codec, echo):
         assert answer.value["throttle_time_ms"] == 2
 
 
-def test_an_unfinished_frame_counts_as_silence(codec):
+def test_an_unfinished_frame_counts_as_silence(codec: Codec) -> None:
     release = threading.Event()
 
-    def script(peer):
+    def script(peer: Peer) -> None:
         peer.frame()
         peer.socket.sendall(b"\0\0\0\x10\0\0")
         assert release.wait(WAIT)
@@ -261,8 +265,8 @@ def test_an_unfinished_frame_counts_as_silence(codec):
     assert outcome.received == 6
 
 
-def test_a_request_without_an_answer_is_not_waited_for(codec, echo):
-    def script(peer):
+def test_a_request_without_an_answer_is_not_waited_for(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         peer.frame()
         peer.send(echo(peer))
         until_closed(peer)
@@ -273,11 +277,11 @@ def test_a_request_without_an_answer_is_not_waited_for(codec, echo):
         assert connection.ask("ListOffsets", 6, {"replica_id": 4})["throttle_time_ms"] == 4
 
 
-def test_large_requests_and_answers_do_not_block_each_other(codec):
+def test_large_requests_and_answers_do_not_block_each_other(codec: Codec) -> None:
     produce = codec.request("Produce", 9)
     size, count = 1_000_000, 12
 
-    def script(peer):
+    def script(peer: Peer) -> None:
         for number in range(count):
             peer.frame()
             peer.send(produce.encode_response(number, {}) + bytes(size))
@@ -291,8 +295,8 @@ def test_large_requests_and_answers_do_not_block_each_other(codec):
     assert [each.trailing for each in found if isinstance(each, Answer)] == [size] * count
 
 
-def test_many_connections_are_driven_by_one_selector(codec, echo):
-    def script(peer):
+def test_many_connections_are_driven_by_one_selector(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         for _ in range(3):
             peer.send(echo(peer))
         peer.frame()
@@ -317,8 +321,8 @@ def test_many_connections_are_driven_by_one_selector(codec, echo):
     assert list(outcomes.values()) == [expected, expected]
 
 
-def test_polling_reports_silence_after_the_timeout(codec):
-    def script(peer):
+def test_polling_reports_silence_after_the_timeout(codec: Codec) -> None:
+    def script(peer: Peer) -> None:
         peer.frame()
         until_closed(peer)
 
@@ -336,8 +340,8 @@ def test_polling_reports_silence_after_the_timeout(codec):
     assert [type(each) for each in ready] == [Silent]
 
 
-def test_our_own_misuse_is_raised(codec, echo):
-    def script(peer):
+def test_our_own_misuse_is_raised(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
         until_closed(peer)
 
     with served(script) as port:
@@ -352,15 +356,15 @@ def test_our_own_misuse_is_raised(codec, echo):
         assert connection.poll_ready() == []
 
 
-def test_an_address_where_nothing_listens_is_unreachable(codec):
+def test_an_address_where_nothing_listens_is_unreachable(codec: Codec) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(Unreachable, match=f"expected a broker at 127.0.0.1:{port}"):
         Connection("127.0.0.1", port, codec)
 
 
-def test_a_peer_that_speaks_no_tls_is_unreachable_over_tls(codec):
-    def script(peer):
+def test_a_peer_that_speaks_no_tls_is_unreachable_over_tls(codec: Codec) -> None:
+    def script(peer: Peer) -> None:
         peer.socket.recv(100)
         peer.socket.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
@@ -376,8 +380,8 @@ ANSWER = {
 }
 
 
-def test_negotiation_gives_ranges_and_features(codec):
-    def script(peer):
+def test_negotiation_gives_ranges_and_features(codec: Codec) -> None:
+    def script(peer: Peer) -> None:
         asked = codec.decode_request(peer.frame())
         assert (asked.version, asked.body.value["client_software_name"]) == (4, "fencepost")
         peer.send(codec.request("ApiVersions", 4).encode_response(asked.correlation_id, ANSWER))
@@ -394,8 +398,8 @@ def test_negotiation_gives_ranges_and_features(codec):
 
 
 @pytest.mark.parametrize(("named", "second"), [([{"api_key": 18, "min_version": 0, "max_version": 3}], 3), ([], 0)])
-def test_negotiation_falls_back_where_its_version_is_unsupported(codec, named, second):
-    def script(peer):
+def test_negotiation_falls_back_where_its_version_is_unsupported(codec: Codec, named: list[dict[str, int]], second: int) -> None:
+    def script(peer: Peer) -> None:
         asked = codec.decode_request(peer.frame())
         peer.send(codec.request("ApiVersions", 0).encode_response(asked.correlation_id, {"error_code": 35, "api_keys": named}))
         asked = codec.decode_request(peer.frame())
@@ -411,7 +415,7 @@ def test_negotiation_falls_back_where_its_version_is_unsupported(codec, named, s
     assert found.finalized_epoch == -1
 
 
-def test_frames_are_cut_wherever_the_bytes_are():
+def test_frames_are_cut_wherever_the_bytes_are() -> None:
     data = b"".join(len(each).to_bytes(4, "big") + each for each in (b"one", b"", b"three"))
     for step in range(1, len(data) + 1):
         frames = Frames(100)

@@ -1,13 +1,14 @@
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from conformance.wire.codec import Codec
-from conformance.wire.definitions import DefinitionError, Definitions, parse, version_range
+from conformance.wire.definitions import DefinitionError, Definitions, Message, parse, version_range
 from conformance.wire.schema import schema, snake_case
 
 
-def test_version_ranges_are_read_in_every_form_that_definitions_use():
+def test_version_ranges_are_read_in_every_form_that_definitions_use() -> None:
     assert version_range("4-18") == range(4, 19)
     assert version_range("3") == range(3, 4)
     assert 32767 in version_range("12+")
@@ -15,11 +16,11 @@ def test_version_ranges_are_read_in_every_form_that_definitions_use():
     assert not version_range("none")
 
 
-def test_comments_are_dropped_and_slashes_in_strings_are_kept():
+def test_comments_are_dropped_and_slashes_in_strings_are_kept() -> None:
     assert parse('// top\n{"a": "http://x", // tail\n "b": 1}') == {"a": "http://x", "b": 1}
 
 
-def test_names_become_snake_case_with_acronyms_kept_together():
+def test_names_become_snake_case_with_acronyms_kept_together() -> None:
     assert [snake_case(each) for each in ("PartitionMaxBytes", "KRaftVersion", "LastKnownElr", "TopicId")] == [
         "partition_max_bytes",
         "k_raft_version",
@@ -28,7 +29,7 @@ def test_names_become_snake_case_with_acronyms_kept_together():
     ]
 
 
-def test_an_older_jar_adds_the_versions_that_the_newest_lacks(definitions):
+def test_an_older_jar_adds_the_versions_that_the_newest_lacks(definitions: Definitions) -> None:
     newest = Definitions(definitions.jars[:1])
     assert 0 not in newest.versions("ShareFetchRequest")
     assert 0 in definitions.versions("ShareFetchRequest")
@@ -37,24 +38,24 @@ def test_an_older_jar_adds_the_versions_that_the_newest_lacks(definitions):
     assert schema(definitions, "ShareFetchRequest", 0).root.fields[-1].key == "forgotten_topics_data"
 
 
-def test_api_keys_have_their_names(definitions):
+def test_api_keys_have_their_names(definitions: Definitions) -> None:
     names = definitions.api_names
     assert (names[0], names[1], names[18], names[78]) == ("Produce", "Fetch", "ApiVersions", "ShareFetch")
 
 
-def test_a_removed_api_has_no_versions(definitions):
+def test_a_removed_api_has_no_versions(definitions: Definitions) -> None:
     assert not definitions.versions("LeaderAndIsrRequest")
     with pytest.raises(DefinitionError, match="has no version 4; known versions: none"):
         definitions.message("LeaderAndIsrRequest", 4)
 
 
-def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(definitions):
-    def add_max_records(message):
+def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(definitions: Definitions) -> None:
+    def add_max_records(message: Message) -> Message:
         message["validVersions"] = "4-19"
         message["fields"].append({"name": "MaxRecords", "type": "int32", "versions": "19+", "default": "0"})
         return message
 
-    def one_version_more(message):
+    def one_version_more(message: Message) -> Message:
         return message | {"validVersions": "4-19"}
 
     drafted = definitions.patched("FetchRequest", add_max_records).patched("FetchResponse", one_version_more)
@@ -66,7 +67,7 @@ def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(definit
     assert definitions.versions("FetchRequest") == range(4, 19)
 
 
-def test_a_missing_or_wrong_jar_is_named(tmp_path):
+def test_a_missing_or_wrong_jar_is_named(tmp_path: Path) -> None:
     missing = Definitions.from_jars([tmp_path / "no.jar"])
     with pytest.raises(DefinitionError, match=r"expected a kafka-clients jar at .*no\.jar"):
         missing.messages("FetchRequest")
@@ -78,11 +79,11 @@ def test_a_missing_or_wrong_jar_is_named(tmp_path):
         Definitions.from_jars([])
 
 
-def test_unknown_messages_and_types_are_named(definitions):
+def test_unknown_messages_and_types_are_named(definitions: Definitions) -> None:
     with pytest.raises(DefinitionError, match="no message 'NoSuchRequest'"):
         definitions.message("NoSuchRequest", 0)
 
-    def odd_type(message):
+    def odd_type(message: Message) -> Message:
         message["fields"].append({"name": "Odd", "type": "int7", "versions": "0+"})
         return message
 
@@ -90,8 +91,8 @@ def test_unknown_messages_and_types_are_named(definitions):
         schema(definitions.patched("FetchRequest", odd_type), "FetchRequest", 12)
 
 
-def test_a_definition_that_nests_without_end_is_refused(definitions):
-    def endless(message):
+def test_a_definition_that_nests_without_end_is_refused(definitions: Definitions) -> None:
+    def endless(message: Message) -> Message:
         message["fields"][0] = {"name": "Loop", "type": "Loop", "versions": "0+"}
         message["commonStructs"] = [{"name": "Loop", "versions": "0+", "fields": [message["fields"][0]]}]
         return message

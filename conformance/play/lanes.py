@@ -1,0 +1,217 @@
+"""Stateless fetches, many at a time: pipelined over a few connections, answers taken as they come.
+
+Three kinds go apart: fetches that are answered at once share connections; those that may wait have one each while they wait, since a
+broker answers a connection's requests in order; those that should make the broker close the connection are alone on theirs.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.play.answers import Keys, fetch_answer, keys_of
+from conformance.play.requests import OLDER_EPOCH_UNKNOWN, fetch_request, older_epoch_missing
+from conformance.wire import outcomes
+from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.cluster import Cluster
+    from conformance.placement.site import Placed
+    from conformance.wire.connection import Connection
+    from conformance.wire.outcomes import Ticket
+    from spec.scenario import Fetch
+
+WINDOW = 16
+"""Requests in flight on one connection."""
+SILENCE_S = 30.0
+"""How long after max_wait an answer is given up."""
+CONTROL_S = 10.0
+
+
+@dataclass(slots=True)
+class _Ask:
+    number: int
+    placed: Placed
+    keys: Keys
+    fetch: Fetch
+    alone: bool = False
+
+
+@dataclass(slots=True)
+class _Lane:
+    """One connection and what is in flight on it."""
+
+    connection: Connection
+    window: int
+    queue: deque[_Ask]
+    flying: deque[_Ask] = field(default_factory=deque)
+
+
+def answerable(cluster: Cluster, fetch: Fetch) -> bool:
+    """Whether the broker advertises the fetch's version."""
+    low, high = cluster.versions.ranges.get(1, (0, -1))
+    return low <= fetch.version <= high
+
+
+class Lanes:
+    """Asks stateless fetches about placed layouts.
+
+    Args:
+        cluster: whom to ask.
+        connections: how many share the fetches that are answered at once.
+        waiting: how many fetches may wait side by side.
+        silence: seconds past max_wait after which an answer is given up.
+    """
+
+    def __init__(self, cluster: Cluster, *, connections: int = 4, waiting: int = 16, silence: float = SILENCE_S) -> None:
+        self._cluster = cluster
+        self._connections = connections
+        self._waiting = waiting
+        self._silence = silence
+        self._kept: list[Connection] = []
+
+    def close(self) -> None:
+        """Close the connections."""
+        for connection in self._kept:
+            connection.close()
+        self._kept.clear()
+
+    def ask(self, questions: Iterable[tuple[Placed, Fetch]]) -> Iterator[tuple[int, Observation]]:
+        """Ask them all; each comes back with its number as its answer does."""
+        quick: deque[_Ask] = deque()
+        slow: deque[_Ask] = deque()
+        alone: deque[_Ask] = deque()
+        keys: dict[int, Keys] = {}
+        for number, (placed, fetch) in enumerate(questions):
+            if older_epoch_missing(fetch, placed):
+                yield number, Observation((Exchange(0, NotSent(OLDER_EPOCH_UNKNOWN)),))
+                continue
+            if id(placed) not in keys:
+                keys[id(placed)] = keys_of(placed)
+            ask = _Ask(number, placed, keys[id(placed)], fetch)
+            (alone if not answerable(self._cluster, fetch) else slow if fetch.max_wait_ms > 0 else quick).append(ask)
+        again: deque[_Ask] = deque()
+        try:
+            yield from self._together(quick, slow, again)
+            for ask in (*alone, *again):
+                yield ask.number, self._alone(ask)
+        except outcomes.Unreachable as gone:
+            broken = Observation((), broken=f"the broker is gone: {gone}")
+            for ask in (*quick, *slow, *alone, *again):
+                yield ask.number, broken
+
+    def _lane(self, number: int) -> Connection:
+        while len(self._kept) <= number:
+            self._kept.append(self._cluster.connect(timeout=self._silence))
+        if not self._kept[number].alive:
+            self._kept[number] = self._cluster.connect(timeout=self._silence)
+        return self._kept[number]
+
+    def _together(self, quick: deque[_Ask], slow: deque[_Ask], again: deque[_Ask]) -> Iterator[tuple[int, Observation]]:
+        count = min(self._connections, len(quick))
+        lanes = [_Lane(self._lane(number), WINDOW, quick) for number in range(count)]
+        lanes += [_Lane(self._lane(self._connections + n), 1, slow) for n in range(min(self._waiting, len(slow)))]
+        poller = select.poll()
+        by_fd: dict[int, _Lane] = {}
+        for lane in lanes:
+            by_fd[lane.connection.fileno()] = lane
+            poller.register(lane.connection.fileno(), select.POLLIN)
+            self._fill(lane)
+        while any(lane.flying for lane in lanes):
+            ready = poller.poll(1000)
+            some = [by_fd[fd] for fd, _ in ready] if ready else lanes
+            for lane in some:
+                if not lane.flying:
+                    continue
+                arrived = lane.connection.poll_ready()
+                ended = not lane.connection.alive
+                for ticket, outcome in arrived:
+                    ask = lane.flying.popleft()
+                    if ended and not isinstance(outcome, outcomes.Answer) and not (lane.window == 1):
+                        again.append(ask)
+                        continue
+                    yield ask.number, self._observed(ask, ticket, outcome)
+                if ended:
+                    poller.unregister(next(fd for fd, known in by_fd.items() if known is lane))
+                    by_fd = {fd: known for fd, known in by_fd.items() if known is not lane}
+                    again.extend(lane.flying)
+                    lane.flying.clear()
+                    if lane.queue:
+                        lane.connection = self._cluster.connect(timeout=self._silence)
+                        self._kept.append(lane.connection)
+                        by_fd[lane.connection.fileno()] = lane
+                        poller.register(lane.connection.fileno(), select.POLLIN)
+                self._fill(lane)
+
+    def _fill(self, lane: _Lane) -> None:
+        while lane.queue and len(lane.flying) < lane.window and lane.connection.alive:
+            ask = lane.queue.popleft()
+            lane.flying.append(ask)
+            self._send(lane.connection, ask)
+
+    def _send(self, connection: Connection, ask: _Ask) -> None:
+        asked = ask.fetch.session if isinstance(ask.fetch.session, int) else 0
+        connection.timeout = self._silence + ask.fetch.max_wait_ms / 1000
+        connection.send("Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, asked))
+
+    def _alone(self, ask: _Ask) -> Observation:
+        """One fetch on a connection of its own, so that whatever becomes of the connection is its doing."""
+        version = ask.fetch.version
+        known = self._cluster.codec.versions("Fetch")
+        if version not in known:
+            return self._unknown_version(ask)
+        with self._cluster.connect(timeout=self._silence) as connection:
+            self._send(connection, ask)
+            sent = time.monotonic()
+            outcome = connection.receive(self._silence + ask.fetch.max_wait_ms / 1000)
+            ticket = outcomes.Ticket(0, "Fetch", version, sent)
+            return self._observed(ask, ticket, outcome)
+
+    def _unknown_version(self, ask: _Ask) -> Observation:
+        """A version that Kafka's definitions do not have (any more, or yet): the frame of the nearest, with another number on it."""
+        known = self._cluster.codec.versions("Fetch")
+        nearest = min(max(ask.fetch.version, known.start), known.stop - 1)
+        request = self._cluster.codec.request("Fetch", nearest)
+        fetch = ask.fetch
+        with self._cluster.connect(timeout=self._silence) as connection:
+            frame = bytearray(request.encode(fetch_request(fetch, ask.placed, 0), connection.next_correlation_id, "fencepost"))
+            frame[2:4] = fetch.version.to_bytes(2, "big")
+            sent = time.monotonic()
+            connection.send_frame(request, bytes(frame))
+            outcome = connection.receive(self._silence)
+            return self._observed(ask, outcomes.Ticket(0, "Fetch", nearest, sent), outcome)
+
+    def _observed(self, ask: _Ask, ticket: Ticket, outcome: outcomes.Outcome) -> Observation:
+        sent_at = ticket.sent_at
+        if isinstance(outcome, outcomes.Answer):
+            asked = ask.fetch.session if isinstance(ask.fetch.session, int) else 0
+            try:
+                answer: Outcome = fetch_answer(outcome.value, outcome.trailing, ask.placed, ask.keys, own=0, asked=asked)
+            except (KeyError, TypeError) as missing:
+                answer = Garbled(f"the answer lacks {missing}")
+            return Observation((Exchange(0, answer, 0.0, (outcome.received_at - sent_at) * 1000),))
+        return Observation((Exchange(0, observed_end(self._cluster, outcome), 0.0, (outcome.at - sent_at) * 1000),))
+
+
+def observed_end(cluster: Cluster, outcome: outcomes.Closed | outcomes.Silent | outcomes.Garbled) -> Outcome:
+    """What is observed where no answer came; after silence, a control request says whose silence it is."""
+    if isinstance(outcome, outcomes.Closed):
+        return Closed(outcome.reason)
+    if isinstance(outcome, outcomes.Garbled):
+        return Garbled(outcome.reason)
+    return Silent(round(outcome.waited * 1000), control_answered=answers_control(cluster))
+
+
+def answers_control(cluster: Cluster) -> bool:
+    """Whether a plain ApiVersions request on a fresh connection is answered within seconds."""
+    try:
+        with cluster.connect(timeout=CONTROL_S) as connection:
+            connection.ask("ApiVersions", 0, {})
+    except (outcomes.Unreachable, outcomes.NoAnswer):
+        return False
+    return True
