@@ -87,6 +87,16 @@ class Pool:
         pooled.end = end
         self._free.append(pooled)
 
+    def refresh(self, cluster: Cluster, connection: Connection) -> None:
+        """Go on with a broker that was restarted: leaders have newer epochs."""
+        self.cluster, self.connection = cluster, connection
+        epochs: dict[tuple[str, int], int] = {}
+        for name in self.topics:
+            for pooled in self._await_topic(name, PARTITIONS):
+                epochs[pooled.topic, pooled.partition] = pooled.leader_epoch
+        for pooled in self._free:
+            pooled.leader_epoch = epochs[pooled.topic, pooled.partition]
+
     def clean_up(self) -> None:
         """Delete the topics that were made, as far as the broker still lets us."""
         if self.topics:

@@ -50,7 +50,7 @@ class Stage:
         self.connection = cluster.connect()
         self.pool = Pool(cluster, self.connection, run)
         self.transactions = Transactions(cluster, self.connection, run)
-        self._open: dict[int, list[Producer]] = {}
+        self._open: dict[int, list[tuple[tuple[str, int], Producer]]] = {}
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
         """Lay the layouts side by side.
@@ -74,21 +74,35 @@ class Stage:
             sites[one.layout].append(one.site)
         placed = [Placed(layout, tuple(found)) for layout, found in zip(layouts, sites, strict=True)]
         for number, found in enumerate(placed):
-            self._open[id(found)] = [p for one in laying if one.layout == number for p in one.producers.values() if p.open]
+            mine = [one for one in laying if one.layout == number]
+            self._open[id(found)] = [(one.key, p) for one in mine for p in one.producers.values() if p.open]
         return placed
 
     def release(self, placed: Placed) -> None:
         """Take a layout off: end what it left open, and free its partitions."""
-        left_open = self._open.pop(id(placed), [])
-        for producer in left_open:
-            self.transactions.end(producer, commit=False)
         partitions = [(site.topic, site.partition) for site in placed.sites]
-        if left_open:
-            self._await_stable(partitions)
-        ends = list_offsets(self.cluster, self.connection, partitions, isolation=0) if left_open or _grew(placed) else {}
+        ends = dict.fromkeys(partitions, 0)
         for site, partition in zip(placed.sites, placed.layout.partitions, strict=True):
-            end = ends[site.topic, site.partition][1] if ends else site.base + log_of(partition).end
-            self.pool.give_back(site.topic, site.partition, end)
+            ends[site.topic, site.partition] = site.base + log_of(partition).end
+        left_open = self._open.pop(id(placed), [])
+        for key, producer in left_open:
+            self.transactions.end(producer, commit=False)
+            ends[key] += 1
+        if left_open:
+            self._await_ends(ends, isolation=0)
+            self._await_ends(ends, isolation=1)
+        elif _grew(placed):
+            found = list_offsets(self.cluster, self.connection, partitions, isolation=0)
+            ends = {key: offset for key, (_, offset) in found.items()}
+        for topic, number in partitions:
+            self.pool.give_back(topic, number, ends[topic, number])
+
+    def reopen(self, cluster: Cluster) -> None:
+        """Go on with the same topics after the broker was restarted; nothing may be placed at that moment."""
+        self.connection.close()
+        self.cluster, self.connection = cluster, cluster.connect()
+        self.pool.refresh(cluster, self.connection)
+        self.transactions.reopen(cluster, self.connection)
 
     def close(self) -> None:
         """Delete the topics that were made, and close the connection."""
@@ -202,15 +216,6 @@ class Stage:
                 raise PlacementFailed(
                     f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}"
                 )
-
-    def _await_stable(self, partitions: list[tuple[str, int]]) -> None:
-        deadline = time.monotonic() + self.cluster.timeout
-        while True:
-            high = list_offsets(self.cluster, self.connection, partitions, isolation=0)
-            if high == list_offsets(self.cluster, self.connection, partitions, isolation=1):
-                return
-            if time.monotonic() > deadline:
-                raise PlacementFailed(f"expected aborted transactions to leave {partitions} stable, they did not")
 
     def _set_log_starts(self, laying: Iterable[tuple[_Laying, int]]) -> None:
         wanted = {one.key: one.site.base + start for one, start in laying if one.site.base + start > 0}

@@ -47,6 +47,10 @@ class Transactions:
     _made: int = 0
     _coordinated: bool = False
 
+    def reopen(self, cluster: Cluster, connection: Connection) -> None:
+        """Go on with a broker that was restarted."""
+        self.cluster, self.connection, self._coordinated = cluster, connection, False
+
     def begin(self, topic: str, partition: int) -> Producer:
         """A producer whose transaction takes in one partition.
 
@@ -83,7 +87,6 @@ class Transactions:
         self._free.append(producer.name)
 
     def _find_coordinator(self) -> None:
-        value = {"key": self.run, "key_type": 1, "coordinator_keys": [self.run]}
         version = self.cluster.version("FindCoordinator", 3)
         value = {"key": f"fencepost-{self.run}-0", "key_type": 1}
         self._until("FindCoordinator", version, value, lambda answer: int(answer["error_code"]))

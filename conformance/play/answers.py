@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Keys = dict[tuple[str | bytes, int], int]
 
 
-def keys_of(placed: Placed, extra: int = 6) -> Keys:
+def keys_of(placed: Placed, extra: int = 16) -> Keys:
     """Each partition's number by (topic, partition) and (topic id, partition), those that do not exist included."""
     keys: Keys = {}
     for number in range(len(placed.sites) + extra):

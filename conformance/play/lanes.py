@@ -1,7 +1,7 @@
 """Stateless fetches, many at a time: pipelined over a few connections, answers taken as they come.
 
-Three kinds go apart: fetches that are answered at once share connections; those that may wait have one each while they wait, since a
-broker answers a connection's requests in order; those that should make the broker close the connection are alone on theirs.
+Three kinds go apart: fetches that are answered at once share connections; those that may wait have one each while they wait, since
+a broker answers a connection's requests in order; those that should make the broker close the connection are alone on theirs.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Lanes:
                 ended = not lane.connection.alive
                 for ticket, outcome in arrived:
                     ask = lane.flying.popleft()
-                    if ended and not isinstance(outcome, outcomes.Answer) and not (lane.window == 1):
+                    if ended and not isinstance(outcome, outcomes.Answer) and lane.window != 1:
                         again.append(ask)
                         continue
                     yield ask.number, self._observed(ask, ticket, outcome)
@@ -173,7 +173,7 @@ class Lanes:
             return self._observed(ask, ticket, outcome)
 
     def _unknown_version(self, ask: _Ask) -> Observation:
-        """A version that Kafka's definitions do not have (any more, or yet): the frame of the nearest, with another number on it."""
+        """A version that Kafka's definitions do not have (any more, or yet): the nearest's frame, with another number on it."""
         known = self._cluster.codec.versions("Fetch")
         nearest = min(max(ask.fetch.version, known.start), known.stop - 1)
         request = self._cluster.codec.request("Fetch", nearest)

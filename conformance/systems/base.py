@@ -88,9 +88,7 @@ class BrokerSystem(Protocol):
 
     def __enter__(self) -> BrokerSystem: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
 
 @runtime_checkable

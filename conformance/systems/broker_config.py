@@ -77,11 +77,7 @@ def render(settings: Mapping[str, str]) -> str:
 
 def shareable(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings that may stand in a result: by an allow-list of harmless keys and the shape of a harmless value."""
-    return {
-        key: value
-        for key, value in sorted(settings.items())
-        if _SHAREABLE.fullmatch(key) and _HARMLESS_VALUE.fullmatch(value)
-    }
+    return {key: value for key, value in sorted(settings.items()) if _SHAREABLE.fullmatch(key) and _HARMLESS_VALUE.fullmatch(value)}
 
 
 def _escaped(text: str, part: str) -> str:

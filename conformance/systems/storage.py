@@ -59,9 +59,7 @@ def initialize(data_dir: Path, formatted: Path) -> str:
     return fresh
 
 
-def formatted(
-    version: str, features: Mapping[str, int], log: Path, run_java: Callable[[list[str], float], bool]
-) -> Path:
+def formatted(version: str, features: Mapping[str, int], log: Path, run_java: Callable[[list[str], float], bool]) -> Path:
     """The cached folder to copy, without an identity; made by Kafka's storage tool if it isn't there (1 s).
 
     `features` are feature levels (`share.version`) that differ from the version's own. `run_java` runs Java's main class

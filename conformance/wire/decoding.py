@@ -29,8 +29,6 @@ MAX_STRING = 32767
 TAGS = "_tags"
 """Key under which unknown tagged fields are kept: `{tag: bytes}`."""
 
-Decoder = "Callable[[bytes, int, int], tuple[dict[str, Any], int]]"
-
 
 class Malformed(Exception):  # noqa: N818 - it describes the bytes
     """Bytes that are no value of the message they are said to be.

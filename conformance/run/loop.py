@@ -1,0 +1,210 @@
+"""The loop: chunk by chunk, layouts are drawn and placed, their fence points asked, histories played, answers judged."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.placement.pool import PlacementFailed
+from conformance.run import plan as plans
+from conformance.run.session import Bench, Played, broken
+from conformance.run.shrinking import Shrinker
+from conformance.wire.outcomes import NoAnswer, Unreachable
+from generators.fences import Question, choose, sample
+from generators.histories import history_relations, session_histories, waiting_histories
+from generators.layouts import collect, large_layouts, layouts
+from spec.canonical import identity, scenario_identity, to_json
+from spec.catalogue import examples
+from spec.events import Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
+from spec.scenario import Scenario
+from spec.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from spec.layout import Layout
+
+Restart = Callable[[dict[str, str]], "Bench"]
+"""Restarts the broker with settings and gives the bench that goes on with it."""
+
+
+class Lost(Exception):  # noqa: N818 - it describes what happened
+    """The broker, or the way to it, was lost: the run ends there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where a broken scenario was drawn, so that it can be drawn again."""
+
+    strategy: SearchStrategy[Layout] | SearchStrategy[Scenario]
+    seed: int
+    count: int
+    drawn: tuple[object, ...]
+    index: int
+    question: Question | None
+
+
+class Loop:
+    """One run on one bench; iterate over `events`.
+
+    Args:
+        bench: the broker.
+        plan: what to do.
+        known: (clause, signature) of the findings, which are not shrunk.
+        restart: restarts the broker with settings; None where the system can't.
+    """
+
+    def __init__(self, bench: Bench, plan: plans.Plan, known: frozenset[tuple[str, str]], restart: Restart | None = None) -> None:
+        self.bench = bench
+        self.plan = plan
+        self.known = known
+        self.restart = restart if plan.restart else None
+        self.layouts = 0
+        self.scenarios = plan.skip_scenarios
+        self.started = time.monotonic()
+        self._seen: Counter[str] = Counter()
+        self._rng = random.Random(plan.seed)  # noqa: S311 - choosing questions, not secrets
+        self._shrunk: set[tuple[str, str]] = set()
+        self._ruled_out: set[tuple[str, str]] = set()
+        self._layout_ids: dict[Layout, tuple[str, str]] = {}
+        self._pending: list[tuple[str, Verdict, _Origin]] = []
+
+    def events(self) -> Iterator[Event]:
+        """All events between the header and the footer.
+
+        Raises:
+            Lost: the broker is gone; what was judged before stands.
+        """
+        try:
+            if not self.plan.skip_chunks:
+                yield from self._examples()
+            last = (
+                self.plan.scenarios if self.restart is None else self.plan.scenarios - self.plan.scenarios // plans.RESTARTED_SHARE
+            )
+            chunk = self.plan.skip_chunks
+            while not self._over(last):
+                yield from self._chunk(chunk, small=False)
+                chunk += 1
+            if self.restart is not None:
+                self.bench = self.restart({"fetch.max.bytes": str(plans.SMALL_FETCH_MAX_BYTES)})
+                yield Note(
+                    f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met"
+                )
+                yield from self._examples()
+                while not self._over(self.plan.scenarios) or chunk == 0:
+                    yield from self._chunk(chunk, small=True)
+                    chunk += 1
+        except (PlacementFailed, NoAnswer, Unreachable) as failed:
+            raise Lost(str(failed)) from failed
+
+    def _over(self, last: int) -> bool:
+        if self.plan.seconds is not None:
+            return time.monotonic() - self.started >= self.plan.seconds
+        return self.scenarios >= last
+
+    def _examples(self) -> Iterator[Event]:
+        """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
+        found = [e.scenario for some in examples().values() for e in some if e.scenario.config == self.bench.config]
+        wanted = [scenario for scenario in found if not scenario.layout.crafted]
+        for _, played in self.bench.play(wanted):
+            yield from self._judged(played, "example", (), None)
+
+    def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
+        seed = self.plan.seed * 1_000_003 + number
+        limit = self.bench.semantics.fetch_max_bytes
+        strategy = large_layouts(limit) if small and number % 2 else layouts()
+        drawn = tuple(collect(strategy, seed, plans.CHUNK))
+        placed = self.bench.stage.place(drawn)
+        try:
+            for one in placed:
+                yield from self._placed(one.layout)
+            asked = [
+                (index, question)
+                for index, layout in enumerate(drawn)
+                for question in choose(sample(layout, self.bench.semantics, number), self._seen, plans.QUESTIONS, self._rng)
+            ]
+            for index, played in self.bench.ask(placed, [(index, question.fetch) for index, question in asked]):
+                position, question = asked[index]
+                origin = _Origin(strategy, seed, plans.CHUNK, drawn, position, question)
+                yield from self._judged(played, "question", question.relations, origin)
+        finally:
+            for one in placed:
+                self.bench.stage.release(one)
+        sessions = session_histories(self.bench.semantics)
+        waiting = waiting_histories(self.bench.semantics)
+        yield from self._histories(sessions, seed, plans.HISTORIES * 2 // 3)
+        yield from self._histories(waiting, seed, plans.HISTORIES // 3)
+        yield from self._shrink_pending()
+
+    def _histories(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
+        drawn = tuple(collect(strategy, seed, count))
+        for index, played in self.bench.play(drawn):
+            origin = _Origin(strategy, seed, count, drawn, index, None)
+            yield from self._judged(played, "history", history_relations(drawn[index]), origin)
+
+    def _placed(self, layout: Layout) -> Iterator[Event]:
+        if layout not in self._layout_ids:
+            text = to_json(layout)
+            self._layout_ids[layout] = (identity(layout), text)
+            self.layouts += 1
+            yield LayoutPlaced(self._layout_ids[layout][0], layout)
+
+    def _judged(self, played: Played, family: str, relations: tuple[str, ...], origin: _Origin | None) -> Iterator[Event]:
+        if played.judgement.breaks:
+            played = self.bench.confirmed(played)
+        scenario = played.scenario
+        yield from self._placed(scenario.layout)
+        layout_id, layout_json = self._layout_ids[scenario.layout]
+        scenario_id = scenario_identity(layout_json, to_json(scenario.steps), to_json(scenario.config))
+        verdicts = self._counted(played.judgement.verdicts)
+        breaks = [v for v in verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}]
+        self.scenarios += 1
+        yield Judged(
+            scenario=scenario_id,
+            layout=layout_id,
+            family=family,
+            steps=scenario.steps,
+            verdicts=verdicts,
+            config=scenario.config,
+            relations=relations,
+            observation=played.observation if breaks else None,
+            elapsed_ms=round(max((e.answered_ms for e in played.observation.exchanges), default=0.0), 3),
+        )
+        for clause, reading, fits in played.judgement.readings:
+            if not fits and (clause, reading) not in self._ruled_out:
+                self._ruled_out.add((clause, reading))
+                yield ReadingRuledOut(clause, reading, scenario, f"what was observed does not fit the reading '{reading}'")
+        if why := broken(played):
+            raise Lost(why)
+        for verdict in breaks:
+            key = verdict.clause, verdict.signature
+            if key not in self.known and key not in self._shrunk and origin is not None and verdict.primary:
+                self._shrunk.add(key)
+                self._pending.append((scenario_id, verdict, origin))
+
+    def _counted(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+        if not self.plan.clauses:
+            return verdicts
+        return tuple([v for v in verdicts if v.clause in self.plan.clauses or v.clause == "*"])
+
+    def _shrink_pending(self) -> Iterator[Event]:
+        """Shrink what broke in this chunk, once its layouts are off the broker."""
+        pending, self._pending = self._pending, []
+        for found, verdict, origin in pending:
+            if not self.plan.shrink or len(self._shrunk) > plans.SHRINKS:
+                continue
+            shrinker = Shrinker(self.bench, verdict.clause, verdict.signature)
+            known = dict.fromkeys(origin.drawn[: origin.index], False)
+            if origin.question is not None:
+                least = shrinker.layout(origin.strategy, origin.seed, origin.count, origin.question, known)  # type: ignore[arg-type]
+            else:
+                least = shrinker.history(origin.strategy, origin.seed, origin.count, known)  # type: ignore[arg-type]
+            if least is None:
+                yield Note(f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking {found}")
+                continue
+            same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == (verdict.clause, verdict.signature)]
+            yield Shrunk(verdict.clause, verdict.signature, found, least.scenario, same[0], least.observation, shrinker.calls)

@@ -1,0 +1,45 @@
+"""What a run is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEFAULT_SCENARIOS = 3000
+CHUNK = 16
+"""Layouts placed side by side."""
+QUESTIONS = 5
+"""Questions asked about each layout."""
+HISTORIES = 6
+"""Histories played for each chunk of layouts: two of three are sessions, one waits."""
+RESTARTED_SHARE = 8
+"""One scenario in so many is asked after a restart with small limits, where the system can restart."""
+SMALL_FETCH_MAX_BYTES = 1024
+"""The broker's `fetch.max.bytes` after the restart: its smallest."""
+SHRINK_CALLS = 400
+"""Live replays that shrinking one break may take."""
+SHRINKS = 8
+"""Breaks that are shrunk; what else breaks is still in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is asked to do.
+
+    Attributes:
+        seed: what the drawing starts from.
+        scenarios: how many scenarios to judge.
+        seconds: how long to go on, instead of a number; None for no limit.
+        clauses: ids that count; empty for all.
+        skip_chunks, skip_scenarios: what an earlier, cut-off run of the same seed has done.
+        restart: restart the broker with small limits for the last part, where that is possible.
+        shrink: make breaks small.
+    """
+
+    seed: int
+    scenarios: int = DEFAULT_SCENARIOS
+    seconds: float | None = None
+    clauses: frozenset[str] = frozenset()
+    skip_chunks: int = 0
+    skip_scenarios: int = 0
+    restart: bool = True
+    shrink: bool = True

@@ -1,0 +1,132 @@
+"""One broker while a run works on it: layouts go up, scenarios are played and judged, layouts come down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.placement.stage import Stage
+from conformance.play.histories import play_all
+from conformance.play.lanes import Lanes
+from spec.canonical import to_json
+from spec.catalogue import TIMED
+from spec.judge import Judgement, judge
+from spec.scenario import Fetch, Scenario
+from spec.verdict import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.placement.site import Placed
+    from spec.layout import Layout
+    from spec.observation import Observation
+    from spec.semantics import Semantics
+
+Config = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One scenario, what came back and what it says."""
+
+    scenario: Scenario
+    observation: Observation
+    judgement: Judgement
+
+    def broke(self, clause: str, signature: str) -> bool:
+        """Whether it breaks this clause in this way."""
+        return any(v.clause == clause and v.signature == signature for v in self.judgement.breaks)
+
+
+class Bench:
+    """Plays scenarios on one broker and judges them.
+
+    Args:
+        cluster: whom to ask.
+        semantics: what it is judged by.
+        run: a fresh name for the topics.
+        config: the settings that scenarios of this bench need.
+        connections: how many share the stateless fetches.
+    """
+
+    def __init__(self, cluster: Cluster, semantics: Semantics, run: str, config: Config = (), connections: int = 4) -> None:
+        self.cluster = cluster
+        self.semantics = semantics
+        self.config = config
+        self.stage = Stage(cluster, run)
+        self._connections = connections
+        self.lanes = Lanes(cluster, connections=connections)
+
+    def restarted(self, cluster: Cluster, semantics: Semantics, config: Config) -> None:
+        """Go on with the same topics after a restart with other settings."""
+        self.lanes.close()
+        self.cluster, self.semantics, self.config = cluster, semantics, config
+        self.stage.reopen(cluster)
+        self.lanes = Lanes(cluster, connections=self._connections)
+
+    def close(self) -> None:
+        """Delete the topics that were made and close all connections."""
+        self.lanes.close()
+        self.stage.close()
+
+    def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
+        """Ask fetches about placed layouts, each named by the layout's number; they come back with their own."""
+        asked = [(placed[number], fetch) for number, fetch in fetches]
+        for number, observation in self.lanes.ask(asked):
+            scenario = Scenario(asked[number][0].layout, (asked[number][1],), self.config)
+            yield number, self._judged(scenario, observation)
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios, each on its own layout."""
+        placed = self.stage.place([scenario.layout for scenario in scenarios])
+        try:
+            for number, observation in play_all(self.cluster, list(zip(scenarios, placed, strict=True))):
+                scenario = replace(scenarios[number], config=self.config)
+                yield number, self._judged(scenario, observation)
+        finally:
+            for one in placed:
+                self.stage.release(one)
+
+    def play_one(self, scenario: Scenario) -> Played:
+        """Play one scenario: a lone stateless fetch as a question, anything else as a history."""
+        only = scenario.steps[0]
+        if len(scenario.steps) == 1 and isinstance(only, Fetch) and only.epoch == -1 and not only.after_ms:
+            return self.ask_alike(scenario.layout, [only])[0]
+        return next(iter(self.play([scenario])))[1]
+
+    def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:
+        """Place one layout, ask some fetches about it, take it off."""
+        placed = self.stage.place([layout])
+        try:
+            found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
+        finally:
+            self.stage.release(placed[0])
+        return [found[number] for number in sorted(found)]
+
+    def confirmed(self, played: Played, tries: int = 2) -> Played:
+        """The same, but a break that hangs on the clock is replayed: unless it shows again, the replay counts."""
+        late = [v for v in played.judgement.breaks if v.clause in TIMED]
+        if not late or len(late) < len(played.judgement.breaks):
+            return played
+        for _ in range(tries):
+            again = self.play_one(played.scenario)
+            if any(again.broke(verdict.clause, verdict.signature) for verdict in late):
+                return again
+        return again
+
+    def _judged(self, scenario: Scenario, observation: Observation) -> Played:
+        return Played(scenario, observation, judge(scenario, observation, self.semantics))
+
+
+def broken(played: Played) -> str | None:
+    """Why the infrastructure failed; None where it did not."""
+    if played.observation.broken is not None:
+        return played.observation.broken
+    lost = [v for v in played.judgement.verdicts if v.outcome is Outcome.INCONCLUSIVE and v.signature == "infrastructure"]
+    return lost[0].why if lost else None
+
+
+def simplest(found: Sequence[Played]) -> Played:
+    """The one whose steps read shortest."""
+    return min(found, key=lambda played: (len(played.scenario.steps), len(to_json(played.scenario.steps))))

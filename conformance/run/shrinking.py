@@ -1,0 +1,66 @@
+"""Making a break small: Hypothesis draws the same stream again and shrinks its first diverging value, replaying live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.run.plan import SHRINK_CALLS
+from conformance.run.session import simplest
+from generators.fences import alike
+from generators.layouts import smallest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypothesis.strategies import SearchStrategy
+
+    from conformance.run.session import Bench, Played
+    from generators.fences import Question
+    from spec.layout import Layout
+    from spec.scenario import Scenario
+
+
+class Shrinker:
+    """Shrinks one break on a bench.
+
+    Args:
+        bench: where it is replayed.
+        clause, signature: what must break.
+    """
+
+    def __init__(self, bench: Bench, clause: str, signature: str) -> None:
+        self._bench = bench
+        self._clause = clause
+        self._signature = signature
+        self.calls = 0
+        self._best: dict[object, Played] = {}
+
+    def layout(
+        self, strategy: SearchStrategy[Layout], seed: int, count: int, question: Question, known: Mapping[Layout, bool]
+    ) -> Played | None:
+        """The smallest layout of a stream about which a question of the same kind breaks, with its simplest question."""
+
+        def diverges(layout: Layout) -> bool:
+            self.calls += 1
+            fetches = [one.fetch for one in alike(layout, self._bench.semantics, question)]
+            found = [played for played in self._bench.ask_alike(layout, fetches) if played.broke(self._clause, self._signature)]
+            if found:
+                self._best[layout] = simplest(found)
+            return bool(found)
+
+        least = smallest(strategy, seed, count, diverges, SHRINK_CALLS, known=known)
+        return None if least is None else self._best.get(least)
+
+    def history(self, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool]) -> Played | None:
+        """The smallest history of a stream that breaks."""
+
+        def diverges(scenario: Scenario) -> bool:
+            self.calls += 1
+            played = self._bench.play_one(scenario)
+            if played.broke(self._clause, self._signature):
+                self._best[scenario] = played
+                return True
+            return False
+
+        least = smallest(strategy, seed, count, diverges, SHRINK_CALLS, known=known)
+        return None if least is None else self._best.get(least)
