@@ -18,15 +18,26 @@ from spec.semantics import AbortedExtent, Semantics
 
 def answer_all(scenario: Scenario, semantics: Semantics) -> Observation:
     """What the reference answers to a scenario whose steps come one after the other."""
+    return _played(scenario, semantics)[0]
+
+
+def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
+    """Each fetch of a scenario by its step's number, as the reference takes and reads it."""
+    return _played(scenario, semantics)[1]
+
+
+def _played(scenario: Scenario, semantics: Semantics) -> tuple[Observation, tuple[tuple[int, Turn], ...]]:
     logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
     session: Session | None = None
-    exchanges = []
+    exchanges: list[Exchange] = []
+    turns: list[tuple[int, Turn]] = []
     clock = 0.0
     for number, step in enumerate(scenario.steps):
         if isinstance(step, Fetch):
             if not semantics.oldest_fetch <= step.version <= semantics.newest_fetch:
                 exchanges.append(Exchange(number, Closed("unsupported version"), clock, clock))
                 break
+            turns.append((number, _taken(step, admit(step, session), semantics, logs)))
             answer, session, waited = answer_fetch(step, logs, session, semantics)
             exchanges.append(Exchange(number, answer, clock, clock + waited))
             clock += waited
@@ -35,7 +46,11 @@ def answer_all(scenario: Scenario, semantics: Semantics) -> Observation:
         logs[step.partition] = log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
         offset = log.end if isinstance(step, Append) else logs[step.partition].start
         exchanges.append(Exchange(number, AppendAnswer(0, offset), clock, clock))
-    return Observation(tuple(exchanges))
+    return Observation(tuple(exchanges)), tuple(turns)
+
+
+def _taken(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log]) -> Turn:
+    return _read_afresh(turn_of(fetch, admission, semantics, logs, Closed(), 0.0), logs)
 
 
 def answer_fetch(
@@ -46,8 +61,7 @@ def answer_fetch(
     if admission.mode is Mode.REFUSED:
         session = -1 if admission.error == Error.UNKNOWN_SERVER_ERROR else 0
         return FetchAnswer(admission.error, session), own, 0.0
-    turn = turn_of(fetch, admission, semantics, logs, Closed(), 0.0)
-    turn = _read_afresh(turn, logs)
+    turn = _taken(fetch, admission, semantics, logs)
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
     answered += tuple([_part(turn, served) for served in turn.served if served.log is None])
     if admission.mode is Mode.INCREMENTAL:

@@ -1,0 +1,149 @@
+"""What the commands share: options that name a system, and errors turned into a message and an exit code."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.cluster import Cluster
+    from conformance.systems.base import BrokerSystem
+    from conformance.wire.codec import Codec
+
+DEFAULT_KAFKA = "4.3.1"
+OK, FOUND, MISUSE, UNREACHABLE, OURS, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def system_options(command: F) -> F:
+    """The options that say which broker is meant."""
+    for option in reversed(
+        (
+            click.option(
+                "--kafka", default=DEFAULT_KAFKA, show_default=True, metavar="VERSION", help="Apache Kafka release to start here."
+            ),
+            click.option(
+                "--bootstrap-server", metavar="HOST:PORT", help="A broker that runs already, instead of one started here."
+            ),
+            click.option(
+                "--command-config",
+                type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                metavar="FILE",
+                help="Client properties for --bootstrap-server, as Kafka's own tools take them.",
+            ),
+            click.option("--image", metavar="IMAGE", help="Start this container image, such as apache/kafka:4.3.1, instead."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def wrong(message: str) -> click.ClickException:
+    """Wrong use: exit code 2."""
+    return _Told(message, MISUSE)
+
+
+class _Told(click.ClickException):
+    """An error that needs no trace: its message says what was expected, what was found and what to do."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def told(command: F) -> F:
+    """Turn what can go wrong into a message and the documented exit code."""
+
+    @functools.wraps(command)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            sys.exit(INTERRUPTED)
+        except Exception as error:
+            code = exit_code_of(error)
+            if code is None:
+                raise _Told(_ours(error), OURS) from error
+            raise _Told(str(error), code) from error
+
+    return guarded  # type: ignore[return-value]
+
+
+def _ours(error: Exception) -> str:
+    import traceback  # noqa: PLC0415 - only when it is needed
+
+    trace = "".join(traceback.format_exception(error))
+    return f"this is a fault of Fencepost itself, please report it with these lines:\n{trace}"
+
+
+def exit_code_of(error: Exception) -> int | None:
+    """The documented exit code of an error that has a good message; None for one of our own making."""
+    from conformance.cluster import MissingApiError  # noqa: PLC0415 - keeps --help quick
+    from conformance.facts import FactsError  # noqa: PLC0415
+    from conformance.findings import FindingsError  # noqa: PLC0415
+    from conformance.placement.pool import PlacementFailed  # noqa: PLC0415
+    from conformance.systems import base  # noqa: PLC0415
+    from conformance.wire import outcomes  # noqa: PLC0415
+    from results.files import ReportError  # noqa: PLC0415
+    from results.log import LogError  # noqa: PLC0415
+    from spec.canonical import FormatError  # noqa: PLC0415
+    from spec.catalogue import UnknownClauseError  # noqa: PLC0415
+
+    if isinstance(
+        error, FactsError | FindingsError | FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration
+    ):
+        return MISUSE
+    if isinstance(error, base.SystemProblem | outcomes.Unreachable | outcomes.NoAnswer | PlacementFailed | MissingApiError):
+        return UNREACHABLE
+    if isinstance(error, LogError | ReportError):
+        return OURS
+    return None
+
+
+def make_codec() -> Codec:
+    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what only it has."""
+    from conformance.systems.jars import available_versions, clients_jar  # noqa: PLC0415 - keeps --help quick
+    from conformance.wire.codec import Codec  # noqa: PLC0415
+    from conformance.wire.definitions import Definitions  # noqa: PLC0415
+
+    versions = available_versions()
+    return Codec(Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]))
+
+
+def make_system(
+    kafka: str, bootstrap_server: str | None, command_config: Path | None, image: str | None, config: dict[str, str] | None = None
+) -> BrokerSystem:
+    """The broker that the options name, not started yet."""
+    if bootstrap_server and image:
+        raise wrong("expected --bootstrap-server or --image, found both; leave one out")
+    if command_config and not bootstrap_server:
+        raise wrong("--command-config says how to reach a --bootstrap-server; give that too")
+    if bootstrap_server:
+        from conformance.systems.external import External  # noqa: PLC0415 - keeps --help quick
+
+        return External(bootstrap_server, command_config)
+    if image:
+        from conformance.systems.container import Container  # noqa: PLC0415
+
+        return Container(image)
+    from conformance.systems.embedded import Embedded  # noqa: PLC0415
+
+    return Embedded(kafka, config=config or {})
+
+
+def reached(system: BrokerSystem, codec: Codec) -> Cluster:
+    """The cluster behind a started system."""
+    from conformance.cluster import reach  # noqa: PLC0415 - keeps --help quick
+
+    host, port = system.address
+    return reach(host, port, codec, system.ssl_context)

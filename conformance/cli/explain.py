@@ -1,0 +1,70 @@
+"""`fencepost explain`: a scenario or a clause, drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.common import told, wrong
+
+if TYPE_CHECKING:
+    from spec.scenario import Scenario
+
+
+@click.command()
+@click.argument("what", metavar="FILE|CLAUSE")
+@click.option("--release", default="4.3", show_default=True, help="The Kafka release whose behaviour is shown.")
+@told
+def explain(what: str, release: str) -> None:
+    """Draw a scenario's layout and fences, and say which clause decides each partition's bytes.
+
+    FILE is a scenario file; for a CLAUSE such as FET-004 its worked examples are taken. No broker is needed: what is shown is what
+    the model answers.
+    """
+    from spec.canonical import read_scenario  # noqa: PLC0415 - keeps --help quick
+    from spec.catalogue import clause, examples  # noqa: PLC0415
+    from spec.semantics import RELEASES  # noqa: PLC0415
+
+    if release not in RELEASES:
+        raise wrong(f"--release: expected one of {', '.join(RELEASES)}, found {release!r}")
+    path = Path(what)
+    if path.exists() or path.suffix == ".json":
+        try:
+            text = path.read_bytes()
+        except OSError as failed:
+            raise wrong(f"expected a scenario file at {path}, found: {failed.strerror}") from failed
+        _show(read_scenario(text), release)
+        return
+    found = clause(what)
+    click.echo(f"{found.id}  {found.strength}, {found.limit_class}\n{found.statement}\n{found.explanation}".rstrip())
+    if found.excluded:
+        click.echo(f"\nNot tested: {found.excluded}")
+    if found.fence:
+        click.echo(f"\nIts fence: {found.fence}")
+    for example in examples().get(found.id, ()):
+        click.echo(f"\nExample: {example.title}")
+        _show(example.scenario, release)
+
+
+def _show(scenario: Scenario, release: str) -> None:
+    from dataclasses import replace  # noqa: PLC0415 - keeps --help quick
+
+    from results.picture_text import sketch  # noqa: PLC0415
+    from spec.answering import answer_all, turns_of  # noqa: PLC0415
+    from spec.deciding import decisions  # noqa: PLC0415
+    from spec.kafka import error_name  # noqa: PLC0415
+    from spec.semantics import semantics_for  # noqa: PLC0415
+
+    semantics = semantics_for(release)
+    if limit := dict(scenario.config).get("fetch.max.bytes"):
+        semantics = replace(semantics, fetch_max_bytes=int(limit))
+    click.echo(sketch(scenario, answer_all(scenario, semantics)))
+    for number, turn in turns_of(scenario, semantics):
+        if turn.admission.error:
+            click.echo(f"  step {number}: refused with {error_name(turn.admission.error)}")
+        for decided in decisions(turn):
+            click.echo(
+                f"  step {number}, partition {decided.partition}: {decided.size} bytes, by {decided.clause}: {decided.because}"
+            )

@@ -1,0 +1,50 @@
+"""`fencepost spec`: the catalogue."""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+from conformance.cli.common import told
+
+
+@click.command()
+@click.argument("clause", required=False)
+@told
+def spec(clause: str | None) -> None:
+    """List the clauses, or show one with its sources, readings and examples; then the errata of the sources."""
+    from spec.catalogue import catalogue, examples  # noqa: PLC0415 - keeps --help quick
+    from spec.catalogue import clause as find  # noqa: PLC0415
+    from spec.errata import ERRATA  # noqa: PLC0415
+
+    if clause is None:
+        for found in sorted(catalogue().values(), key=lambda one: one.id):
+            mark = "excluded" if found.excluded else found.strength.value
+            click.echo(f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}")
+        click.echo("\nErrata of the sources:")
+        for erratum in ERRATA:
+            click.echo(
+                textwrap.fill(
+                    f'{erratum.source}: "{erratum.says}". Found: {erratum.found} ({erratum.evidence})',
+                    100,
+                    initial_indent="  ",
+                    subsequent_indent="    ",
+                )
+            )
+        return
+    found = find(clause)
+    click.echo(f"{found.id}  {found.strength}, {found.limit_class}, since Kafka {found.since}")
+    for text in (found.statement, found.explanation):
+        if text:
+            click.echo(textwrap.fill(text, 100))
+    if found.excluded:
+        click.echo(f"excluded: {found.excluded}")
+    if found.fence:
+        click.echo(textwrap.fill(f"fence: {found.fence}", 100))
+    for source in found.sources:
+        click.echo(f"source: {source}")
+    for reading in found.readings:
+        click.echo(textwrap.fill(f"reading '{reading.name}': {reading.statement}", 100))
+    for example in examples().get(found.id, ()):
+        click.echo(f"example: {example.title} (`fencepost explain {found.id}` draws it)")
