@@ -51,9 +51,7 @@ class Cluster:
         """
         usable = self.versions.usable(self.codec, api)
         if not usable or usable.start > newest:
-            raise MissingApiError(
-                f"expected a broker that has {api} up to version {newest}, this one offers {usable}; it can't be tested"
-            )
+            raise MissingApiError(f"expected a broker that has {api} up to version {newest}, this one offers {usable}; it can't be tested")
         return min(newest, usable.stop - 1)
 
 

@@ -34,9 +34,7 @@ CLOSING_SHARE = 0.015
 """The most questions that may make the broker wait, and close the connection: both are dear."""
 
 
-def questions(
-    layout: Layout, semantics: Semantics, *, version: int | None = None, isolation: int | None = None
-) -> tuple[Question, ...]:
+def questions(layout: Layout, semantics: Semantics, *, version: int | None = None, isolation: int | None = None) -> tuple[Question, ...]:
     """All questions about a layout, for shrinking: some hundreds to some thousands.
 
     Args:

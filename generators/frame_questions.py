@@ -46,9 +46,7 @@ def waits(ground: Ground) -> None:
         for short in ground.thin(SHORT_MS, 1):
             if now > 0:
                 for wait, how in ((short, NOW), (LONG_MS, SOON)):
-                    ground.ask(
-                        everything, ("min_bytes=below", how), isolation=isolation, min_bytes=max(1, now - 1), max_wait_ms=wait
-                    )
+                    ground.ask(everything, ("min_bytes=below", how), isolation=isolation, min_bytes=max(1, now - 1), max_wait_ms=wait)
                     ground.ask(everything, ("min_bytes=at", how), isolation=isolation, min_bytes=now, max_wait_ms=wait)
             above = _above(ground, reaches, isolation, now)
             ground.ask(everything, above, isolation=isolation, min_bytes=now + 1, max_wait_ms=short)

@@ -114,9 +114,7 @@ def _forgets(held: set[int], fetch: Fetch) -> set[str]:
     forgotten = set(fetch.forgotten)
     if not forgotten:
         return set()
-    found = {
-        "session_forgets=all" if forgotten >= held else "session_forgets=one" if forgotten & held else "session_forgets=absent"
-    }
+    found = {"session_forgets=all" if forgotten >= held else "session_forgets=one" if forgotten & held else "session_forgets=absent"}
     if forgotten & {ask.partition for ask in fetch.partitions}:
         found.add("session_forgets=updated")
     return found

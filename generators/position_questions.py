@@ -37,9 +37,7 @@ def offsets(ground: Ground) -> None:
                 ground.ask([ask], (relation, *moved, "partitions=one"), isolation=isolation)
         for offset, name in ground.thin(FAR, 1):
             for isolation in ground.isolations():
-                ground.ask(
-                    [FetchPartition(partition, offset, absolute=True)], (f"offset={name}", "partitions=one"), isolation=isolation
-                )
+                ground.ask([FetchPartition(partition, offset, absolute=True)], (f"offset={name}", "partitions=one"), isolation=isolation)
 
 
 def orders(ground: Ground) -> None:

@@ -98,9 +98,7 @@ class SummaryFile(Struct, frozen=True):
     fencepost_summary: Annotated[int, Meta(description="version of this format")]
     verdict: Annotated[
         str,
-        Meta(
-            description="VIOLATES, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or CONFORMS: the most severe that holds"
-        ),
+        Meta(description="VIOLATES, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or CONFORMS: the most severe that holds"),
     ]
     sentence: str
     system: System | None

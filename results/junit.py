@@ -132,6 +132,4 @@ def _details(instance: Instance, cluster: Cluster) -> str:
 
 
 def _counts(count: ClauseCount) -> str:
-    return (
-        f"exercised in {counted(count.exercised, 'scenario')}: {count.below} below, {count.at} at, {count.above} above the fence"
-    )
+    return f"exercised in {counted(count.exercised, 'scenario')}: {count.below} below, {count.at} at, {count.above} above the fence"

@@ -199,8 +199,7 @@ def read_header(path: Path) -> RunStarted:
     found = _object(raw)
     if found is None or not isinstance(found.get("kind"), str):
         raise ForeignLogError(
-            f"expected an event log in {path}, found a first line that is no event: {_excerpt(raw)!r}; "
-            f"name a run folder, or its {LOG_NAME}"
+            f"expected an event log in {path}, found a first line that is no event: {_excerpt(raw)!r}; name a run folder, or its {LOG_NAME}"
         )
     if found["kind"] != "run_started":
         raise HeaderMissingError(
@@ -209,9 +208,7 @@ def read_header(path: Path) -> RunStarted:
         )
     version = found.get("format", FORMAT)
     if isinstance(version, int) and version > FORMAT:
-        raise FutureLogError(
-            f"expected event log format {FORMAT} or older in {path}, found {version}; upgrade Fencepost and read it again"
-        )
+        raise FutureLogError(f"expected event log format {FORMAT} or older in {path}, found {version}; upgrade Fencepost and read it again")
     try:
         return from_plain(RunStarted, found)
     except FormatError as error:
@@ -224,8 +221,7 @@ def _open(path: Path) -> IO[bytes]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise LogNotFoundError(
-            f"expected an event log at {path}, found none that can be opened ({reason}); "
-            "name a run folder that `fencepost run` made"
+            f"expected an event log at {path}, found none that can be opened ({reason}); name a run folder that `fencepost run` made"
         ) from error
 
 

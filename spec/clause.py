@@ -193,9 +193,7 @@ class Chapter(Generic[T]):
 
         return register
 
-    def excluded(
-        self, clause_id: str, strength: Strength, limit_class: LimitClass, *sources: Source, statement: str, reason: str
-    ) -> None:
+    def excluded(self, clause_id: str, strength: Strength, limit_class: LimitClass, *sources: Source, statement: str, reason: str) -> None:
         """Register a clause that can't be tested, with the reason."""
         self.clauses.append(
             Clause(id=clause_id, statement=statement, strength=strength, limit_class=limit_class, sources=sources, excluded=reason)

@@ -128,12 +128,7 @@ def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Sessi
     if turn.fetch.session != "own" and turn.fetch.epoch:
         return session
     followed = after(turn.admission, turn.fetch, answer.session, answer.partitions)
-    if (
-        followed is not None
-        and turn.admission.before is not None
-        and followed is not turn.admission.before
-        and turn.fetch.epoch > 0
-    ):
+    if followed is not None and turn.admission.before is not None and followed is not turn.admission.before and turn.fetch.epoch > 0:
         return replace(followed, unserved=unserved_after(turn, followed))
     return followed
 

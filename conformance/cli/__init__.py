@@ -9,7 +9,7 @@ from conformance.cli import spec as spec_command
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="fencepost", prog_name="fencepost")
 def main() -> None:
-    """Hold a Kafka broker against the executable specification of Kafka's limits.
+    r"""Hold a Kafka broker against the executable specification of Kafka's limits.
 
     \b
     fencepost run                                  a real Apache Kafka 4.3.1, started here

@@ -29,9 +29,7 @@ def system_options(command: F) -> F:
             click.option(
                 "--kafka", default=DEFAULT_KAFKA, show_default=True, metavar="VERSION", help="Apache Kafka release to start here."
             ),
-            click.option(
-                "--bootstrap-server", metavar="HOST:PORT", help="A broker that runs already, instead of one started here."
-            ),
+            click.option("--bootstrap-server", metavar="HOST:PORT", help="A broker that runs already, instead of one started here."),
             click.option(
                 "--command-config",
                 type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -99,9 +97,7 @@ def exit_code_of(error: Exception) -> int | None:
     from spec.canonical import FormatError  # noqa: PLC0415
     from spec.catalogue import UnknownClauseError  # noqa: PLC0415
 
-    if isinstance(
-        error, FactsError | FindingsError | FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration
-    ):
+    if isinstance(error, FactsError | FindingsError | FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration):
         return MISUSE
     if isinstance(error, base.SystemProblem | outcomes.Unreachable | outcomes.NoAnswer | PlacementFailed | MissingApiError):
         return UNREACHABLE
@@ -135,7 +131,8 @@ def make_system(
     if image:
         from conformance.systems.container import Container  # noqa: PLC0415
 
-        return Container(image)
+        container: BrokerSystem = Container(image)
+        return container
     from conformance.systems.embedded import Embedded  # noqa: PLC0415
 
     return Embedded(kafka, config=config or {})

@@ -65,6 +65,4 @@ def _show(scenario: Scenario, release: str) -> None:
         if turn.admission.error:
             click.echo(f"  step {number}: refused with {error_name(turn.admission.error)}")
         for decided in decisions(turn):
-            click.echo(
-                f"  step {number}, partition {decided.partition}: {decided.size} bytes, by {decided.clause}: {decided.because}"
-            )
+            click.echo(f"  step {number}, partition {decided.partition}: {decided.size} bytes, by {decided.clause}: {decided.because}")

@@ -15,9 +15,7 @@ from conformance.cli.common import FOUND, OK, UNREACHABLE, make_codec, make_syst
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @system_options
-@click.option(
-    "--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell."
-)
+@click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
 @click.option("--strict", is_flag=True, help="A deviation from Apache Kafka's own behaviour counts as FAILED too.")
 @told
 def replay(file: Path, **options: Any) -> None:
@@ -40,8 +38,8 @@ def replay(file: Path, **options: Any) -> None:
             "this scenario's layout has holes or old formats, which no Produce request can write; it can be explained, not replayed"
         )
     given = read_facts_file(options["facts"]) if options["facts"] else None
-    names = ("kafka", "bootstrap_server", "command_config", "image")
-    system = make_system(*[options[name] for name in names], config=dict(scenario.config))
+    where = {name: options[name] for name in ("kafka", "bootstrap_server", "command_config", "image")}
+    system = make_system(**where, config=dict(scenario.config))
     try:
         system.start()
         cluster = reached(system, make_codec())
@@ -64,6 +62,6 @@ def replay(file: Path, **options: Any) -> None:
         click.echo(f"ERROR: {why}")
         sys.exit(UNREACHABLE)
     counts = {"violates", "deviates"} if options["strict"] else {"violates"}
-    failed = [verdict for verdict in played.judgement.breaks if verdict.outcome in counts]
-    click.echo("FAILED" if failed else "FIXED")
-    sys.exit(FOUND if failed else OK)
+    still = [verdict for verdict in played.judgement.breaks if verdict.outcome in counts]
+    click.echo("FAILED" if still else "FIXED")
+    sys.exit(FOUND if still else OK)

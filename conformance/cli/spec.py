@@ -14,24 +14,11 @@ from conformance.cli.common import told
 @told
 def spec(clause: str | None) -> None:
     """List the clauses, or show one with its sources, readings and examples; then the errata of the sources."""
-    from spec.catalogue import catalogue, examples  # noqa: PLC0415 - keeps --help quick
-    from spec.catalogue import clause as find  # noqa: PLC0415
-    from spec.errata import ERRATA  # noqa: PLC0415
+    from spec.catalogue import clause as find  # noqa: PLC0415 - keeps --help quick
+    from spec.catalogue import examples  # noqa: PLC0415
 
     if clause is None:
-        for found in sorted(catalogue().values(), key=lambda one: one.id):
-            mark = "excluded" if found.excluded else found.strength.value
-            click.echo(f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}")
-        click.echo("\nErrata of the sources:")
-        for erratum in ERRATA:
-            click.echo(
-                textwrap.fill(
-                    f'{erratum.source}: "{erratum.says}". Found: {erratum.found} ({erratum.evidence})',
-                    100,
-                    initial_indent="  ",
-                    subsequent_indent="    ",
-                )
-            )
+        _list()
         return
     found = find(clause)
     click.echo(f"{found.id}  {found.strength}, {found.limit_class}, since Kafka {found.since}")
@@ -48,3 +35,16 @@ def spec(clause: str | None) -> None:
         click.echo(textwrap.fill(f"reading '{reading.name}': {reading.statement}", 100))
     for example in examples().get(found.id, ()):
         click.echo(f"example: {example.title} (`fencepost explain {found.id}` draws it)")
+
+
+def _list() -> None:
+    from spec.catalogue import catalogue  # noqa: PLC0415 - keeps --help quick
+    from spec.errata import ERRATA  # noqa: PLC0415
+
+    for found in sorted(catalogue().values(), key=lambda one: one.id):
+        mark = "excluded" if found.excluded else found.strength.value
+        click.echo(f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}")
+    click.echo("\nErrata of the sources:")
+    for one in ERRATA:
+        text = f'{one.source}: "{one.says}". Found: {one.found} ({one.evidence})'
+        click.echo(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="    "))

@@ -69,9 +69,7 @@ def load_findings(paths: Iterable[Path], release: str) -> tuple[Finding, ...]:
             if finding.releases and release not in finding.releases:
                 continue
             if finding.key in found:
-                raise FindingsError(
-                    f"{path}, finding {number}: {finding.clause} '{finding.signature}' is listed twice; leave one out"
-                )
+                raise FindingsError(f"{path}, finding {number}: {finding.clause} '{finding.signature}' is listed twice; leave one out")
             found[finding.key] = finding
     return tuple(found.values())
 

@@ -113,9 +113,7 @@ class Stage:
     def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
         site = Site(pooled.topic, pooled.topic_id, pooled.partition, pooled.end, pooled.leader_epoch)
         steps = [
-            (index > 0 and place == 0, entry)
-            for index, segment in enumerate(partition.segments)
-            for place, entry in enumerate(segment)
+            (index > 0 and place == 0, entry) for index, segment in enumerate(partition.segments) for place, entry in enumerate(segment)
         ]
         return _Laying(number, pooled, site, steps)
 
@@ -213,9 +211,7 @@ class Stage:
                 return
             if time.monotonic() > deadline:
                 key, offset = next(iter(late.items()))
-                raise PlacementFailed(
-                    f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}"
-                )
+                raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
 
     def _set_log_starts(self, laying: Iterable[tuple[_Laying, int]]) -> None:
         wanted = {one.key: one.site.base + start for one, start in laying if one.site.base + start > 0}

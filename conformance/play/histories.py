@@ -74,8 +74,7 @@ def play(cluster: Cluster, scenario: Scenario, placed: Placed) -> Observation:
         for connection in connections.values():
             connection.close()
     exchanges = [
-        run.exchanges.get(number, Exchange(number, NotSent("an earlier step ended the scenario")))
-        for number in range(len(scenario.steps))
+        run.exchanges.get(number, Exchange(number, NotSent("an earlier step ended the scenario"))) for number in range(len(scenario.steps))
     ]
     sent = [exchange for exchange in exchanges if not isinstance(exchange.outcome, NotSent) or exchange.step in run.exchanges]
     return Observation(tuple(sent))

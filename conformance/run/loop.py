@@ -20,13 +20,13 @@ from generators.layouts import collect, large_layouts, layouts
 from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
 from spec.events import Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
-from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from spec.layout import Layout
+    from spec.scenario import Scenario
 
 Restart = Callable[[dict[str, str]], "Bench"]
 """Restarts the broker with settings and gives the bench that goes on with it."""
@@ -82,18 +82,14 @@ class Loop:
         try:
             if not self.plan.skip_chunks:
                 yield from self._examples()
-            last = (
-                self.plan.scenarios if self.restart is None else self.plan.scenarios - self.plan.scenarios // plans.RESTARTED_SHARE
-            )
+            last = self.plan.scenarios if self.restart is None else self.plan.scenarios - self.plan.scenarios // plans.RESTARTED_SHARE
             chunk = self.plan.skip_chunks
             while not self._over(last):
                 yield from self._chunk(chunk, small=False)
                 chunk += 1
             if self.restart is not None:
                 self.bench = self.restart({"fetch.max.bytes": str(plans.SMALL_FETCH_MAX_BYTES)})
-                yield Note(
-                    f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met"
-                )
+                yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
                 yield from self._examples()
                 while not self._over(self.plan.scenarios) or chunk == 0:
                     yield from self._chunk(chunk, small=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
     import ssl
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
-class SystemProblem(Exception):
+class SystemProblem(Exception):  # noqa: N818 - it describes the system
     """A system under test can't be used. The message says what was expected, what was found and what to do next."""
 
 
@@ -86,7 +86,7 @@ class BrokerSystem(Protocol):
         """Let it go."""
         ...
 
-    def __enter__(self) -> BrokerSystem: ...
+    def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 

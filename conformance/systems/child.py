@@ -7,9 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.systems import guard
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Child:

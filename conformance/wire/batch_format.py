@@ -177,9 +177,7 @@ def stamped(
 
     A new `base_timestamp` shifts all timestamps, the header's max timestamp too.
     """
-    offset, _, epoch, _, _, attributes, delta, base_time, max_time, producer, producer_age, sequence, count = HEADER.unpack_from(
-        batch
-    )
+    offset, _, epoch, _, _, attributes, delta, base_time, max_time, producer, producer_age, sequence, count = HEADER.unpack_from(batch)
     if base_timestamp is not None:
         max_time += base_timestamp - base_time
         base_time = base_timestamp

@@ -64,9 +64,7 @@ def negotiate(connection: Connection) -> ApiVersions:
         version=version,
         ranges={each["api_key"]: (each["min_version"], each["max_version"]) for each in answer["api_keys"]},
         supported={each["name"]: (each["min_version"], each["max_version"]) for each in answer.get("supported_features", ())},
-        finalized={
-            each["name"]: (each["min_version_level"], each["max_version_level"]) for each in answer.get("finalized_features", ())
-        },
+        finalized={each["name"]: (each["min_version_level"], each["max_version_level"]) for each in answer.get("finalized_features", ())},
         finalized_epoch=answer.get("finalized_features_epoch", -1),
     )
 

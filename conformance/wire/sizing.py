@@ -63,22 +63,16 @@ def minimum_size(records: int, codec: CodecName = "none", *, keys: tuple[bytes |
 
 
 @lru_cache(maxsize=2048)
-def _small(
-    size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int
-) -> bytes:
+def _small(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int) -> bytes:
     return _make(size, records, codec, keys, seed, base_timestamp)
 
 
 @lru_cache(maxsize=16)
-def _large(
-    size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int
-) -> bytes:
+def _large(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int) -> bytes:
     return _make(size, records, codec, keys, seed, base_timestamp)
 
 
-def _make(
-    size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int
-) -> bytes:
+def _make(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int) -> bytes:
     shape = _Shape.of(records, keys)
     wanted = size - HEADER_SIZE
     least = minimum_size(records, codec, keys=keys)

@@ -207,12 +207,8 @@ def _with_features(judged: DataFrame) -> DataFrame:
     )
 
 
-def _verdicts(
-    spark: SparkSession, scenarios: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]
-) -> DataFrame:
-    strengths = spark.createDataFrame(
-        [(info.id, info.strength.value) for info in clauses.values()], "clause STRING, strength STRING"
-    )
+def _verdicts(spark: SparkSession, scenarios: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]) -> DataFrame:
+    strengths = spark.createDataFrame([(info.id, info.strength.value) for info in clauses.values()], "clause STRING, strength STRING")
     reasons = spark.createDataFrame(
         [(*key, reason) for key, reason in known.items()], "run STRING, clause STRING, signature STRING, known STRING"
     )

@@ -70,15 +70,11 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     """An answer is exactly one message of the request's version: nothing is missing, nothing follows it."""
     where = side(len(turn.fetch.partitions), 1)
     if isinstance(turn.outcome, Garbled):
-        return breaks(
-            where, f"expected a Fetch v{turn.fetch.version} answer, found bytes that are none: {turn.outcome.reason}", "garbled"
-        )
+        return breaks(where, f"expected a Fetch v{turn.fetch.version} answer, found bytes that are none: {turn.outcome.reason}", "garbled")
     if not turn.answered or not turn.known_version:
         return None
     if turn.answer.trailing:
-        return breaks(
-            where, f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow", "trailing bytes"
-        )
+        return breaks(where, f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow", "trailing bytes")
     for got in turn.answer.partitions:
         if got.garbled:
             return breaks(where, f"expected record batches in partition {got.partition}, found {got.garbled}", "garbled records")
@@ -323,9 +319,7 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
         if epoch and served.got.error != served.fault:
             return breaks(where, f"expected {error_name(served.fault)}, found {error_name(served.got.error)}", "leader epoch")
         if not epoch and served.got.error in {74, 75}:
-            return breaks(
-                where, f"expected the current epoch to pass, found {error_name(served.got.error)}", "current epoch refused"
-            )
+            return breaks(where, f"expected the current epoch to pass, found {error_name(served.got.error)}", "current epoch refused")
     return holds(where) if where else None
 
 

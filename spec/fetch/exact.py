@@ -19,9 +19,7 @@ def _compared(turn: Turn) -> list[tuple[Served, Read]]:
     """The partitions with data, each with what the reference gives after what was seen of those before it."""
     if not turn.plain:
         return []
-    return [
-        (served, turn.reads[served.ask.partition]) for served in turn.served if served.run and served.ask.partition in turn.reads
-    ]
+    return [(served, turn.reads[served.ask.partition]) for served in turn.served if served.run and served.ask.partition in turn.reads]
 
 
 def _whole(served: Served) -> int:
@@ -112,9 +110,7 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
             if (served.size == 0) != (read.size == 0):
                 room = min(served.ask.max_bytes, left)
                 why = f"partition {served.ask.partition}: first batch {served.run[0].size} bytes, room for {room}"
-                return breaks(
-                    where, f"{why}: expected {read.size} bytes, found {served.size}", "left out" if not served.size else "served"
-                )
+                return breaks(where, f"{why}: expected {read.size} bytes, found {served.size}", "left out" if not served.size else "served")
         seen = seen or served.size > 0
         left = max(0, left - served.size)
     return holds(where) if where else None
@@ -137,9 +133,7 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
             where |= side(served.ask.max_bytes, left)
             if _whole(served) != read.whole:
                 why = f"partition {served.ask.partition}, {left} bytes left: expected {read.whole} whole batches"
-                return breaks(
-                    where, f"{why}, found {_whole(served)}", "fewer batches" if _whole(served) < read.whole else "more batches"
-                )
+                return breaks(where, f"{why}, found {_whole(served)}", "fewer batches" if _whole(served) < read.whole else "more batches")
         left = max(0, left - served.size)
     return holds(where) if where else None
 

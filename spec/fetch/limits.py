@@ -93,9 +93,7 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     if turn.answer.throttle_ms and not turn.answer.partitions:
         return None
     first = candidates[0]
-    return breaks(
-        where, f"expected at least the first batch ({first.run[0].size} bytes), found {first.size} bytes", "no first batch"
-    )
+    return breaks(where, f"expected at least the first batch ({first.run[0].size} bytes), found {first.size} bytes", "no first batch")
 
 
 @chapter.clause(
@@ -200,9 +198,7 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     first = _first_answered(turn)
     allowed = max(cap, first.run[0].size) if first is not None and first.run else cap
     if turn.total > allowed:
-        return breaks(
-            where, f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}", "over the broker's limit"
-        )
+        return breaks(where, f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}", "over the broker's limit")
     return holds(where)
 
 
@@ -226,9 +222,7 @@ def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
         stored, got = served.run[0], served.got.batches[0]
         where |= side(served.ask.max_bytes, stored.size)
         if got.base == stored.base and (got.size != stored.size or not got.intact):
-            return breaks(
-                where, f"expected the {stored.codec} batch of {stored.size} bytes as stored, found {got.size} bytes", "changed"
-            )
+            return breaks(where, f"expected the {stored.codec} batch of {stored.size} bytes as stored, found {got.size} bytes", "changed")
     return holds(where) if where else None
 
 

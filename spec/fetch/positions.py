@@ -18,9 +18,7 @@ def _located(turn: Turn) -> list[tuple[Served, Log]]:
         return []
     positional = {0, Error.OFFSET_OUT_OF_RANGE}
     return [
-        (served, served.log)
-        for served in turn.served
-        if served.log is not None and served.got is not None and served.fault in positional
+        (served, served.log) for served in turn.served if served.log is not None and served.got is not None and served.fault in positional
     ]
 
 
@@ -164,9 +162,7 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
         where |= side(offset, holder.base) | (Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE)
         first = served.got.batches[0]
         if first.base != holder.base:
-            why = (
-                f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it first, found {first.base}-{first.last}"
-            )
+            why = f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it first, found {first.base}-{first.last}"
             return breaks(where, why, "batch skipped" if first.base > offset else "earlier batch")
     return holds(where) if where else None
 
@@ -197,13 +193,9 @@ def a_hole_is_read_over(turn: Turn) -> Held | None:
             continue
         where |= at
         if got.batches and got.batches[0].base != holder.base:
-            return breaks(
-                where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found {got.batches[0].base}", "hole"
-            )
+            return breaks(where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found {got.batches[0].base}", "hole")
         if turn.total == 0 and not turn.held_back:
-            return breaks(
-                where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found no data", "hole not read over"
-            )
+            return breaks(where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found no data", "hole not read over")
     return holds(where) if where else None
 
 

@@ -133,9 +133,7 @@ def _segment_of(log: Log, offset: int) -> int:
     return number
 
 
-def waits(
-    asks: Sequence[Ask], logs: Mapping[int, Log], reads: Sequence[Read], min_bytes: int, max_wait_ms: int, isolation: int
-) -> bool:
+def waits(asks: Sequence[Ask], logs: Mapping[int, Log], reads: Sequence[Read], min_bytes: int, max_wait_ms: int, isolation: int) -> bool:
     """Whether the answer is held back until data comes or `max_wait_ms` has passed.
 
     Source: ReplicaManager.scala:1697-1746 of Kafka 4.3.1. Partitions that do not exist are set aside before and do not count.

@@ -133,9 +133,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     where = Side.ABOVE if not inside else Side.AT if session in {FIRST_SHARD_ID, LAST_SHARD_ID} else Side.BELOW
     expected = Error.FETCH_SESSION_ID_NOT_FOUND if inside else Error.UNKNOWN_SERVER_ERROR
     if turn.answer.error != expected:
-        return breaks(
-            where, f"session id {session}: expected {error_name(expected)}, found {error_name(turn.answer.error)}", "shard"
-        )
+        return breaks(where, f"session id {session}: expected {error_name(expected)}, found {error_name(turn.answer.error)}", "shard")
     return holds(where)
 
 
@@ -155,19 +153,13 @@ def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
         return None
     if turn.admission.mode is Mode.EMPTIED:
         empty = not turn.answer.session and not turn.answer.partitions
-        return (
-            holds(Side.AT)
-            if empty
-            else breaks(Side.AT, "expected the emptied session to be closed and no partitions", "not closed")
-        )
+        return holds(Side.AT) if empty else breaks(Side.AT, "expected the emptied session to be closed and no partitions", "not closed")
     if turn.admission.mode is not Mode.INCREMENTAL:
         return None
     where = Side.ABOVE if turn.admission.forgot else Side.BELOW
     gone = [got.partition for got in turn.answer.partitions if got.partition in turn.admission.forgot]
     return (
-        breaks(where, f"expected nothing of forgotten partition {gone[0]}, found an answer", "forgotten answered")
-        if gone
-        else holds(where)
+        breaks(where, f"expected nothing of forgotten partition {gone[0]}, found an answer", "forgotten answered") if gone else holds(where)
     )
 
 

@@ -104,9 +104,7 @@ class Turn:
         return sum([got.size for got in self.answer.partitions])
 
 
-def turn_of(
-    fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], outcome: Outcome, elapsed_ms: float
-) -> Turn:
+def turn_of(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], outcome: Outcome, elapsed_ms: float) -> Turn:
     """Put a request, its answer and the logs side by side."""
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     told = {got.partition: got for got in answer.partitions}

@@ -112,9 +112,7 @@ def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     existing = sum(served.log is not None for served in turn.served)
     where = side(existing, 1)
     if existing and turn.held_back and _early(turn):
-        return breaks(
-            where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "ended the wait"
-        )
+        return breaks(where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "ended the wait")
     if not turn.held_back and _late(turn):
         return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back")
     return holds(where)
@@ -132,13 +130,9 @@ def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     if not _timed(turn):
         return None
     older = [
-        served
-        for served in turn.served
-        if served.run and served.log is not None and served.log.batches[-1].segment > served.run[0].segment
+        served for served in turn.served if served.run and served.log is not None and served.log.batches[-1].segment > served.run[0].segment
     ]
-    older = [
-        served for served in older if served.log is not None and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1
-    ]
+    older = [served for served in older if served.log is not None and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1]
     if not older:
         return None
     where = side(turn.fetch.min_bytes, bytes_of(older[0].run))
