@@ -1,126 +1,329 @@
-"""What a broker says of itself: the release it is judged as, and its limits."""
+"""What a broker is and which limits it has: asked by ApiVersions, Metadata and DescribeConfigs, or given in a facts file."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.systems.base import BadConfiguration, NotAvailable
+from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
-from spec.semantics import NEWEST_RELEASE, RELEASES, Semantics, semantics_for
+from spec.kafka import FETCH_API
+from spec.semantics import RELEASES, Semantics, semantics_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+    from conformance.wire.negotiation import ApiVersions
 
-BROKER = 4
-"""The config resource type of a broker."""
 FETCH_MAX_BYTES = "fetch.max.bytes"
 SESSION_SLOTS = "max.incremental.fetch.session.cache.slots"
+LIMITS = (FETCH_MAX_BYTES, SESSION_SLOTS)
+"""The configs that the model needs."""
+SHOWN_CONFIGS = (
+    *LIMITS,
+    "compression.type",
+    "log.index.interval.bytes",
+    "log.segment.bytes",
+    "message.max.bytes",
+    "socket.request.max.bytes",
+)
+"""The configs that may be asked for and shown in a result; no other is ever asked for."""
 
-METADATA_LEVELS = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3", 33: "4.4"}
-"""The highest `metadata.version` that each release supports, read off 4.0.2, 4.1.2, 4.2.2, 4.3.1 and 4.4.0."""
+APACHE_KAFKA = "apache-kafka"
+UNKNOWN_IMPLEMENTATION = "unknown"
+
+METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3", 33: "4.4"}
+"""The highest `metadata.version` level that a release supports, measured on 4.0.2, 4.1.2, 4.2.2, 4.3.1 and 4.4.0."""
+
+LIST_OFFSETS_API = 2
+BROKER_RESOURCE = 4
+_KAFKA_DEFAULTS = {FETCH_MAX_BYTES: 57671680, SESSION_SLOTS: 1000}
+_REFUSALS = {29: "TOPIC_AUTHORIZATION_FAILED", 31: "CLUSTER_AUTHORIZATION_FAILED", 35: "UNSUPPORTED_VERSION", 42: "INVALID_REQUEST"}
+_VERSION = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}(-[A-Za-z0-9.]{1,24})?")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
-class FactsError(Exception):
-    """A facts file that can't be used, or a fact that is missing. The message names the mend."""
+class LimitsUnknown(NotAvailable):
+    """The broker doesn't tell a limit that the model needs, and no facts file gives it."""
+
+
+class BadFactsFile(BadConfiguration):
+    """The facts file can't be understood: wrong use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a facts file says; None where it says nothing.
+
+    Attributes:
+        release: a release of the catalogue, `4.3`.
+        kafka_version: `4.3.1`.
+        implementation: who wrote the broker, `apache-kafka`; findings are chosen by it.
+        limits: config name to value.
+    """
+
+    release: str | None = None
+    kafka_version: str | None = None
+    implementation: str | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+
+NOTHING_GIVEN = Given()
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of the broker.
+    """What is known of a broker.
 
     Attributes:
-        release: the Kafka release it is judged as, `4.3`.
-        limits: its limits by config name, in Kafka's units.
-        notes: what the reader should know of how these were found.
+        release: the release of the catalogue that it is judged as, `4.3`.
+        kafka_version: the exact version where the system or the facts file names it, else None.
+        node_id: of the broker whose limits these are.
+        fetch_max_bytes: `fetch.max.bytes`, bytes.
+        session_slots: `max.incremental.fetch.session.cache.slots`.
+        oldest_fetch, newest_fetch: the Fetch versions that it advertises, both inclusive.
+        shown: harmless facts by name, for the header of a result.
+        implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
+        notes: what the reader of a run should know of how these were found.
     """
 
     release: str
-    limits: Mapping[str, int]
+    kafka_version: str | None
+    node_id: int
+    fetch_max_bytes: int
+    session_slots: int
+    oldest_fetch: int
+    newest_fetch: int
+    shown: Mapping[str, str]
+    implementation: str = APACHE_KAFKA
     notes: tuple[str, ...] = ()
-    shown: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def semantics(self) -> Semantics:
-        """The semantics that the broker is judged by."""
-        semantics = semantics_for(self.release)
-        return replace(
-            semantics,
-            fetch_max_bytes=self.limits.get(FETCH_MAX_BYTES, semantics.fetch_max_bytes),
-            session_slots=self.limits.get(SESSION_SLOTS, semantics.session_slots),
-        )
 
 
-def inferred_release(cluster: Cluster) -> tuple[str, str]:
-    """The release that a broker's advertised APIs and features point to, and what was looked at."""
-    newest_fetch = cluster.versions.ranges.get(1, (0, -1))[1]
-    level = cluster.versions.supported.get("metadata.version", (0, 0))[1]
-    if level:
-        below = [known for known in METADATA_LEVELS if known <= level]
-        release = METADATA_LEVELS[max(below)] if below else "4.0"
-        return release, f"metadata.version up to {level}"
-    return ("4.0" if newest_fetch < 18 else NEWEST_RELEASE), f"Fetch up to v{newest_fetch}, no metadata.version"
+@dataclass(frozen=True, slots=True)
+class _Inferred:
+    release: str
+    implementation: str
+    note: str = ""
 
 
-def read_facts(cluster: Cluster, given: Mapping[str, Any] | None = None) -> Facts:
-    """Ask the broker for its limits and infer its release; what is `given` (a facts file) counts instead.
+def read_facts(
+    connection: Connection,
+    api_versions: ApiVersions,
+    given: Given = NOTHING_GIVEN,
+    *,
+    kafka_version: str | None = None,
+) -> Facts:
+    """Ask a broker for its facts; what a facts file gives goes before what was found.
+
+    Args:
+        connection: idle, to the broker that will be asked.
+        api_versions: what it advertises.
+        given: the facts file.
+        kafka_version: the exact version, where whoever started the broker knows it.
 
     Raises:
-        FactsError: the limits can't be read and are not given.
+        LimitsUnknown: it does not tell its limits, and `given` lacks one of them.
+        NoAnswer: it doesn't answer Metadata.
     """
-    given = dict(given or {})
-    release, evidence = inferred_release(cluster)
-    notes = [f"judged as Kafka {given.get('release', release)} ({'given' if 'release' in given else evidence})"]
-    limits = {name: int(value) for name, value in given.get("limits", {}).items()}
-    missing = [name for name in (FETCH_MAX_BYTES, SESSION_SLOTS) if name not in limits]
-    if missing:
-        limits |= _described(cluster, missing, notes)
-    if FETCH_MAX_BYTES not in limits:
-        raise FactsError(
-            f"expected DescribeConfigs to tell {FETCH_MAX_BYTES}, it did not; "
-            f'give it in a facts file: --facts FILE with [limits] and "{FETCH_MAX_BYTES}" = 57671680'
-        )
-    judged = str(given.get("release", release))
-    newest = cluster.versions.ranges.get(1, (0, -1))[1]
-    if newest != semantics_for(judged).newest_fetch:
-        notes.append(f"it offers Fetch up to v{newest}, Kafka {judged} up to v{semantics_for(judged).newest_fetch}")
-    return Facts(judged, limits, tuple(notes), {name: str(value) for name, value in limits.items()})
+    node_id = _node_id(connection, api_versions)
+    configs, refusal = _configs(connection, api_versions, node_id)
+    limits = {name: _limit(name, configs, given, refusal) for name in LIMITS}
+    inferred = infer(api_versions)
+    release = given.release or inferred.release
+    version = given.kafka_version or kafka_version
+    oldest, newest = api_versions.ranges.get(FETCH_API, (0, -1))
+    notes = [] if given.release or not inferred.note else [inferred.note]
+    notes += _version_notes(release, oldest, newest)
+    if given.release and given.release != inferred.release:
+        notes.append(f"judged as Kafka {release} by the facts file; what the broker advertises fits {inferred.release}")
+    implementation = given.implementation or inferred.implementation
+    return Facts(
+        release=release,
+        kafka_version=version,
+        node_id=node_id,
+        fetch_max_bytes=limits[FETCH_MAX_BYTES],
+        session_slots=limits[SESSION_SLOTS],
+        oldest_fetch=oldest,
+        newest_fetch=newest,
+        shown=_shown(release, implementation, version, api_versions, {**configs, **{k: str(v) for k, v in limits.items()}}),
+        implementation=implementation,
+        notes=tuple(notes),
+    )
 
 
-def _described(cluster: Cluster, names: list[str], notes: list[str]) -> dict[str, int]:
+def semantics_of(facts: Facts) -> Semantics:
+    """The model's decisions for this broker: those of the release, with the broker's own limits.
+
+    The Fetch versions are the release's, whatever more is advertised; a broker that advertises fewer is only asked those.
+    """
+    semantics = semantics_for(facts.release)
+    return replace(
+        semantics,
+        oldest_fetch=max(semantics.oldest_fetch, facts.oldest_fetch),
+        newest_fetch=min(semantics.newest_fetch, facts.newest_fetch),
+        fetch_max_bytes=facts.fetch_max_bytes,
+        session_slots=facts.session_slots,
+    )
+
+
+def infer(api_versions: ApiVersions) -> _Inferred:
+    """The release that a broker is nearest to, by what it advertises, and whether it looks like Apache Kafka's own.
+
+    The level of the feature `metadata.version` names an Apache release; one between two releases is the older one's. A
+    broker without it is placed by its newest Fetch version, then ListOffsets, then `share.version`.
+    """
+    level = api_versions.supported.get("metadata.version", (0, 0))[1]
+    if level in METADATA_LEVELS:
+        return _Inferred(METADATA_LEVELS[level], APACHE_KAFKA)
+    if level >= min(METADATA_LEVELS):
+        known = sorted(METADATA_LEVELS)
+        release = METADATA_LEVELS[known[bisect_right(known, level) - 1]]
+        note = f"judged as Kafka {release}, inferred: metadata.version {level} is that of no release known here"
+        return _Inferred(release, APACHE_KAFKA, note)
+    release = _by_versions(api_versions)
+    newest = api_versions.ranges.get(FETCH_API, (0, -1))[1]
+    note = f"judged as Kafka {release}, inferred from Fetch v{newest}: the broker names no known metadata.version"
+    return _Inferred(release, UNKNOWN_IMPLEMENTATION, f"{note}; a facts file (--facts) can name the release")
+
+
+def read_facts_file(path: Path) -> Given:
+    """Read a facts file: TOML with `release`, `kafka_version`, `implementation` and the limits by Kafka's config names.
+
+    Raises:
+        BadFactsFile: it can't be read, is no TOML, or has an unknown key or a value of the wrong kind.
+    """
     try:
-        with cluster.connect() as connection:
-            metadata = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": []})
-            node = next(iter(metadata["brokers"]), {"node_id": 0})["node_id"]
-            resource = {"resource_type": BROKER, "resource_name": str(node), "configuration_keys": names}
-            answer = connection.ask("DescribeConfigs", cluster.version("DescribeConfigs", 4), {"resources": [resource]})
-    except NoAnswer as failed:
-        notes.append(f"DescribeConfigs was not answered: {failed}")
-        return {}
-    result = answer["results"][0]
+        plain = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadFactsFile(f"expected a facts file at {path}, found: {error.strerror or error}; check the path") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadFactsFile(f"{path}: expected TOML, found something else: {error}; mend that line") from error
+    found = dict(_flat(plain))
+    texts = ("release", "kafka_version", "implementation")
+    for key in found:
+        if key not in {*texts, *LIMITS}:
+            raise BadFactsFile(f"{path}: expected the keys {', '.join((*texts, *LIMITS))}, found {key!r}; take it out or mend it")
+    release, version, implementation = (_text(path, key, found.get(key)) for key in texts)
+    if release is not None and release not in RELEASES:
+        raise BadFactsFile(
+            f"{path}: expected a release that the catalogue speaks of ({', '.join(RELEASES)}), found {release!r}; name the nearest one"
+        )
+    if version is not None and not _VERSION.fullmatch(version):
+        raise BadFactsFile(f'{path}: expected kafka_version like "4.3.1", found {version!r}')
+    if implementation is not None and not _NAME.fullmatch(implementation):
+        raise BadFactsFile(
+            f'{path}: expected implementation in lower case letters, digits, dots and dashes, like "apache-kafka", found {implementation!r}'
+        )
+    return Given(release, version, implementation, {key: _number(path, key, found[key]) for key in LIMITS if key in found})
+
+
+def _text(path: Path, key: str, value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise BadFactsFile(f'{path}: expected text for {key}, found {value!r}; write {key} = "{value}"')
+
+
+def _number(path: Path, key: str, value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31:
+        return value
+    raise BadFactsFile(f"{path}: expected a whole number from 0 to 2147483647 for {key}, found {value!r}")
+
+
+def _flat(plain: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """`fetch.max.bytes = 1` is a table in a table to TOML; to us it is one key, as in a properties file."""
+    for key, value in plain.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _by_versions(api_versions: ApiVersions) -> str:
+    if api_versions.ranges.get(FETCH_API, (0, -1))[1] < 18:
+        return "4.0"
+    if api_versions.supported.get("share.version", (0, 0))[1] >= 2:
+        return "4.4"
+    return "4.2" if api_versions.ranges.get(LIST_OFFSETS_API, (0, -1))[1] >= 11 else "4.1"
+
+
+def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
+    expected = semantics_for(release)
+    of_release = f"Kafka {release} has v{expected.oldest_fetch} to v{expected.newest_fetch}"
+    if newest > expected.newest_fetch or oldest < expected.oldest_fetch:
+        return [f"the broker advertises Fetch v{oldest} to v{newest}, more than {of_release.replace(' has', ', which has')}"]
+    if newest < expected.newest_fetch or oldest > expected.oldest_fetch:
+        return [f"the broker advertises Fetch v{oldest} to v{newest} only; {of_release}. It is asked what it advertises"]
+    return []
+
+
+def _node_id(connection: Connection, api_versions: ApiVersions) -> int:
+    """The id of the broker at the other end: by its address, else the controller's, else the first one's."""
+    version = api_versions.usable(connection.codec, "Metadata").stop - 1
+    if version < 1:
+        raise LimitsUnknown("expected a broker that has Metadata v1 or newer, found none; it can't be tested")
+    answer = connection.ask("Metadata", version, {"topics": [], "allow_auto_topic_creation": False} if version >= 4 else {"topics": []})
+    nodes = [broker["node_id"] for broker in answer["brokers"]]
+    if not nodes:
+        raise LimitsUnknown("expected a live broker in the Metadata answer, found none; is the cluster still starting?")
+    return int(answer["controller_id"] if answer["controller_id"] in nodes and len(nodes) > 1 else nodes[0])
+
+
+def _configs(connection: Connection, api_versions: ApiVersions, node_id: int) -> tuple[dict[str, str], str]:
+    """The broker's configs of the allow-list, and why there are none where there are none."""
+    usable = api_versions.usable(connection.codec, "DescribeConfigs")
+    if not usable:
+        return {}, "it does not have the API DescribeConfigs"
+    version = usable[-1]
+    resource = {"resource_type": BROKER_RESOURCE, "resource_name": str(node_id), "configuration_keys": list(SHOWN_CONFIGS)}
+    request: dict[str, Any] = {"resources": [resource]}
+    if version >= 1:
+        request["include_synonyms"] = False
+    if version >= 3:
+        request["include_documentation"] = False
+    try:
+        answer = connection.ask("DescribeConfigs", version, request)
+    except NoAnswer as problem:
+        return {}, str(problem)
+    result = next(iter(answer["results"]), None)
+    if result is None:
+        return {}, "an answer without any resource"
     if result["error_code"]:
-        notes.append(f"DescribeConfigs was refused with error {result['error_code']}")
-    return {entry["name"]: int(entry["value"]) for entry in result["configs"] or () if (entry["value"] or "").lstrip("-").isdigit()}
+        return {}, _REFUSALS.get(result["error_code"], f"error code {result['error_code']}")
+    return {
+        one["name"]: one["value"]
+        for one in result["configs"]
+        if one["name"] in SHOWN_CONFIGS and one["value"] is not None and not one["is_sensitive"]
+    }, ""
 
 
-def read_facts_file(path: Path) -> dict[str, Any]:
-    """Read a facts file (TOML): `release = "4.3"` and a table `[limits]` of config names.
+def _limit(name: str, configs: Mapping[str, str], given: Given, refusal: str) -> int:
+    if name in given.limits:
+        return given.limits[name]
+    value = configs.get(name)
+    if value is not None and re.fullmatch(r"[0-9]{1,10}", value):
+        return int(value)
+    found = refusal or ("no such config" if value is None else f"{value!r:.40}")
+    raise LimitsUnknown(
+        f"expected the broker to tell its {name} by DescribeConfigs, found: {found}. Allow DescribeConfigs on the cluster, or put "
+        f"the line \"{name}\" = {_KAFKA_DEFAULTS[name]} (Kafka's default; write the broker's own) into a file and give it by --facts FILE"
+    )
 
-    Raises:
-        FactsError: unreadable, no TOML, or with keys or values that mean nothing.
-    """
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as failed:
-        raise FactsError(f"expected a facts file in TOML at {path}, found: {failed}") from failed
-    if strange := set(given) - {"release", "limits"}:
-        raise FactsError(f"{path}: expected only release and [limits], found {', '.join(sorted(strange))}")
-    if "release" in given and given["release"] not in RELEASES:
-        raise FactsError(f"{path}: expected a release of {', '.join(RELEASES)}, found {given['release']!r}")
-    limits = given.get("limits", {})
-    if not isinstance(limits, dict) or not all(isinstance(value, int) and not isinstance(value, bool) for value in limits.values()):
-        raise FactsError(f"{path}: expected whole numbers under [limits], found {limits!r:.80}")
-    return given
+
+def _shown(
+    release: str, implementation: str, version: str | None, api_versions: ApiVersions, configs: Mapping[str, str]
+) -> Mapping[str, str]:
+    oldest, newest = api_versions.ranges.get(FETCH_API, (0, -1))
+    shown = {"release": release, "implementation": implementation, "fetch.versions": f"{oldest}-{newest}"}
+    if version is not None and _VERSION.fullmatch(version):
+        shown["kafka.version"] = version
+    for feature in ("metadata.version", "share.version"):
+        if feature in api_versions.supported:
+            shown[f"supported.{feature}"] = str(api_versions.supported[feature][1])
+    harmless = shareable({name: configs[name] for name in SHOWN_CONFIGS if name in configs})
+    return {**shown, **{f"config.{name}": value for name, value in harmless.items()}}

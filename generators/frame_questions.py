@@ -3,7 +3,7 @@
 from generators.ground import Ground, Reach, on_older_segment
 from generators.limit_questions import whole
 from generators.relations import NEWER, OLDER, WAITS
-from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX
+from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, SESSIONS_SINCE
 from spec.scenario import FetchPartition
 
 SHORT_MS = (60, 90, 120)
@@ -11,6 +11,13 @@ LONG_MS = 5000
 STRANGER = 5
 """A replica id that is no assigned replica (FET-043)."""
 TAG_BYTES = 4
+SESSION_IDS = (
+    (12345, "session=nobody's"),
+    (2147483639, "session=last-shard"),
+    (2147483640, "session=outside-shards"),
+    (-268435455, "session=outside-shards"),
+)
+"""Session ids that nobody was given: one, the last that the eight shards have, and two past them (FET-036)."""
 NOW = "wait=short:immediate"
 SOON = "wait=long:immediate"
 
@@ -25,6 +32,8 @@ def oddities(ground: Ground) -> None:
         ground.ask(start, (NEWER,), isolation=isolation, version=ground.semantics.newest_fetch + 1)
         if ground.semantics.oldest_fetch > 0:
             ground.ask(start, (OLDER,), isolation=isolation, version=ground.semantics.oldest_fetch - 1)
+    for session, relation in SESSION_IDS:
+        ground.ask(start, (relation,), session=session, epoch=1, since=SESSIONS_SINCE)
     for odd in (2, -1):
         ground.ask(start, (f"isolation={odd}",), isolation=odd)
 

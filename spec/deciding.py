@@ -36,7 +36,7 @@ _FAULTS = {
 
 def decisions(turn: Turn) -> tuple[Decision, ...]:
     """What decided each partition, in service order, if the reference answers."""
-    found = []
+    found: list[Decision] = []
     left = min(turn.fetch.max_bytes, turn.semantics.fetch_max_bytes)
     for served in turn.served:
         read = turn.reads.get(served.ask.partition)

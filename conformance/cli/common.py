@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.cluster import Cluster
+    from conformance.facts import Facts, Given
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
 
@@ -45,15 +46,14 @@ def system_options(command: F) -> F:
 
 def wrong(message: str) -> click.ClickException:
     """Wrong use: exit code 2."""
-    return _Told(message, MISUSE)
+    return _told_with(message, MISUSE)
 
 
-class _Told(click.ClickException):
+def _told_with(message: str, code: int) -> click.ClickException:
     """An error that needs no trace: its message says what was expected, what was found and what to do."""
-
-    def __init__(self, message: str, exit_code: int) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
+    error = click.ClickException(message)
+    error.exit_code = code  # type: ignore[misc]  # click reads it from the instance
+    return error
 
 
 def told(command: F) -> F:
@@ -71,8 +71,8 @@ def told(command: F) -> F:
         except Exception as error:
             code = exit_code_of(error)
             if code is None:
-                raise _Told(_ours(error), OURS) from error
-            raise _Told(str(error), code) from error
+                raise _told_with(_ours(error), OURS) from error
+            raise _told_with(str(error), code) from error
 
     return guarded  # type: ignore[return-value]
 
@@ -87,8 +87,6 @@ def _ours(error: Exception) -> str:
 def exit_code_of(error: Exception) -> int | None:
     """The documented exit code of an error that has a good message; None for one of our own making."""
     from conformance.cluster import MissingApiError  # noqa: PLC0415 - keeps --help quick
-    from conformance.facts import FactsError  # noqa: PLC0415
-    from conformance.findings import FindingsError  # noqa: PLC0415
     from conformance.placement.pool import PlacementFailed  # noqa: PLC0415
     from conformance.systems import base  # noqa: PLC0415
     from conformance.wire import outcomes  # noqa: PLC0415
@@ -97,7 +95,7 @@ def exit_code_of(error: Exception) -> int | None:
     from spec.canonical import FormatError  # noqa: PLC0415
     from spec.catalogue import UnknownClauseError  # noqa: PLC0415
 
-    if isinstance(error, FactsError | FindingsError | FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration):
+    if isinstance(error, FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration):
         return MISUSE
     if isinstance(error, base.SystemProblem | outcomes.Unreachable | outcomes.NoAnswer | PlacementFailed | MissingApiError):
         return UNREACHABLE
@@ -144,3 +142,18 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 
     host, port = system.address
     return reach(host, port, codec, system.ssl_context)
+
+
+def given_facts(path: Path | None) -> Given:
+    """The facts that a file gives; none without a file."""
+    from conformance.facts import NOTHING_GIVEN, read_facts_file  # noqa: PLC0415 - keeps --help quick
+
+    return read_facts_file(path) if path else NOTHING_GIVEN
+
+
+def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
+    """What the broker tells of itself, after what is given."""
+    from conformance.facts import read_facts  # noqa: PLC0415 - keeps --help quick
+
+    with cluster.connect() as connection:
+        return read_facts(connection, cluster.versions, given, kafka_version=system.facts().get("kafka.version"))

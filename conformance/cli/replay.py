@@ -9,7 +9,19 @@ from typing import Any
 
 import click
 
-from conformance.cli.common import FOUND, OK, UNREACHABLE, make_codec, make_system, reached, system_options, told, wrong
+from conformance.cli.common import (
+    FOUND,
+    OK,
+    UNREACHABLE,
+    facts_of,
+    given_facts,
+    make_codec,
+    make_system,
+    reached,
+    system_options,
+    told,
+    wrong,
+)
 
 
 @click.command()
@@ -24,7 +36,7 @@ def replay(file: Path, **options: Any) -> None:
     FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the scenario could not be judged.
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
-    from conformance.facts import read_facts, read_facts_file  # noqa: PLC0415 - keeps --help quick
+    from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
     from conformance.run.session import Bench, broken  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
@@ -37,18 +49,18 @@ def replay(file: Path, **options: Any) -> None:
         raise wrong(
             "this scenario's layout has holes or old formats, which no Produce request can write; it can be explained, not replayed"
         )
-    given = read_facts_file(options["facts"]) if options["facts"] else None
+    given = given_facts(options["facts"])
     where = {name: options[name] for name in ("kafka", "bootstrap_server", "command_config", "image")}
     system = make_system(**where, config=dict(scenario.config))
     try:
         system.start()
         cluster = reached(system, make_codec())
-        facts = read_facts(cluster, given)
+        facts = facts_of(cluster, given, system)
         for name, value in scenario.config:
-            if facts.limits.get(name) != int(value):
-                click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
+            if facts.shown.get(name) != value:
+                click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.shown.get(name)}")
                 sys.exit(UNREACHABLE)
-        bench = Bench(cluster, facts.semantics, f"replay-{secrets.token_hex(4)}", scenario.config)
+        bench = Bench(cluster, semantics_of(facts), f"replay-{secrets.token_hex(4)}", scenario.config)
         try:
             played = bench.confirmed(bench.play_one(scenario))
         finally:

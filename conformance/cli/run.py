@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.facts import Facts
-    from conformance.findings import Finding
+    from conformance.findings import Finding, Sightings
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
     from conformance.run.session import Bench
     from conformance.systems.base import BrokerSystem
-    from results.summary import Summary, Tally
+    from results.summary import Summary
     from spec.events import Event
 
 
@@ -96,13 +96,13 @@ class _Run:
 
     def go(self) -> int:
         """Do it; the exit code."""
-        from conformance.facts import read_facts, read_facts_file  # noqa: PLC0415
-        from conformance.findings import SHIPPED, load_findings  # noqa: PLC0415
+        from conformance.facts import semantics_of  # noqa: PLC0415
+        from conformance.findings import load_findings  # noqa: PLC0415
         from conformance.run.session import Bench  # noqa: PLC0415
 
         o = self.options
         clauses = self._clauses()
-        given = read_facts_file(o["facts"]) if o["facts"] else None
+        given = given_facts(o["facts"])
         resumed = self._resumed()
         plan = self._plan(clauses, resumed)
         system = make_system(o["kafka"], o["bootstrap_server"], o["command_config"], o["image"])
@@ -112,14 +112,14 @@ class _Run:
             with self.console.status("starting the broker"):
                 system.start()
             cluster = reached(system, codec)
-            facts = read_facts(cluster, given)
-            findings = load_findings((SHIPPED, *o["findings"]), facts.release)
+            facts = facts_of(cluster, given, system)
+            findings = load_findings(o["findings"], facts.release, facts.implementation)
             run_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
             folder = o["resume"] or o["out"] / run_id
-            for note in facts.notes:
+            for note in (f"judged as Kafka {facts.release}", *facts.notes):
                 self.console.print(f"[dim]{note}[/dim]")
             self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
-            bench = Bench(cluster, facts.semantics, run_id)
+            bench = Bench(cluster, semantics_of(facts), run_id)
             code, summary = self._judge(system, bench, facts, findings, plan, folder, run_id, resumed)
         finally:
             self._stop(system)
@@ -171,14 +171,17 @@ class _Run:
         run_id: str,
         resumed: Any,
     ) -> tuple[int, Summary]:
+        from conformance.findings import Sightings  # noqa: PLC0415
+        from conformance.findings import known as known_on  # noqa: PLC0415
         from conformance.run.loop import Loop, Lost  # noqa: PLC0415
         from results.clauses import catalogue  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from results.summary import Tally  # noqa: PLC0415
-        from spec.events import Note, RunFinished  # noqa: PLC0415
+        from spec.events import Judged, Note, RunFinished  # noqa: PLC0415
 
         today = datetime.now(UTC).date()
-        known = {f.key: f.reason for f in findings if f.expires is None or f.expires > today}
+        known = dict(known_on(findings, today))
+        sightings = Sightings()
         tally = Tally(catalogue(), known)
         folder.mkdir(parents=True, exist_ok=True)
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
@@ -186,6 +189,8 @@ class _Run:
             def tell(event: Event) -> None:
                 writer.write(event)
                 tally.add(event)
+                if isinstance(event, Judged):
+                    sightings.see(event.verdicts)
 
             if resumed is None:
                 tell(self._header(system, facts, plan, run_id, known))
@@ -204,7 +209,7 @@ class _Run:
                 reason, code = "broken", UNREACHABLE
                 tell(Note(f"the run ended early: {lost}"))
             seconds = round(time.monotonic() - loop.started, 3)
-            problems = self._finding_problems(tally, findings, today) if reason == "done" else ()
+            problems = self._finding_problems(sightings, findings, today) if reason == "done" else ()
             for problem in problems:
                 tell(Note(problem))
             code = exit_code(tally.summary(), strict=self.strict, problems=bool(problems), so_far=code)
@@ -247,6 +252,7 @@ class _Run:
     def _restarter(self, system: BrokerSystem, bench: Bench, facts: Facts) -> Callable[[dict[str, str]], Bench] | None:
         from dataclasses import replace  # noqa: PLC0415
 
+        from conformance.facts import semantics_of  # noqa: PLC0415
         from conformance.systems.base import CanRestart  # noqa: PLC0415
 
         if not isinstance(system, CanRestart):
@@ -254,7 +260,7 @@ class _Run:
 
         def restart(config: dict[str, str]) -> Bench:
             system.restart(config)
-            semantics = replace(facts.semantics, fetch_max_bytes=int(config["fetch.max.bytes"]))
+            semantics = replace(semantics_of(facts), fetch_max_bytes=int(config["fetch.max.bytes"]))
             bench.restarted(reached(system, bench.cluster.codec), semantics, tuple(config.items()))
             return bench
 
@@ -290,19 +296,18 @@ class _Run:
                     progress.console.print(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
                 yield event
 
-    def _finding_problems(self, tally: Tally, findings: tuple[Finding, ...], today: date) -> tuple[str, ...]:
+    def _finding_problems(self, sightings: Sightings, findings: tuple[Finding, ...], today: date) -> tuple[str, ...]:
         from conformance.findings import expired, stale  # noqa: PLC0415
 
-        summary = tally.summary()
-        happened = {(cluster.clause, cluster.signature) for cluster in summary.clusters}
-        exercised = {count.clause: count.exercised for count in summary.clauses}
         if self.options["clauses"]:
-            findings = ()
-        old = [f"finding {f.clause} '{f.signature}' ({f.file}) expired on {f.expires}" for f in expired(findings, today)]
+            return ()
+        old = [
+            f"finding {f.clause} '{f.signature}' ({f.source}) expired on {f.expires}; mend it or set another day"
+            for f in expired(findings, today)
+        ]
         gone = [
-            f"finding {f.clause} '{f.signature}' ({f.file}) is stale: the clause arose {exercised[f.clause]} times and never broke so; "
-            "take it out"
-            for f in stale(findings, happened, exercised)
+            f"finding {f.clause} '{f.signature}' ({f.source}) is stale: it did not happen any more; take it out"
+            for f in stale(findings, sightings)
         ]
         return (*old, *gone)
 

@@ -193,13 +193,9 @@ class Stage:
             self._await_ends({one.key: one.pooled.end for one in ended}, isolation=0)
         stable = {}
         for one in laying:
-            opened = [first for (producer_id, first), _ in one.site.producers.items() if self._is_open(one, producer_id)]
+            opened = [first for (_, first), txn in one.site.producers.items() if one.producers[txn].open]
             stable[one.key] = min(opened, default=one.pooled.end)
         self._await_ends(stable, isolation=1)
-
-    @staticmethod
-    def _is_open(one: _Laying, producer_id: int) -> bool:
-        return any(producer.open and producer.producer_id == producer_id for producer in one.producers.values())
 
     def _await_ends(self, expected: dict[tuple[str, int], int], *, isolation: int) -> None:
         """Wait until the partitions' end (or last stable) offsets are as expected: EndTxn answers before its markers are there."""

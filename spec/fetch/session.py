@@ -46,7 +46,7 @@ class Mode(StrEnum):
     FULL = "full"
     INCREMENTAL = "incremental"
     EMPTIED = "emptied"
-    """Incremental, and it took the last partition out: the session is closed."""
+    """Incremental, and it took the last partition out: the session is closed, and what the request names is read without one."""
     REFUSED = "refused"
 
 
@@ -97,8 +97,9 @@ def admit(fetch: Fetch, own: Session | None) -> Admission:
     for ask in named:
         asks[ask.partition] = ask
     forgot = frozenset(number for number in fetch.forgotten if asks.pop(number, None) is not None)
-    mode = Mode.INCREMENTAL if asks else Mode.EMPTIED
-    return Admission(mode, tuple(asks.values()), before=met, forgot=forgot, kept=kept)
+    if not asks:
+        return Admission(Mode.EMPTIED, named, before=met, forgot=forgot)
+    return Admission(Mode.INCREMENTAL, tuple(asks.values()), before=met, forgot=forgot, kept=kept)
 
 
 def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple[PartitionAnswer, ...]) -> Session | None:
