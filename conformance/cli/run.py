@@ -19,6 +19,8 @@ from conformance.cli.common import (
     INTERRUPTED,
     OK,
     UNREACHABLE,
+    facts_of,
+    given_facts,
     make_codec,
     make_system,
     reached,
