@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.systems.base import BadConfiguration, NotAvailable
+from conformance.systems.base import BadConfiguration
 from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
 from spec.kafka import FETCH_API
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
     from conformance.wire.negotiation import ApiVersions
 
@@ -49,12 +50,8 @@ _VERSION = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}(-[A-Za-z0-9.]{1,24})?")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
-class LimitsUnknown(NotAvailable):
-    """The broker doesn't tell a limit that the model needs, and no facts file gives it."""
-
-
-class BadFactsFile(BadConfiguration):
-    """The facts file can't be understood: wrong use."""
+class FactsError(BadConfiguration):
+    """A facts file that can't be used, or a limit that neither the broker nor a facts file tells: wrong use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,41 +101,54 @@ class Facts:
     implementation: str = APACHE_KAFKA
     notes: tuple[str, ...] = ()
 
+    @property
+    def limits(self) -> Mapping[str, int]:
+        """Its limits by config name, in Kafka's units."""
+        return {FETCH_MAX_BYTES: self.fetch_max_bytes, SESSION_SLOTS: self.session_slots}
+
+    @property
+    def semantics(self) -> Semantics:
+        """The semantics that the broker is judged by."""
+        return semantics_of(self)
+
 
 @dataclass(frozen=True, slots=True)
-class _Inferred:
+class Inferred:
+    """What the advertised versions and features point to: a release, who wrote it, and what is doubtful about that."""
+
     release: str
     implementation: str
     note: str = ""
 
 
-def read_facts(
-    connection: Connection,
-    api_versions: ApiVersions,
-    given: Given = NOTHING_GIVEN,
-    *,
-    kafka_version: str | None = None,
-) -> Facts:
+def read_facts(cluster: Cluster, given: Given | None = None, *, kafka_version: str | None = None) -> Facts:
     """Ask a broker for its facts; what a facts file gives goes before what was found.
 
     Args:
-        connection: idle, to the broker that will be asked.
-        api_versions: what it advertises.
+        cluster: the broker that is asked.
         given: the facts file.
         kafka_version: the exact version, where whoever started the broker knows it.
 
     Raises:
-        LimitsUnknown: it does not tell its limits, and `given` lacks one of them.
-        NoAnswer: it doesn't answer Metadata.
+        FactsError: it does not tell its `fetch.max.bytes`, and `given` lacks it.
+        NoAnswer, Unreachable, MissingApiError: it doesn't answer Metadata.
     """
-    node_id = _node_id(connection, api_versions)
-    configs, refusal = _configs(connection, api_versions, node_id)
-    limits = {name: _limit(name, configs, given, refusal) for name in LIMITS}
+    given = given or NOTHING_GIVEN
+    api_versions = cluster.versions
+    with cluster.connect() as connection:
+        node_id = _node_id(cluster, connection)
+        configs, refusal = _configs(cluster, connection, node_id)
+    notes: list[str] = []
+    limits = {
+        FETCH_MAX_BYTES: _fetch_max_bytes(configs, given, refusal),
+        SESSION_SLOTS: _session_slots(configs, given, refusal, notes),
+    }
     inferred = infer(api_versions)
     release = given.release or inferred.release
     version = given.kafka_version or kafka_version
     oldest, newest = api_versions.ranges.get(FETCH_API, (0, -1))
-    notes = [] if given.release or not inferred.note else [inferred.note]
+    if inferred.note and not given.release:
+        notes.append(inferred.note)
     notes += _version_notes(release, oldest, newest)
     if given.release and given.release != inferred.release:
         notes.append(f"judged as Kafka {release} by the facts file; what the broker advertises fits {inferred.release}")
@@ -172,7 +182,7 @@ def semantics_of(facts: Facts) -> Semantics:
     )
 
 
-def infer(api_versions: ApiVersions) -> _Inferred:
+def infer(api_versions: ApiVersions) -> Inferred:
     """The release that a broker is nearest to, by what it advertises, and whether it looks like Apache Kafka's own.
 
     The level of the feature `metadata.version` names an Apache release; one between two releases is the older one's. A
@@ -180,44 +190,44 @@ def infer(api_versions: ApiVersions) -> _Inferred:
     """
     level = api_versions.supported.get("metadata.version", (0, 0))[1]
     if level in METADATA_LEVELS:
-        return _Inferred(METADATA_LEVELS[level], APACHE_KAFKA)
+        return Inferred(METADATA_LEVELS[level], APACHE_KAFKA)
     if level >= min(METADATA_LEVELS):
         known = sorted(METADATA_LEVELS)
         release = METADATA_LEVELS[known[bisect_right(known, level) - 1]]
         note = f"judged as Kafka {release}, inferred: metadata.version {level} is that of no release known here"
-        return _Inferred(release, APACHE_KAFKA, note)
+        return Inferred(release, APACHE_KAFKA, note)
     release = _by_versions(api_versions)
     newest = api_versions.ranges.get(FETCH_API, (0, -1))[1]
     note = f"judged as Kafka {release}, inferred from Fetch v{newest}: the broker names no known metadata.version"
-    return _Inferred(release, UNKNOWN_IMPLEMENTATION, f"{note}; a facts file (--facts) can name the release")
+    return Inferred(release, UNKNOWN_IMPLEMENTATION, f"{note}; a facts file (--facts) can name the release")
 
 
 def read_facts_file(path: Path) -> Given:
-    """Read a facts file: TOML with `release`, `kafka_version`, `implementation` and the limits by Kafka's config names.
+    """Read a facts file: TOML with `release`, `kafka_version`, `implementation` and `[limits]` by Kafka's config names.
 
     Raises:
-        BadFactsFile: it can't be read, is no TOML, or has an unknown key or a value of the wrong kind.
+        FactsError: it can't be read, is no TOML, or has an unknown key or a value of the wrong kind.
     """
     try:
         plain = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadFactsFile(f"expected a facts file at {path}, found: {error.strerror or error}; check the path") from error
+        raise FactsError(f"expected a facts file at {path}, found: {error.strerror or error}; check the path") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadFactsFile(f"{path}: expected TOML, found something else: {error}; mend that line") from error
-    found = dict(_flat(plain))
+        raise FactsError(f"{path}: expected TOML, found something else: {error}; mend that line") from error
+    found = {key.removeprefix("limits."): value for key, value in _flat(plain)}
     texts = ("release", "kafka_version", "implementation")
     for key in found:
         if key not in {*texts, *LIMITS}:
-            raise BadFactsFile(f"{path}: expected the keys {', '.join((*texts, *LIMITS))}, found {key!r}; take it out or mend it")
+            raise FactsError(f"{path}: expected the keys {', '.join((*texts, *LIMITS))}, found {key!r}; take it out or mend it")
     release, version, implementation = (_text(path, key, found.get(key)) for key in texts)
     if release is not None and release not in RELEASES:
-        raise BadFactsFile(
+        raise FactsError(
             f"{path}: expected a release that the catalogue speaks of ({', '.join(RELEASES)}), found {release!r}; name the nearest one"
         )
     if version is not None and not _VERSION.fullmatch(version):
-        raise BadFactsFile(f'{path}: expected kafka_version like "4.3.1", found {version!r}')
+        raise FactsError(f'{path}: expected kafka_version like "4.3.1", found {version!r}')
     if implementation is not None and not _NAME.fullmatch(implementation):
-        raise BadFactsFile(
+        raise FactsError(
             f'{path}: expected implementation in lower case letters, digits, dots and dashes, like "apache-kafka", found {implementation!r}'
         )
     return Given(release, version, implementation, {key: _number(path, key, found[key]) for key in LIMITS if key in found})
@@ -226,13 +236,13 @@ def read_facts_file(path: Path) -> Given:
 def _text(path: Path, key: str, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise BadFactsFile(f'{path}: expected text for {key}, found {value!r}; write {key} = "{value}"')
+    raise FactsError(f'{path}: expected text for {key}, found {value!r}; write {key} = "{value}"')
 
 
 def _number(path: Path, key: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31:
         return value
-    raise BadFactsFile(f"{path}: expected a whole number from 0 to 2147483647 for {key}, found {value!r}")
+    raise FactsError(f"{path}: expected a whole number from 0 to 2147483647 for {key}, found {value!r}")
 
 
 def _flat(plain: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -262,32 +272,23 @@ def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
     return []
 
 
-def _node_id(connection: Connection, api_versions: ApiVersions) -> int:
-    """The id of the broker at the other end: by its address, else the controller's, else the first one's."""
-    version = api_versions.usable(connection.codec, "Metadata").stop - 1
-    if version < 1:
-        raise LimitsUnknown("expected a broker that has Metadata v1 or newer, found none; it can't be tested")
-    answer = connection.ask("Metadata", version, {"topics": [], "allow_auto_topic_creation": False} if version >= 4 else {"topics": []})
-    nodes = [broker["node_id"] for broker in answer["brokers"]]
-    if not nodes:
-        raise LimitsUnknown("expected a live broker in the Metadata answer, found none; is the cluster still starting?")
-    return int(answer["controller_id"] if answer["controller_id"] in nodes and len(nodes) > 1 else nodes[0])
+def _node_id(cluster: Cluster, connection: Connection) -> int:
+    """The id of the broker at the cluster's address, else of the first one named."""
+    brokers = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": []})["brokers"]
+    if not brokers:
+        raise FactsError("expected a live broker in the Metadata answer, found none; wait until the cluster is up and try again")
+    here = [broker for broker in brokers if (broker["host"], broker["port"]) == (cluster.host, cluster.port)]
+    return int((here or brokers)[0]["node_id"])
 
 
-def _configs(connection: Connection, api_versions: ApiVersions, node_id: int) -> tuple[dict[str, str], str]:
+def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[dict[str, str], str]:
     """The broker's configs of the allow-list, and why there are none where there are none."""
-    usable = api_versions.usable(connection.codec, "DescribeConfigs")
+    usable = cluster.versions.usable(cluster.codec, "DescribeConfigs")
     if not usable:
         return {}, "it does not have the API DescribeConfigs"
-    version = usable[-1]
     resource = {"resource_type": BROKER_RESOURCE, "resource_name": str(node_id), "configuration_keys": list(SHOWN_CONFIGS)}
-    request: dict[str, Any] = {"resources": [resource]}
-    if version >= 1:
-        request["include_synonyms"] = False
-    if version >= 3:
-        request["include_documentation"] = False
     try:
-        answer = connection.ask("DescribeConfigs", version, request)
+        answer = connection.ask("DescribeConfigs", usable[-1], {"resources": [resource]})
     except NoAnswer as problem:
         return {}, str(problem)
     result = next(iter(answer["results"]), None)
@@ -302,17 +303,30 @@ def _configs(connection: Connection, api_versions: ApiVersions, node_id: int) ->
     }, ""
 
 
-def _limit(name: str, configs: Mapping[str, str], given: Given, refusal: str) -> int:
-    if name in given.limits:
-        return given.limits[name]
-    value = configs.get(name)
-    if value is not None and re.fullmatch(r"[0-9]{1,10}", value):
-        return int(value)
-    found = refusal or ("no such config" if value is None else f"{value!r:.40}")
-    raise LimitsUnknown(
-        f"expected the broker to tell its {name} by DescribeConfigs, found: {found}. Allow DescribeConfigs on the cluster, or put "
-        f"the line \"{name}\" = {_KAFKA_DEFAULTS[name]} (Kafka's default; write the broker's own) into a file and give it by --facts FILE"
+def _told(name: str, configs: Mapping[str, str]) -> int | None:
+    value = configs.get(name, "")
+    return int(value) if re.fullmatch(r"[0-9]{1,10}", value) else None
+
+
+def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> int:
+    value = given.limits.get(FETCH_MAX_BYTES, _told(FETCH_MAX_BYTES, configs))
+    if value is not None:
+        return value
+    found = refusal or ("no such config" if FETCH_MAX_BYTES not in configs else f"{configs[FETCH_MAX_BYTES]!r:.40}")
+    raise FactsError(
+        f"expected the broker to tell its {FETCH_MAX_BYTES} by DescribeConfigs, found: {found}. Allow DescribeConfigs on the cluster, "
+        f'or give the broker\'s own value in a facts file: --facts FILE with the line "{FETCH_MAX_BYTES}" = '
+        f"{_KAFKA_DEFAULTS[FETCH_MAX_BYTES]} (that is Kafka's default)"
     )
+
+
+def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes: list[str]) -> int:
+    value = given.limits.get(SESSION_SLOTS, _told(SESSION_SLOTS, configs))
+    if value is not None:
+        return value
+    default = _KAFKA_DEFAULTS[SESSION_SLOTS]
+    notes.append(f"the broker does not tell {SESSION_SLOTS} ({refusal or 'no such config'}); Kafka's default, {default}, is taken")
+    return default
 
 
 def _shown(

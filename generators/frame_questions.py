@@ -3,7 +3,7 @@
 from generators.ground import Ground, Reach, on_older_segment
 from generators.limit_questions import whole
 from generators.relations import NEWER, OLDER, WAITS
-from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, SESSIONS_SINCE
+from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, READ_UNCOMMITTED, SESSIONS_SINCE
 from spec.scenario import FetchPartition
 
 SHORT_MS = (60, 90, 120)
@@ -33,7 +33,7 @@ def oddities(ground: Ground) -> None:
         if ground.semantics.oldest_fetch > 0:
             ground.ask(start, (OLDER,), isolation=isolation, version=ground.semantics.oldest_fetch - 1)
     for session, relation in SESSION_IDS:
-        ground.ask(start, (relation,), session=session, epoch=1, since=SESSIONS_SINCE)
+        ground.ask(start, (relation,), isolation=READ_UNCOMMITTED, session=session, since=SESSIONS_SINCE)
     for odd in (2, -1):
         ground.ask(start, (f"isolation={odd}",), isolation=odd)
 

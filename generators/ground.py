@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from generators.relations import SIDES
-from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED
+from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.layout import Layout
 from spec.log import Log, Stored, bytes_of, log_of
 from spec.scenario import Fetch, FetchPartition
@@ -157,15 +157,27 @@ class Ground:
         replica_id: int = -1,
         unknown_tag: int | None = None,
         version: int | None = None,
+        session: int = 0,
     ) -> None:
-        """Add a question; left out where a given version is older than `since`."""
+        """Add a question, incremental where it names a session; left out where a given version is older than `since`."""
         if version is None:
             version = self._next_version(since)
             if version is None:
                 return
             relations = (*relations, VERSIONS[version])
         tags = self._about(partitions, isolation)
-        fetch = Fetch(tuple(partitions), max_bytes, min_bytes, max_wait_ms, isolation, version, replica_id, unknown_tag=unknown_tag)
+        fetch = Fetch(
+            tuple(partitions),
+            max_bytes,
+            min_bytes,
+            max_wait_ms,
+            isolation,
+            version,
+            replica_id,
+            session,
+            epoch=1 if session else SESSIONLESS_EPOCH,
+            unknown_tag=unknown_tag,
+        )
         self.asked.append(Question(fetch, relations + tags))
 
     def _next_version(self, since: int) -> int | None:

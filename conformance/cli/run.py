@@ -303,14 +303,9 @@ class _Run:
 
         if self.options["clauses"]:
             return ()
-        old = [
-            f"finding {f.clause} '{f.signature}' ({f.source}) expired on {f.expires}; mend it or set another day"
-            for f in expired(findings, today)
-        ]
-        gone = [
-            f"finding {f.clause} '{f.signature}' ({f.source}) is stale: it did not happen any more; take it out"
-            for f in stale(findings, sightings)
-        ]
+        names = {finding.key: f"finding {finding.clause} '{finding.signature}' ({finding.source})" for finding in findings}
+        old = [f"{names[one.key]} expired on {one.expires}; mend it or set another day" for one in expired(findings, today)]
+        gone = [f"{names[one.key]} is stale: it did not happen any more; take it out" for one in stale(findings, sightings)]
         return (*old, *gone)
 
     def _write(self, folder: Path, summary: Summary) -> None:

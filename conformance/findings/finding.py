@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spec.verdict import Outcome, Side
+from spec.verdict import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping
     from datetime import date
-
-    from spec.verdict import Verdict
 
 STALE_AFTER = 20
 """Exercises of its situation, without the break, after which a finding is stale."""
+STALE_UNSIDED = 200
+"""The same where only the exercises of its clause are known, whatever the side."""
 
 ANY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 
@@ -35,26 +34,26 @@ class Finding:
     Attributes:
         clause: the clause's id.
         signature: the break's, as verdicts have it.
-        system: who wrote the broker, `apache-kafka`.
-        releases: the releases that show it, `4.3`.
+        releases: the releases that show it, `4.3`; empty for any.
         reason: why it is so, and why it is accepted; shown next to the break.
         evidence: where it was seen.
         link: a public issue or commit; empty where there is none.
-        expires: the last day on which it counts as known; None: as long as it happens.
+        expires: the day from which it fails a run again; None: as long as it happens.
         situations: where it could happen; by default wherever the clause is exercised.
-        source: the file that lists it.
+        system: who wrote the broker, `apache-kafka`; empty for any.
+        file: the name of the file that lists it.
     """
 
     clause: str
     signature: str
-    system: str
     releases: tuple[str, ...]
     reason: str
     evidence: str
     link: str = ""
     expires: date | None = None
     situations: tuple[Situation, ...] = ()
-    source: str = ""
+    system: str = ""
+    file: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -62,41 +61,37 @@ class Finding:
         return self.clause, self.signature
 
 
-@dataclass(slots=True)
-class Sightings:
-    """How often each clause was exercised on each set of sides, and how often each break was seen, in one run."""
-
-    exercised: Counter[tuple[str, Side]] = field(default_factory=Counter)
-    happened: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def see(self, verdicts: Iterable[Verdict]) -> None:
-        """Count one scenario's verdicts."""
-        for verdict in verdicts:
-            if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}:
-                self.happened[verdict.clause, verdict.signature] += 1
-            if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.CONFORMS}:
-                self.exercised[verdict.clause, verdict.sides] += 1
-
-    def times(self, situation: Situation) -> int:
-        """How often a situation arose."""
-        return sum(count for (clause, sides), count in self.exercised.items() if clause == situation.clause and sides & situation.sides)
-
-
-def known(findings: Sequence[Finding], on: date) -> Mapping[tuple[str, str], str]:
+def known(findings: Iterable[Finding], on: date) -> Mapping[tuple[str, str], str]:
     """The reason of each finding that hasn't expired, by clause and signature."""
-    return {finding.key: finding.reason for finding in findings if finding.expires is None or on <= finding.expires}
+    return {finding.key: finding.reason for finding in findings if finding.expires is None or on < finding.expires}
 
 
-def expired(findings: Sequence[Finding], on: date) -> tuple[Finding, ...]:
-    """The findings whose last day is over: a run that has one ends with exit code 1."""
-    return tuple(finding for finding in findings if finding.expires is not None and finding.expires < on)
+def expired(findings: Iterable[Finding], today: date) -> tuple[Finding, ...]:
+    """Those whose day has come: a run that has one ends with exit code 1."""
+    return tuple([finding for finding in findings if finding.expires is not None and finding.expires <= today])
 
 
-def stale(findings: Sequence[Finding], sightings: Sightings) -> tuple[Finding, ...]:
-    """The findings that did not happen though their situation arose at least `STALE_AFTER` times: exit code 1."""
-    return tuple(
-        finding
-        for finding in findings
-        if not sightings.happened[finding.key]
-        and sum(sightings.times(situation) for situation in finding.situations or (Situation(finding.clause),)) >= STALE_AFTER
-    )
+def stale(
+    findings: Iterable[Finding],
+    happened: Container[tuple[str, str]],
+    exercised: Mapping[str, int],
+    sided: Mapping[tuple[str, str], int] | None = None,
+) -> tuple[Finding, ...]:
+    """Those that no longer happen, though a run gave them the occasion: exit code 1.
+
+    Args:
+        findings: those that apply.
+        happened: (clause, signature) of each break that was seen.
+        exercised: how often each clause's condition arose.
+        sided: how often it arose on each side of its fence, by (clause, `below`). With it, a finding is stale after
+            `STALE_AFTER` of its situations; without it, after `STALE_UNSIDED` of its clause on any side.
+    """
+    return tuple([finding for finding in findings if finding.key not in happened and _had_occasion(finding, exercised, sided)])
+
+
+def _had_occasion(finding: Finding, exercised: Mapping[str, int], sided: Mapping[tuple[str, str], int] | None) -> bool:
+    if sided is None:
+        return exercised.get(finding.clause, 0) >= STALE_UNSIDED
+    if not finding.situations:
+        return exercised.get(finding.clause, 0) >= STALE_AFTER
+    return sum(sided.get((one.clause, side), 0) for one in finding.situations for side in one.sides.names) >= STALE_AFTER
