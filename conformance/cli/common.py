@@ -146,14 +146,13 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 
 def given_facts(path: Path | None) -> Given:
     """The facts that a file gives; none without a file."""
-    from conformance.facts import NOTHING_GIVEN, read_facts_file  # noqa: PLC0415 - keeps --help quick
+    from conformance.facts import Given, read_facts_file  # noqa: PLC0415 - keeps --help quick
 
-    return read_facts_file(path) if path else NOTHING_GIVEN
+    return read_facts_file(path) if path else Given()
 
 
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
     """What the broker tells of itself, after what is given."""
     from conformance.facts import read_facts  # noqa: PLC0415 - keeps --help quick
 
-    with cluster.connect() as connection:
-        return read_facts(connection, cluster.versions, given, kafka_version=system.facts().get("kafka.version"))
+    return read_facts(cluster, given, kafka_version=system.facts().get("kafka.version"))

@@ -7,6 +7,7 @@ import secrets
 import signal
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.facts import Facts
-    from conformance.findings import Finding, Sightings
+    from conformance.findings import Finding
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
     from conformance.run.session import Bench
     from conformance.systems.base import BrokerSystem
     from results.summary import Summary
     from spec.events import Event
+    from spec.verdict import Verdict
 
 
 @click.command()
@@ -84,6 +86,23 @@ def seconds_of(text: str | None) -> float | None:
     if not found or not float(found[1]):
         raise wrong(f"--time: expected a duration like 90s, 5m or 1h, found {text!r}")
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
+
+
+class _Sightings:
+    """What a run has seen of each clause, to tell stale findings by."""
+
+    def __init__(self) -> None:
+        self.happened: set[tuple[str, str]] = set()
+        self.exercised: Counter[str] = Counter()
+        self.sided: Counter[tuple[str, str]] = Counter()
+
+    def see(self, verdicts: tuple[Verdict, ...]) -> None:
+        for verdict in verdicts:
+            if verdict.outcome in {"violates", "deviates"}:
+                self.happened.add((verdict.clause, verdict.signature))
+            self.exercised[verdict.clause] += 1
+            for side in verdict.sides.names:
+                self.sided[verdict.clause, side] += 1
 
 
 class _Run:
@@ -173,7 +192,6 @@ class _Run:
         run_id: str,
         resumed: Any,
     ) -> tuple[int, Summary]:
-        from conformance.findings import Sightings  # noqa: PLC0415
         from conformance.findings import known as known_on  # noqa: PLC0415
         from conformance.run.loop import Loop, Lost  # noqa: PLC0415
         from results.clauses import catalogue  # noqa: PLC0415
@@ -183,7 +201,7 @@ class _Run:
 
         today = datetime.now(UTC).date()
         known = dict(known_on(findings, today))
-        sightings = Sightings()
+        sightings = _Sightings()
         tally = Tally(catalogue(), known)
         folder.mkdir(parents=True, exist_ok=True)
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
@@ -298,14 +316,17 @@ class _Run:
                     progress.console.print(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
                 yield event
 
-    def _finding_problems(self, sightings: Sightings, findings: tuple[Finding, ...], today: date) -> tuple[str, ...]:
+    def _finding_problems(self, sightings: _Sightings, findings: tuple[Finding, ...], today: date) -> tuple[str, ...]:
         from conformance.findings import expired, stale  # noqa: PLC0415
 
         if self.options["clauses"]:
             return ()
-        names = {finding.key: f"finding {finding.clause} '{finding.signature}' ({finding.source})" for finding in findings}
+        names = {finding.key: f"finding {finding.clause} '{finding.signature}' ({finding.file})" for finding in findings}
         old = [f"{names[one.key]} expired on {one.expires}; mend it or set another day" for one in expired(findings, today)]
-        gone = [f"{names[one.key]} is stale: it did not happen any more; take it out" for one in stale(findings, sightings)]
+        gone = [
+            f"{names[one.key]} is stale: it did not happen any more; take it out"
+            for one in stale(findings, sightings.happened, sightings.exercised, sided=sightings.sided)
+        ]
         return (*old, *gone)
 
     def _write(self, folder: Path, summary: Summary) -> None:
