@@ -114,6 +114,8 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
+    """What the advertised versions and features point to: a release, who wrote the broker, and what is doubtful about that."""
+
     """What the advertised versions and features point to: a release, who wrote it, and what is doubtful about that."""
 
     release: str

@@ -26,9 +26,7 @@ NOT_LOADED_BY_A_BROKER = re.compile(
 def broker_jars(version: str) -> list[jgo.maven.Artifact]:
     """The artifacts that a broker of this version needs."""
     resolved = [
-        found
-        for found in jgo.resolve(f"org.apache.kafka:kafka_2.13:{version}")
-        if not NOT_LOADED_BY_A_BROKER.fullmatch(found.artifactId)
+        found for found in jgo.resolve(f"org.apache.kafka:kafka_2.13:{version}") if not NOT_LOADED_BY_A_BROKER.fullmatch(found.artifactId)
     ]
     slf4j = next(found.version for found in resolved if found.artifactId == "slf4j-api")
     return [*resolved, jgo.resolve(f"org.slf4j:slf4j-simple:{slf4j}")[0]]

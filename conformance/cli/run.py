@@ -118,7 +118,7 @@ class _Run:
     def go(self) -> int:
         """Do it; the exit code."""
         from conformance.facts import semantics_of  # noqa: PLC0415
-        from conformance.findings import load_findings  # noqa: PLC0415
+        from conformance.findings import SHIPPED, load_findings  # noqa: PLC0415
         from conformance.run.session import Bench  # noqa: PLC0415
 
         o = self.options
@@ -134,7 +134,7 @@ class _Run:
                 system.start()
             cluster = reached(system, codec)
             facts = facts_of(cluster, given, system)
-            findings = load_findings(o["findings"], facts.release, facts.implementation)
+            findings = load_findings((SHIPPED, *o["findings"]), facts.release, facts.implementation)
             run_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
             folder = o["resume"] or o["out"] / run_id
             for note in (f"judged as Kafka {facts.release}", *facts.notes):
@@ -323,10 +323,8 @@ class _Run:
             return ()
         names = {finding.key: f"finding {finding.clause} '{finding.signature}' ({finding.file})" for finding in findings}
         old = [f"{names[one.key]} expired on {one.expires}; mend it or set another day" for one in expired(findings, today)]
-        gone = [
-            f"{names[one.key]} is stale: it did not happen any more; take it out"
-            for one in stale(findings, sightings.happened, sightings.exercised, sided=sightings.sided)
-        ]
+        old_news = stale(findings, sightings.happened, sightings.exercised, sided=sightings.sided)
+        gone = [f"{names[one.key]} is stale: it did not happen any more; take it out" for one in old_news]
         return (*old, *gone)
 
     def _write(self, folder: Path, summary: Summary) -> None:

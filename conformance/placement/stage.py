@@ -84,6 +84,9 @@ class Stage:
         ends = dict.fromkeys(partitions, 0)
         for site, partition in zip(placed.sites, placed.layout.partitions, strict=True):
             ends[site.topic, site.partition] = site.base + log_of(partition).end
+        if _grew(placed):
+            found = list_offsets(self.cluster, self.connection, partitions, isolation=0)
+            ends = {key: offset for key, (_, offset) in found.items()}
         left_open = self._open.pop(id(placed), [])
         for key, producer in left_open:
             self.transactions.end(producer, commit=False)
@@ -91,9 +94,6 @@ class Stage:
         if left_open:
             self._await_ends(ends, isolation=0)
             self._await_ends(ends, isolation=1)
-        elif _grew(placed):
-            found = list_offsets(self.cluster, self.connection, partitions, isolation=0)
-            ends = {key: offset for key, (_, offset) in found.items()}
         for topic, number in partitions:
             self.pool.give_back(topic, number, ends[topic, number])
 

@@ -1,85 +1,154 @@
-"""A broker that runs already, reached as Kafka's own tools reach it: an address and client properties."""
+"""A broker that already runs, named as Kafka's own tools name it: `--bootstrap-server` and `--command-config`."""
 
 from __future__ import annotations
 
 import ssl
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from conformance.systems.base import BadConfiguration, NotSupported
-from conformance.systems.probe import probe
+from conformance.systems import properties
+from conformance.systems.base import BadConfiguration, NotSupported, Unreachable
+from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
     from types import TracebackType
 
-PLAINTEXT = "PLAINTEXT"
+_PATIENCE_S = 10.0
+_PROTOCOLS = ("PLAINTEXT", "SSL")
+_READABLE_STORE = "PEM"
+_PEM_MEND = "convert it to PEM (openssl pkcs12, keytool -exportcert -rfc) and set {kind}.type=PEM"
 
 
-def read_properties(path: Path) -> dict[str, str]:
-    """A Java properties file of single lines, `key=value`; `#` and `!` start a comment.
+def addresses(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
+    """The (host, port) pairs of a list `host:port,host:port`; an IPv6 address stands in brackets.
 
     Raises:
-        BadConfiguration: unreadable, or a line that is neither.
+        BadConfiguration: one is no such pair.
     """
+    found = []
+    for server in bootstrap_servers.split(","):
+        host, _, port = server.strip().rpartition(":")
+        bracketed = host.startswith("[") and host.endswith("]")
+        if not host or (":" in host and not bracketed) or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+            raise BadConfiguration(
+                f"expected HOST:PORT (several with commas, an IPv6 address in brackets) as the bootstrap server, "
+                f"found {server.strip()!r}; for example localhost:9092"
+            )
+        found.append((host[1:-1] if bracketed else host, int(port)))
+    return tuple(found)
+
+
+def tls(settings: Mapping[str, str]) -> ssl.SSLContext | None:
+    """How to speak with a broker, by the settings of a Kafka client; None for plain text. Only PEM stores can be read.
+
+    Raises:
+        NotSupported: the settings ask for SASL or a keystore in Java's own format.
+        BadConfiguration: a setting or a file can't be understood.
+    """
+    protocol = settings.get("security.protocol", "PLAINTEXT").strip().upper()
+    if protocol.startswith("SASL_"):
+        raise NotSupported(
+            f"expected security.protocol PLAINTEXT or SSL, found {protocol}: SASL is not supported yet; "
+            "test over a listener without SASL, for example one that only this machine can reach"
+        )
+    if protocol not in _PROTOCOLS:
+        raise BadConfiguration(f"expected security.protocol PLAINTEXT or SSL, found {protocol!r}; mend it in the command config")
+    if protocol == "PLAINTEXT":
+        return None
+    _only_pem("ssl.truststore", settings)
+    _only_pem("ssl.keystore", settings)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as failed:
-        raise BadConfiguration(f"expected client properties at {path}, found: {failed}") from failed
-    found = {}
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if not text or text[0] in "#!":
-            continue
-        key, separator, value = text.partition("=")
-        if not separator:
-            raise BadConfiguration(f"{path}, line {number}: expected key=value; a comment starts with #")
-        found[key.strip()] = value.strip()
-    return found
+        context = ssl.create_default_context(
+            cafile=settings.get("ssl.truststore.location") or None,
+            cadata=settings.get("ssl.truststore.certificates") or None,
+        )
+        if not settings.get("ssl.endpoint.identification.algorithm", "https").strip():
+            context.check_hostname = False
+        _load_identity(context, settings)
+    except (OSError, ValueError) as failed:
+        raise BadConfiguration(
+            "expected PEM certificates and keys in the settings ssl.truststore.* and ssl.keystore.*, found: "
+            f"{getattr(failed, 'strerror', None) or type(failed).__name__}; check their paths, contents and ssl.key.password"
+        ) from failed
+    return context
+
+
+def _only_pem(kind: str, settings: Mapping[str, str]) -> None:
+    store = settings.get(f"{kind}.type", "JKS").strip().upper()
+    given = f"{kind}.location" in settings
+    if given and store != _READABLE_STORE:
+        raise NotSupported(f"expected {kind}.type=PEM, found {store}; {_PEM_MEND.format(kind=kind)}")
+
+
+def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None:
+    password = settings.get("ssl.key.password") or ""
+    location = settings.get("ssl.keystore.location")
+    if location:
+        context.load_cert_chain(location, password=password)
+    elif "ssl.keystore.key" in settings:
+        with tempfile.TemporaryDirectory() as folder:
+            pair = Path(folder) / "identity.pem"
+            pair.touch(mode=0o600)
+            pair.write_text(f"{settings['ssl.keystore.key']}\n{settings.get('ssl.keystore.certificate.chain', '')}\n")
+            context.load_cert_chain(pair, password=password)
 
 
 class External:
-    """A broker that is not ours to start or stop.
+    """A cluster that someone else runs. Starting it means finding it; stopping it leaves it alone.
 
     Args:
-        bootstrap_servers: `host:port`, or several with commas, of which the first that answers is taken.
-        command_config: client properties; `security.protocol` PLAINTEXT and SSL can be used. Secrets stay in the file.
+        bootstrap_servers: `host:port`, several with commas; the first that answers is used.
+        command_config: a properties file with a client's settings, as Kafka's tools take it. Nothing of it is ever shown.
     """
 
     name = "external"
 
     def __init__(self, bootstrap_servers: str, command_config: Path | None = None) -> None:
-        self._servers = [_address(server) for server in bootstrap_servers.split(",")]
-        self._properties = read_properties(command_config) if command_config else {}
-        self.ssl_context = _context(self._properties)
-        self._address = self._servers[0]
+        self._servers = addresses(bootstrap_servers)
+        settings = properties.read(command_config) if command_config else {}
+        self.ssl_context: ssl.SSLContext | None = tls(settings)
+        self._address: tuple[str, int] | None = None
 
     def __repr__(self) -> str:
         return "External()"
 
     @property
     def address(self) -> tuple[str, int]:
-        """(host, port) of the server that answered."""
+        """The (host, port) of the first bootstrap server that answered.
+
+        Raises:
+            Unreachable: it wasn't looked for yet.
+        """
+        if self._address is None:
+            raise Unreachable("expected a broker that was found, found none yet; call start() first")
         return self._address
 
     def start(self) -> None:
-        """Look whether a Kafka broker answers. Raises Unreachable."""
-        for server in self._servers[:-1]:
+        """Finds the first bootstrap server that answers.
+
+        Raises:
+            Unreachable: none does; with the reason of each.
+        """
+        failures = []
+        for server in self._servers:
             try:
-                probe(server, self.ssl_context)
-            except Exception:  # noqa: BLE001, S112 - the next one is tried; the last one's failure is raised
-                continue
-            self._address = server
-            return
-        self._address = self._servers[-1]
-        probe(self._address, self.ssl_context)
+                await_broker(server, context=self.ssl_context, timeout=_PATIENCE_S / len(self._servers))
+            except Unreachable as failed:
+                failures.append(str(failed))
+            else:
+                self._address = server
+                return
+        raise Unreachable("\n".join(failures))
 
     def facts(self) -> Mapping[str, str]:
-        """How it is reached; neither an address nor a secret."""
-        return {"system": self.name, "security.protocol": self._properties.get("security.protocol", PLAINTEXT)}
+        """That it is external, and how it is spoken with; what else it is, only the wire can tell."""
+        return {"system": self.name, "security.protocol": "SSL" if self.ssl_context else "PLAINTEXT"}
 
     def stop(self) -> None:
-        """Nothing to do: it is not ours."""
+        """Forgets it."""
+        self._address = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -87,22 +156,3 @@ class External:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
-
-
-def _address(server: str) -> tuple[str, int]:
-    host, separator, port = server.strip().rpartition(":")
-    if not separator or not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise BadConfiguration(f"expected --bootstrap-server as host:port, found {server!r}")
-    return host.strip("[]"), int(port)
-
-
-def _context(properties: Mapping[str, str]) -> ssl.SSLContext | None:
-    protocol = properties.get("security.protocol", PLAINTEXT).upper()
-    if protocol == PLAINTEXT:
-        return None
-    if protocol != "SSL":
-        raise NotSupported(f"security.protocol={protocol} is not supported yet; PLAINTEXT and SSL are")
-    context = ssl.create_default_context(cafile=properties.get("ssl.truststore.location") or None)
-    if properties.get("ssl.endpoint.identification.algorithm", "https") == "":
-        context.check_hostname = False
-    return context

@@ -1,52 +1,99 @@
-"""The kinds of broker that can be tested; third parties add theirs by the entry point group `fencepost.systems`."""
+"""The kinds of broker that can be tested, by name. A third party adds one through an entry point.
+
+An entry point in the group `fencepost.systems` names a `System`.
+"""
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-from conformance.systems.base import NotAvailable
-from conformance.systems.jars import available_versions
-from conformance.systems.java import find_java
+from conformance.systems import container, embedded, external, java
+from conformance.systems.base import BadConfiguration, BrokerSystem, NotAvailable
 
 GROUP = "fencepost.systems"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """One kind of system: what it is, and what is missing for it; `reason` is empty where nothing is."""
+@dataclass(frozen=True)
+class System:
+    """A kind of broker under test.
+
+    Attributes:
+        name: how it is chosen.
+        description: one line.
+        create: makes one, not started; takes what the kind takes.
+        problem: why it can't be used here, with what to do about it; None if it can.
+    """
 
     name: str
     description: str
-    reason: str = ""
+    create: Callable[..., BrokerSystem]
+    problem: Callable[[], str | None] = lambda: None
 
-    @property
-    def available(self) -> bool:
-        """Whether it can be used now."""
-        return not self.reason
+
+@dataclass(frozen=True)
+class Listed:
+    """A kind of broker and whether it can be used here; the reason is empty if it can."""
+
+    name: str
+    description: str
+    available: bool
+    reason: str
+
+
+def _no_java() -> str | None:
+    try:
+        java.find_java()
+    except NotAvailable as missing:
+        return str(missing)
+    return None
+
+
+_OURS = (
+    System("embedded", "the real Apache Kafka broker as a child process (the default; needs Java)", embedded.Embedded, _no_java),
+    System("container", "Apache Kafka in a container (--image, needs Docker)", container.Container, container.daemon_problem),
+    System("external", "a cluster that already runs (--bootstrap-server)", external.External),
+)
+
+
+def _all() -> dict[str, System | str]:
+    """Each kind by name; a text instead, where an entry point can't be loaded, says why."""
+    known: dict[str, System | str] = {system.name: system for system in _OURS}
+    for point in entry_points(group=GROUP):
+        if point.name in known:
+            continue
+        try:
+            loaded = point.load()
+        except Exception as failed:  # noqa: BLE001  another's code
+            known[point.name] = f"its entry point {point.value} can't be loaded: {type(failed).__name__}: {failed}"
+        else:
+            wrong = f"its entry point {point.value} must name a System, but is a {type(loaded).__name__}"
+            known[point.name] = loaded if isinstance(loaded, System) else wrong
+    return known
 
 
 def systems() -> tuple[Listed, ...]:
-    """Every kind that is known here."""
-    ours = (
-        Listed("embedded", f"Apache Kafka as a child process: {', '.join(available_versions())}", _java()),
-        Listed("container", "a container image, by --image", _container()),
-        Listed("external", "any broker, by --bootstrap-server and --command-config"),
-    )
-    return (*ours, *[Listed(point.name, f"from {point.value}") for point in entry_points(group=GROUP)])
+    """What can be tested here: ours, then others by name."""
+    listed = []
+    for name, system in _all().items():
+        if isinstance(system, str):
+            listed.append(Listed(name, "registered by another package", available=False, reason=system))
+        else:
+            problem = system.problem()
+            listed.append(Listed(name, system.description, available=problem is None, reason=problem or ""))
+    return tuple(listed)
 
 
-def _java() -> str:
-    try:
-        find_java()
-    except NotAvailable as missing:
-        return str(missing)
-    return ""
+def find(name: str) -> System:
+    """The kind of that name.
 
-
-def _container() -> str:
-    if importlib.util.find_spec("testcontainers") is None:
-        return "needs testcontainers: pip install 'fencepost[container]'"
-    return "" if shutil.which("docker") else "needs Docker"
+    Raises:
+        BadConfiguration: there is none, or it can't be loaded.
+    """
+    known = _all()
+    system = known.get(name)
+    if isinstance(system, System):
+        return system
+    found = system or "no such name"
+    raise BadConfiguration(f"expected one of the systems {', '.join(sorted(known))}, found {name!r}: {found}")

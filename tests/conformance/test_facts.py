@@ -1,0 +1,169 @@
+"""What a broker tells of itself, what a file gives instead, and what the model makes of it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.facts import NOTHING_GIVEN, BadFactsFile, Given, LimitsUnknown, infer, read_facts, read_facts_file, semantics_of
+from conformance.wire.negotiation import ApiVersions
+from conformance.wire.outcomes import Closed, NoAnswer
+
+RELEASES = {"4.0": (25, 17, 10, None), "4.1": (27, 18, 10, 1), "4.2": (29, 18, 11, 1), "4.3": (30, 18, 11, 1), "4.4": (33, 18, 11, 2)}
+TOLD = {"fetch.max.bytes": "57671680", "max.incremental.fetch.session.cache.slots": "1000", "message.max.bytes": "1048588"}
+
+
+def advertised(level: int | None, fetch: int = 18, list_offsets: int = 11, share: int | None = 1, oldest: int = 4) -> ApiVersions:
+    features = {"metadata.version": (7, level)} if level is not None else {}
+    if share is not None:
+        features["share.version"] = (0, share)
+    ranges = {1: (oldest, fetch), 2: (1, list_offsets), 3: (0, 13), 32: (1, 4)}
+    return ApiVersions(0, 4, ranges, features, {}, -1)
+
+
+class Broker:
+    """Answers Metadata and DescribeConfigs as told, and keeps what it was asked."""
+
+    def __init__(self, configs: dict[str, str] | None = None, error: int = 0, closes: bool = False) -> None:
+        self.configs, self.error, self.closes = TOLD if configs is None else configs, error, closes
+        self.asked: list[tuple[str, Any]] = []
+        self.codec: Any = SimpleNamespace(versions=lambda _: range(14), api_names={3: "Metadata", 32: "DescribeConfigs"})
+
+    def ask(self, api: str, version: int, value: Any) -> dict[str, Any]:
+        self.asked.append((api, value))
+        if api == "Metadata":
+            return {"brokers": [{"node_id": 7, "host": "broker.internal", "port": 9092}], "controller_id": 7}
+        if self.closes:
+            raise NoAnswer(api, version, Closed("end of stream", 0, 0.0))
+        configs = [{"name": name, "value": value, "is_sensitive": False} for name, value in self.configs.items()]
+        return {"results": [{"error_code": self.error, "configs": [] if self.error else configs}]}
+
+
+def facts(broker: Broker, versions: ApiVersions | None = None, given: Given = NOTHING_GIVEN, **more: Any) -> Any:
+    return read_facts(broker, versions or advertised(30), given, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_each_release_is_inferred_from_its_metadata_level(release: str) -> None:
+    found = infer(advertised(*RELEASES[release]))
+    assert (found.release, found.implementation, found.note) == (release, "apache-kafka", "")
+
+
+@pytest.mark.parametrize(("level", "release"), [(26, "4.0"), (28, "4.1"), (31, "4.3"), (32, "4.3"), (34, "4.4"), (99, "4.4")])
+def test_a_level_between_two_releases_is_the_older_ones(level: int, release: str) -> None:
+    found = infer(advertised(level))
+    assert found.release == release
+    assert "inferred" in found.note
+
+
+@pytest.mark.parametrize(
+    ("level", "fetch", "list_offsets", "share", "release"),
+    [(None, 11, 5, None, "4.0"), (21, 17, 9, None, "4.0"), (None, 18, 10, None, "4.1"), (None, 18, 11, 1, "4.2"), (None, 19, 11, 2, "4.4")],
+)
+def test_a_broker_without_a_known_level_is_placed_by_its_versions(
+    level: int | None, fetch: int, list_offsets: int, share: int | None, release: str
+) -> None:
+    found = infer(advertised(level, fetch, list_offsets, share))
+    assert (found.release, found.implementation) == (release, "unknown")
+    assert f"inferred from Fetch v{fetch}" in found.note
+
+
+def test_limits_are_read_from_the_node_that_metadata_names() -> None:
+    broker = Broker({**TOLD, "fetch.max.bytes": "4096"})
+    found = facts(broker, kafka_version="4.3.1")
+    assert (found.node_id, found.fetch_max_bytes, found.session_slots) == (7, 4096, 1000)
+    assert (found.release, found.kafka_version, found.notes) == ("4.3", "4.3.1", ())
+    resource = broker.asked[1][1]["resources"][0]
+    assert (resource["resource_type"], resource["resource_name"]) == (4, "7")
+
+
+def test_only_harmless_facts_are_asked_for_and_shown() -> None:
+    broker = Broker({**TOLD, "listener.name.sasl.password": "hunter2", "log.dirs": "/var/lib/kafka"})
+    found = facts(broker, kafka_version="4.3.1 at /home/someone")
+    assert not {"log.dirs", "sasl.jaas.config"} & set(broker.asked[1][1]["resources"][0]["configuration_keys"])
+    shown = " ".join([*found.shown, *found.shown.values()])
+    assert not any(secret in shown for secret in ("hunter2", "password", "/var", "/home", "broker.internal"))
+    assert found.shown["config.fetch.max.bytes"] == "57671680"
+    assert found.shown["fetch.versions"] == "4-18"
+
+
+@pytest.mark.parametrize(
+    ("broker", "found"),
+    [
+        (Broker(error=31), "CLUSTER_AUTHORIZATION_FAILED"),
+        (Broker(closes=True), "end of stream"),
+        (Broker({}), "no such config"),
+        (Broker({"fetch.max.bytes": "lots"}), "'lots'"),
+    ],
+)
+def test_a_limit_that_is_not_told_is_an_error_with_the_line_to_write(broker: Broker, found: str) -> None:
+    with pytest.raises(LimitsUnknown) as error:
+        facts(broker)
+    assert found in str(error.value)
+    assert '"fetch.max.bytes" = 57671680' in str(error.value)
+    assert "--facts FILE" in str(error.value)
+
+
+def test_a_given_limit_stands_in_for_one_that_is_refused() -> None:
+    found = facts(Broker(error=31), given=Given(limits={"fetch.max.bytes": 1024}))
+    assert (found.fetch_max_bytes, found.session_slots) == (1024, 1000)
+    assert any("max.incremental.fetch.session.cache.slots" in note for note in found.notes)
+
+
+def test_what_is_given_goes_before_what_was_found_and_is_told() -> None:
+    found = facts(Broker(), given=Given(release="4.1", implementation="redpanda", limits={"fetch.max.bytes": 9}))
+    assert (found.release, found.implementation, found.fetch_max_bytes) == ("4.1", "redpanda", 9)
+    assert any("judged as Kafka 4.1 by the facts file" in note for note in found.notes)
+
+
+def test_more_fetch_versions_than_the_release_has_are_told_and_not_believed() -> None:
+    found = facts(Broker(), advertised(25, fetch=18, share=None))
+    assert (found.newest_fetch, semantics_of(found).newest_fetch) == (18, 17)
+    assert any("v4 to v18, more than Kafka 4.0" in note for note in found.notes)
+
+
+def test_fewer_fetch_versions_than_the_release_has_are_all_that_is_asked() -> None:
+    found = facts(Broker(), advertised(None, fetch=11, oldest=5))
+    judged = semantics_of(found)
+    assert (judged.release, judged.oldest_fetch, judged.newest_fetch) == ("4.0", 5, 11)
+    assert any("v5 to v11 only" in note for note in found.notes)
+
+
+def test_the_model_gets_the_brokers_own_limits() -> None:
+    judged = semantics_of(facts(Broker({**TOLD, "fetch.max.bytes": "1024", "max.incremental.fetch.session.cache.slots": "16"})))
+    assert (judged.release, judged.fetch_max_bytes, judged.session_slots, judged.newest_fetch) == ("4.3", 1024, 16, 18)
+
+
+@pytest.mark.parametrize("name", ['"fetch.max.bytes"', "fetch.max.bytes"])
+def test_a_facts_file_may_quote_config_names_or_not(tmp_path: Any, name: str) -> None:
+    file = tmp_path / "facts.toml"
+    file.write_text(f'release = "4.2"\nkafka_version = "4.2.2"\n{name} = 77\n')
+    assert read_facts_file(file) == Given("4.2", "4.2.2", None, {"fetch.max.bytes": 77})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("release = ", "expected TOML"),
+        ('release = "3.9"', "4.0, 4.1, 4.2, 4.3, 4.4"),
+        ("release = 4.3", 'write release = "4.3"'),
+        ('"fetch.max.bytes" = "1 MB"', "whole number"),
+        ('"fetch.max.bytes" = -1', "whole number"),
+        ('"fetch.max.bytes" = true', "whole number"),
+        ('relaese = "4.3"', "'relaese'"),
+        ('kafka_version = "trunk"', '"4.3.1"'),
+        ('implementation = "Red Panda"', "lower case"),
+    ],
+)
+def test_a_facts_file_that_says_nothing_sensible_names_file_and_mend(tmp_path: Any, text: str, expected: str) -> None:
+    file = tmp_path / "facts.toml"
+    file.write_text(text)
+    with pytest.raises(BadFactsFile) as error:
+        read_facts_file(file)
+    assert "facts.toml" in str(error.value)
+    assert expected in str(error.value)
+
+
+def test_a_missing_facts_file_is_named(tmp_path: Any) -> None:
+    with pytest.raises(BadFactsFile, match=r"nowhere\.toml.*check the path"):
+        read_facts_file(tmp_path / "nowhere.toml")
