@@ -20,7 +20,7 @@ LOGGING = (
 _TAIL_BYTES = 256 << 10
 _CAUSE = re.compile(r"^Caused by: (?P<what>.+)")
 _THROWN = re.compile(r"^(?:Exception in thread \"[^\"]*\" )?(?P<what>(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b.*)")
-_ERROR = re.compile(r"\[(?:ERROR|FATAL)\] \S+ - (?P<what>.+)|^(?:Error|ERROR):? (?P<java>.+)")
+_ERROR = re.compile(r"\[(?:ERROR|FATAL)\] \S+ - (?P<what>.+)|^(?:Error|ERROR|error):? (?P<java>.+)")
 _ADDRESS_IN_USE = re.compile(r"Address already in use|failed to bind to", re.IGNORECASE)
 
 

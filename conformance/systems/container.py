@@ -129,6 +129,22 @@ def remove_leftovers(client: Any) -> int:
     return removed
 
 
+def _provide(client: Any, image: str) -> None:
+    """Pulls the image unless the daemon has it."""
+    import docker.errors  # noqa: PLC0415  optional
+
+    try:
+        client.images.get(image)
+    except docker.errors.ImageNotFound:
+        try:
+            client.images.pull(image)
+        except docker.errors.APIError as refused:
+            raise NotAvailable(
+                f"expected the image {image}, found none here and could not pull it ({_short(refused)}); "
+                "check its name and tag and the daemon's way to the registry, or build it here"
+            ) from refused
+
+
 class Container:
     """One Apache Kafka broker in a container.
 
@@ -177,6 +193,7 @@ class Container:
         client = _docker_client()
         try:
             remove_leftovers(client)
+            _provide(client, self.image)
         finally:
             client.close()
         reasons: list[str] = []
@@ -199,17 +216,14 @@ class Container:
         host, port, cluster = _host(), self._ports(), new_id()
         bound_to = HOST if host == HOST else "0.0.0.0"  # noqa: S104  a daemon on another host publishes there
         container = DockerContainer(self.image, labels={_LABEL: _owner(os.getpid())})
-        container.ports = {f"{_PORT}/tcp": (bound_to, port)}  # type: ignore[assignment,dict-item]  passed on as it is
+        ports: Any = {f"{_PORT}/tcp": (bound_to, port)}  # docker takes an address too, which testcontainers' types don't say
+        container.ports = ports
         container.with_env("CLUSTER_ID", cluster)
         for setting, value in settings((host, port), self._config).items():
             container.with_env(environment_name(setting), value)
         self._container = container
         try:
             container.start()
-        except docker.errors.ImageNotFound as missing:
-            raise NotAvailable(
-                f"expected the image {self.image}, found none: {_short(missing)}; check its name and tag, or build it"
-            ) from missing
         except docker.errors.APIError as refused:
             raise StartFailed(f"the container {self.image}", _short(refused)) from refused
         self._await_mapping(port)

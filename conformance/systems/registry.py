@@ -5,12 +5,15 @@ An entry point in the group `fencepost.systems` names a `System`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from conformance.systems import container, embedded, external, java
 from conformance.systems.base import BadConfiguration, BrokerSystem, NotAvailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 GROUP = "fencepost.systems"
 

@@ -1,11 +1,13 @@
 """What a broker tells of itself, what a file gives instead, and what the model makes of it."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.facts import NOTHING_GIVEN, BadFactsFile, Given, LimitsUnknown, infer, read_facts, read_facts_file, semantics_of
+from conformance.cluster import Cluster
+from conformance.facts import Facts, FactsError, Given, infer, read_facts, read_facts_file, semantics_of
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
 
@@ -29,18 +31,32 @@ class Broker:
         self.asked: list[tuple[str, Any]] = []
         self.codec: Any = SimpleNamespace(versions=lambda _: range(14), api_names={3: "Metadata", 32: "DescribeConfigs"})
 
+    def cluster(self, versions: ApiVersions) -> Any:
+        reached = Cluster("broker.internal", 9092, self.codec, versions)
+        return SimpleNamespace(
+            host=reached.host,
+            port=reached.port,
+            codec=self.codec,
+            versions=versions,
+            version=reached.version,
+            connect=lambda: nullcontext(self),
+        )
+
     def ask(self, api: str, version: int, value: Any) -> dict[str, Any]:
         self.asked.append((api, value))
         if api == "Metadata":
-            return {"brokers": [{"node_id": 7, "host": "broker.internal", "port": 9092}], "controller_id": 7}
+            return {
+                "brokers": [{"node_id": 8, "host": "other", "port": 9092}, {"node_id": 7, "host": "broker.internal", "port": 9092}],
+                "controller_id": 8,
+            }
         if self.closes:
             raise NoAnswer(api, version, Closed("end of stream", 0, 0.0))
         configs = [{"name": name, "value": value, "is_sensitive": False} for name, value in self.configs.items()]
         return {"results": [{"error_code": self.error, "configs": [] if self.error else configs}]}
 
 
-def facts(broker: Broker, versions: ApiVersions | None = None, given: Given = NOTHING_GIVEN, **more: Any) -> Any:
-    return read_facts(broker, versions or advertised(30), given, **more)  # type: ignore[arg-type]
+def facts(broker: Broker, versions: ApiVersions | None = None, given: Given | None = None, **more: Any) -> Facts:
+    return read_facts(broker.cluster(versions or advertised(30)), given, **more)
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -68,7 +84,7 @@ def test_a_broker_without_a_known_level_is_placed_by_its_versions(
     assert f"inferred from Fetch v{fetch}" in found.note
 
 
-def test_limits_are_read_from_the_node_that_metadata_names() -> None:
+def test_limits_are_read_from_the_node_at_the_address() -> None:
     broker = Broker({**TOLD, "fetch.max.bytes": "4096"})
     found = facts(broker, kafka_version="4.3.1")
     assert (found.node_id, found.fetch_max_bytes, found.session_slots) == (7, 4096, 1000)
@@ -97,7 +113,7 @@ def test_only_harmless_facts_are_asked_for_and_shown() -> None:
     ],
 )
 def test_a_limit_that_is_not_told_is_an_error_with_the_line_to_write(broker: Broker, found: str) -> None:
-    with pytest.raises(LimitsUnknown) as error:
+    with pytest.raises(FactsError) as error:
         facts(broker)
     assert found in str(error.value)
     assert '"fetch.max.bytes" = 57671680' in str(error.value)
@@ -137,8 +153,8 @@ def test_the_model_gets_the_brokers_own_limits() -> None:
 @pytest.mark.parametrize("name", ['"fetch.max.bytes"', "fetch.max.bytes"])
 def test_a_facts_file_may_quote_config_names_or_not(tmp_path: Any, name: str) -> None:
     file = tmp_path / "facts.toml"
-    file.write_text(f'release = "4.2"\nkafka_version = "4.2.2"\n{name} = 77\n')
-    assert read_facts_file(file) == Given("4.2", "4.2.2", None, {"fetch.max.bytes": 77})
+    file.write_text(f'release = "4.2"\nkafka_version = "4.2.2"\n{name} = 77\n[limits]\n"max.incremental.fetch.session.cache.slots" = 8\n')
+    assert read_facts_file(file) == Given("4.2", "4.2.2", None, {"fetch.max.bytes": 77, "max.incremental.fetch.session.cache.slots": 8})
 
 
 @pytest.mark.parametrize(
@@ -158,12 +174,12 @@ def test_a_facts_file_may_quote_config_names_or_not(tmp_path: Any, name: str) ->
 def test_a_facts_file_that_says_nothing_sensible_names_file_and_mend(tmp_path: Any, text: str, expected: str) -> None:
     file = tmp_path / "facts.toml"
     file.write_text(text)
-    with pytest.raises(BadFactsFile) as error:
+    with pytest.raises(FactsError) as error:
         read_facts_file(file)
     assert "facts.toml" in str(error.value)
     assert expected in str(error.value)
 
 
 def test_a_missing_facts_file_is_named(tmp_path: Any) -> None:
-    with pytest.raises(BadFactsFile, match=r"nowhere\.toml.*check the path"):
+    with pytest.raises(FactsError, match=r"nowhere\.toml.*check the path"):
         read_facts_file(tmp_path / "nowhere.toml")

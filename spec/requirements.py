@@ -1,0 +1,94 @@
+"""Requirement sets: the clauses that count for one Kafka release, frozen by name and version.
+
+A published set is never edited. When a clause is added, withdrawn or can be tested at last, each release that it touches gets a
+new set with the next version number, and the old one stays, so that two runs can be compared by the name of theirs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementSet:
+    """The clauses that count for one subject and release.
+
+    Attributes:
+        subject: `fetch`.
+        release: `4.3`.
+        version: from 1; a set that replaces another has the next number.
+        clauses: the ids that count, sorted.
+        excluded: the ids of the subject that can't be tested, sorted; the catalogue has the reason of each.
+    """
+
+    subject: str
+    release: str
+    version: int
+    clauses: tuple[str, ...]
+    excluded: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """`fetch-4.3@1`."""
+        return f"{self.subject}-{self.release}@{self.version}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, over the name and every id: what shows that a published set was edited."""
+        text = "\n".join((self.name, *self.clauses, "excluded", *self.excluded))
+        return sha256(text.encode()).hexdigest()
+
+
+class UnknownRequirementSetError(LookupError):
+    """No requirement set is published for this subject and release."""
+
+
+_FETCH_1 = (
+    "FET-001", "FET-002", "FET-003", "FET-004", "FET-005", "FET-006", "FET-007", "FET-008", "FET-009",
+    "FET-010", "FET-011", "FET-012", "FET-013", "FET-014", "FET-015", "FET-016", "FET-018", "FET-020",
+    "FET-021", "FET-022", "FET-030", "FET-031", "FET-032", "FET-033", "FET-034", "FET-035", "FET-036",
+    "FET-038", "FET-040", "FET-041", "FET-042", "FET-043", "FET-044", "FET-045", "FET-050", "FET-051",
+    "FET-052", "FET-054", "FET-055", "FET-060", "FET-070", "FET-071", "FET-072", "FET-073", "FET-075",
+    "FET-076", "FET-077", "FET-101", "FET-102", "FET-103", "FET-104", "FET-107", "FET-121", "FET-130",
+    "FET-133", "FET-152",
+)
+_FETCH_1_EXCLUDED = (
+    "FET-017", "FET-023", "FET-037", "FET-056", "FET-132",
+)
+
+PUBLISHED: tuple[RequirementSet, ...] = (
+    RequirementSet("fetch", "4.0", 1, _FETCH_1, _FETCH_1_EXCLUDED),
+    RequirementSet("fetch", "4.1", 1, _FETCH_1, _FETCH_1_EXCLUDED),
+    RequirementSet("fetch", "4.2", 1, _FETCH_1, _FETCH_1_EXCLUDED),
+    RequirementSet("fetch", "4.3", 1, _FETCH_1, _FETCH_1_EXCLUDED),
+    RequirementSet("fetch", "4.4", 1, _FETCH_1, _FETCH_1_EXCLUDED),
+)
+"""Every set ever published, oldest version first. Each clause on Fetch so far holds in each of these releases."""
+
+_BY_NAME: Mapping[str, RequirementSet] = {published.name: published for published in PUBLISHED}
+
+
+def requirement_set(subject: str, release: str) -> RequirementSet:
+    """The newest set for a subject and release.
+
+    Raises:
+        UnknownRequirementSetError: there is none; the message names those that there are.
+    """
+    found = [published for published in PUBLISHED if (published.subject, published.release) == (subject, release)]
+    if not found:
+        raise UnknownRequirementSetError(
+            f"no requirement set for {subject!r} of Kafka {release!r}; there are {', '.join(_BY_NAME)}; choose one of their releases"
+        )
+    return max(found, key=lambda published: published.version)
+
+
+def requirement_set_named(name: str) -> RequirementSet:
+    """The set of this name, `fetch-4.3@1`.
+
+    Raises:
+        UnknownRequirementSetError: there is none; the message names those that there are.
+    """
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise UnknownRequirementSetError(f"no requirement set {name!r}; there are {', '.join(_BY_NAME)}") from None

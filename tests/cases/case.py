@@ -1,0 +1,33 @@
+"""Short forms for cases."""
+
+from conformance.run.session import Played
+from spec.layout import Batch, Layout, Partition
+from spec.observation import FetchAnswer
+from spec.verdict import Outcome
+
+
+def log(*sizes: int, records: int = 1) -> Partition:
+    """A partition of plain batches of these sizes, in one segment."""
+    return Partition((tuple(Batch(size, records=records) for size in sizes),))
+
+
+def layout(*partitions: Partition) -> Layout:
+    """A layout of these partitions."""
+    return Layout(partitions)
+
+
+def answer(played: Played, step: int = 0) -> FetchAnswer:
+    """The answer to a step."""
+    found = played.observation.exchanges[step].outcome
+    assert isinstance(found, FetchAnswer), found
+    return found
+
+
+def sizes(played: Played, step: int = 0) -> dict[int, int]:
+    """Bytes returned by partition."""
+    return {got.partition: got.size for got in answer(played, step).partitions}
+
+
+def broken(played: Played) -> set[tuple[str, str]]:
+    """(clause, signature) of everything that is not conforming."""
+    return {(v.clause, v.signature) for v in played.judgement.verdicts if v.outcome is not Outcome.CONFORMS}

@@ -1,0 +1,32 @@
+"""One real broker for all cases of a session: a case is a scenario, and its verdict is what it says."""
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.cluster import reach
+from conformance.facts import read_facts, semantics_of
+from conformance.run.session import Bench, Played
+from conformance.systems.embedded import Embedded
+from spec.scenario import Scenario
+
+VERSION = os.environ.get("FENCEPOST_TEST_KAFKA", "4.3.1")
+
+
+@pytest.fixture(scope="session")
+def bench() -> Iterator[Bench]:
+    """A bench on an embedded broker."""
+    with Embedded(VERSION) as broker:
+        cluster = reach(*broker.address, make_codec())
+        found = Bench(cluster, semantics_of(read_facts(cluster)), f"cases-{secrets.token_hex(4)}")
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def play(bench: Bench) -> Callable[[Scenario], Played]:
+    """Plays one scenario on the broker."""
+    return bench.play_one
