@@ -40,6 +40,36 @@ ERRATA = (
         "seen on 4.0.2 to 4.4.0",
     ),
     Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "an exact count of records in a compressed batch needs decompression",
+        "the record count stands uncompressed in the header of a v2 batch, bytes 57 to 60, whatever the codec",
+        "record batch format of KIP-98; gzip, snappy, lz4 and zstd batches read back from 4.0.2 to 4.4.0",
+    ),
+    Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "the field is optional and internal, like MaxRecords of ShareFetch",
+        "MaxRecords of ShareFetch is a mandatory int32 of a public protocol (v1 and up), and there it limits what is acquired",
+        "ShareFetchRequest.json of Kafka 4.4.0; KIP-932",
+    ),
+    Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "once the count is reached the broker stops adding batches to the answer",
+        "today's read path does not look at batches past the first: it cuts bytes (FET-102), and counting would add a walk over headers",
+        "LogSegment.java:431-459 of Kafka 4.3.1; answers cut inside the 12-byte prefix of a batch, seen on 4.0.2 to 4.4.0",
+    ),
+    Erratum(
+        "reference rule FET-001",
+        "with one partition the answer is exactly as long as its limit says",
+        "nothing promises the exact length: a broker may leave out the batch that the limit falls into (FET-102, a reference clause)",
+        "KIP-74 says at most; kfake and WarpStream answer with whole batches",
+    ),
+    Erratum(
+        "reference rule FET-036",
+        "a session id outside the shards is an internal error that a model may copy",
+        "KIP-227 promises FETCH_SESSION_ID_NOT_FOUND for every unknown id, so it is a finding (FET-071)",
+        "ids 2147483640, 2147483647 and -268435455, seen on 4.0.2 to 4.4.0",
+    ),
+    Erratum(
         "reference rule FET-051",
         "a read_committed answer without error never has a null list of aborted transactions",
         "the list is null for a partition that was not read because the limits were used up before it",

@@ -59,6 +59,7 @@ class Log:
         stable: last stable offset: the first offset of the oldest open transaction, else the end (KIP-98).
         aborted: the aborted transactions by marker.
         lasts: the last offset of each batch, for searching.
+        undecided: the first offset of the oldest open transaction, which DeleteRecords may have passed; else the end.
     """
 
     batches: tuple[Stored, ...]
@@ -67,6 +68,7 @@ class Log:
     stable: int
     aborted: tuple[Aborted, ...] = ()
     lasts: tuple[int, ...] = ()
+    undecided: int = 0
 
     def in_range(self, offset: int) -> bool:
         """Whether a fetch at the offset is not OFFSET_OUT_OF_RANGE (FET-021): from log start to the end, both included."""
@@ -115,6 +117,7 @@ class Log:
             stable=stored.last + 1 if self.stable == self.end else self.stable,
             aborted=self.aborted,
             lasts=(*self.lasts, stored.last),
+            undecided=stored.last + 1 if self.undecided == self.end else self.undecided,
         )
 
     def deleted_to(self, offset: int) -> "Log":
@@ -155,6 +158,7 @@ def log_of(partition: Partition) -> Log:
         stable=max(stable, partition.log_start),
         aborted=tuple(aborted),
         lasts=tuple([batch.last for batch in stored]),
+        undecided=stable,
     )
 
 

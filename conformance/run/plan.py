@@ -7,7 +7,7 @@ from dataclasses import dataclass
 DEFAULT_SCENARIOS = 3000
 CHUNK = 16
 """Layouts placed side by side."""
-QUESTIONS = 5
+QUESTIONS = 4
 """Questions asked about each layout."""
 HISTORIES = 6
 """Histories played for each chunk of layouts: two of three are sessions, one waits."""

@@ -188,7 +188,7 @@ class Container:
 
         Raises:
             NotAvailable: no library, no daemon, or no such image.
-            StartFailed: three starts failed; with the reason of each.
+            StartFailed: three starts failed, or two for the same reason; with the reasons.
         """
         client = _docker_client()
         try:
@@ -197,17 +197,20 @@ class Container:
         finally:
             client.close()
         reasons: list[str] = []
-        for _ in range(_TRIES):
+        tail: tuple[str, ...] = ()
+        while len(reasons) < _TRIES:
             try:
                 return self._start_once()
             except StartFailed as failed:
-                reasons.append(failed.reason)
-                tail = failed.tail
                 self.stop()
+                tail = failed.tail
+                if failed.reason in reasons:
+                    break
+                reasons.append(failed.reason)
             except BaseException:
                 self.stop()
                 raise
-        raise StartFailed(f"the container {self.image}", "; then: ".join(dict.fromkeys(reasons)), tail=tail)
+        raise StartFailed(f"the container {self.image}", "; then: ".join(reasons), tail=tail)
 
     def _start_once(self) -> None:
         import docker.errors  # noqa: PLC0415  optional

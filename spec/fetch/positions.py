@@ -128,11 +128,37 @@ def offsets_are_told(turn: Turn) -> Held | None:
         where |= side(served.ask.offset, log.end - 1)
         for name, expected, found in (
             ("high watermark", log.end, got.high_watermark),
-            ("last stable offset", log.stable, got.last_stable_offset),
+            ("last stable offset", log.stable if log.undecided >= log.start else got.last_stable_offset, got.last_stable_offset),
             ("log start offset", log.start if turn.fetch.version >= 5 else found_start(got.log_start_offset), got.log_start_offset),
         ):
             if expected != found:
                 return breaks(where, f"partition {served.ask.partition}: expected {name} {expected}, found {found}", name)
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-172",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    KIP(107),
+    Code("UnifiedLog.java", "maybeIncrementFirstUnstableOffset"),
+    fence="the log start for the oldest open transaction: at is a log start at a batch's base past it, above one inside a batch",
+)
+def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
+    """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the log start (OFF-014)."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        got = served.got
+        if got is None or got.error or log.undecided == log.end:
+            continue
+        number = log.holder(log.start)
+        inside = number < len(log.batches) and log.batches[number].base < log.start
+        where |= Side.BELOW if log.start <= log.undecided else Side.ABOVE if inside else Side.AT
+        if log.start > log.undecided and got.last_stable_offset != log.start:
+            return breaks(
+                where, f"log start {log.start}: expected that last stable offset, found {got.last_stable_offset}", "below log start"
+            )
     return holds(where) if where else None
 
 

@@ -124,7 +124,7 @@ def test_the_bad_entry_is_named_by_number_and_clause(tmp_path: Any) -> None:
 
 def test_a_break_that_is_listed_twice_is_refused(tmp_path: Any) -> None:
     with pytest.raises(FindingsError, match=r"listed already in .*mine\.toml; take one of the two out"):
-        load_findings([written(tmp_path, ENTRY + ENTRY)], "4.1")
+        load_findings([written(tmp_path, ENTRY + ENTRY)], "4.1", "redpanda")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", None])

@@ -1,0 +1,15 @@
+"""Errata name only clauses that exist, and each comes with its evidence."""
+
+import re
+
+import pytest
+
+from spec.catalogue import catalogue
+from spec.errata import ERRATA, Erratum
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.says[:40])
+def test_every_erratum_says_what_was_found_and_where(erratum: Erratum) -> None:
+    assert all((erratum.source, erratum.says, erratum.found, erratum.evidence))
+    named = re.findall(r"[A-Z]{3}-\d{3}", f"{erratum.says} {erratum.found} {erratum.evidence}")
+    assert set(named) <= set(catalogue())

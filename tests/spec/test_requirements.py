@@ -1,0 +1,58 @@
+"""Requirement sets stay as they were published, and leave no clause out in silence."""
+
+import pytest
+
+from spec.catalogue import SUBJECTS, catalogue
+from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetError, requirement_set, requirement_set_named
+from spec.semantics import RELEASES
+
+DIGESTS = {
+    "fetch-4.0@1": "ee6e5f7c2d15cdfa2f69fd37c8ca6615776cb708598e9375e7c63866ceb25231",
+    "fetch-4.1@1": "e90bc3bab18fcb93cd16b1ccef96a4f6cdb773d8ad1decf679eb8057c8d72fe1",
+    "fetch-4.2@1": "10f14e58b16e7b54997ef7a4305f8e615421233bb47325554dfd90875ebd5262",
+    "fetch-4.3@1": "8fc687f0fbebd82f3fdc0bdb8980aa7ec45a7334508767dadca59c939c22a3ef",
+    "fetch-4.4@1": "2f89c6583fdd5dc9b62733732becd40263f5bb0e144b393f31567033fe82d9a3",
+}
+"""Never change a line here: publish a set with the next version, and add its line."""
+
+
+@pytest.mark.parametrize("published", PUBLISHED, ids=lambda published: published.name)
+def test_a_published_set_is_never_edited(published: RequirementSet) -> None:
+    assert published.digest == DIGESTS.get(published.name), "publish a set with the next version instead of editing this one"
+
+
+def test_no_published_set_is_withdrawn() -> None:
+    assert [published.name for published in PUBLISHED] == list(DIGESTS)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_clause_counts_or_is_excluded_with_a_reason(subject: str, release: str) -> None:
+    newest = requirement_set(subject, release)
+    of_subject = {clause.id: clause for clause in catalogue().values() if clause.id.startswith(SUBJECTS[subject])}
+    assert sorted([*newest.clauses, *newest.excluded]) == sorted(of_subject)
+    assert all(of_subject[clause_id].excluded for clause_id in newest.excluded)
+    assert all(of_subject[clause_id].check is not None for clause_id in newest.clauses)
+
+
+def test_an_edit_of_any_part_changes_the_digest() -> None:
+    one = RequirementSet("fetch", "4.3", 1, ("FET-001", "FET-002"), ("FET-003",))
+    others = [
+        RequirementSet("fetch", "4.2", 1, ("FET-001", "FET-002"), ("FET-003",)),
+        RequirementSet("fetch", "4.3", 2, ("FET-001", "FET-002"), ("FET-003",)),
+        RequirementSet("fetch", "4.3", 1, ("FET-001",), ("FET-003",)),
+        RequirementSet("fetch", "4.3", 1, ("FET-001", "FET-002", "FET-003"), ()),
+    ]
+    assert len({one.digest, *(other.digest for other in others)}) == 5
+
+
+def test_a_set_is_found_by_release_and_by_name() -> None:
+    assert requirement_set("fetch", "4.3").name == "fetch-4.3@1"
+    assert requirement_set_named("fetch-4.3@1") is requirement_set("fetch", "4.3")
+
+
+def test_a_set_that_is_not_published_is_an_error_that_names_those_that_are() -> None:
+    with pytest.raises(UnknownRequirementSetError, match=r"'3\.9'.*fetch-4\.0@1"):
+        requirement_set("fetch", "3.9")
+    with pytest.raises(UnknownRequirementSetError, match=r"fetch-4\.3@99.*fetch-4\.3@1"):
+        requirement_set_named("fetch-4.3@99")
