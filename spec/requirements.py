@@ -100,6 +100,7 @@ _FETCH_1 = (
     "FET-130",
     "FET-133",
     "FET-152",
+    "FET-172",
 )
 _FETCH_1_EXCLUDED = (
     "FET-017",

@@ -55,7 +55,6 @@ class StartFailed(SystemProblem):
         super().__init__("\n".join(lines))
 
 
-@runtime_checkable
 class BrokerSystem(Protocol):
     """A broker under test: it can be started, found, described and stopped.
 

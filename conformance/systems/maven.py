@@ -72,8 +72,7 @@ def _library_default() -> str:
 
 def _certificates() -> ssl.SSLContext:
     context = ssl.create_default_context()
-    for name in _CERTIFICATE_SETTINGS:
-        bundle = os.environ.get(name)
+    for bundle in sorted({os.environ.get(name, "") for name in _CERTIFICATE_SETTINGS}):
         if bundle and Path(bundle).is_file():
             context.load_verify_locations(cafile=bundle)
     return context
@@ -91,7 +90,8 @@ class Fetcher:
         if credentials:
             token = base64.b64encode(urllib.parse.unquote(credentials).encode()).decode()
             self._headers["Authorization"] = f"Basic {token}"
-        self._opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=_certificates()))
+        secure = [urllib.request.HTTPSHandler(context=_certificates())] if parts.scheme == "https" else []
+        self._opener = urllib.request.build_opener(*secure)
 
     def fetch(self, path: str, limit: int) -> bytes:
         """The bytes at `path` below the repository's address, at most `limit` + 1 of them.

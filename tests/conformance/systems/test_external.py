@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.systems import external, properties
-from conformance.systems.base import BadConfiguration, BrokerSystem, NotSupported, Unreachable
+from conformance.systems.base import BadConfiguration, NotSupported, Unreachable
 from conformance.systems.external import External, addresses, tls
 from conformance.systems.probe import Probe, probe
 
@@ -72,7 +72,7 @@ def test_a_broken_escape_names_the_line_and_not_its_content() -> None:
 
 
 def test_a_missing_properties_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadConfiguration, match="missing.properties"):
+    with pytest.raises(BadConfiguration, match=r"missing\.properties"):
         External("localhost:9092", tmp_path / "missing.properties")
 
 
@@ -80,7 +80,7 @@ def test_bootstrap_servers_are_hosts_and_ports() -> None:
     assert addresses("a:1, [::1]:9092,b.c:65535") == (("a", 1), ("::1", 9092), ("b.c", 65535))
 
 
-@pytest.mark.parametrize("server", ["localhost", "localhost:", ":9092", "localhost:0", "localhost:65536", "::1:9092", "a:1,", "a:９"])
+@pytest.mark.parametrize("server", ["localhost", "localhost:", ":9092", "localhost:0", "localhost:65536", "::1:9092", "a:1,", "a:\uff19"])
 def test_what_is_no_host_and_port_is_refused(server: str) -> None:
     with pytest.raises(BadConfiguration, match="expected HOST:PORT"):
         addresses(server)
@@ -122,7 +122,6 @@ def test_secrets_and_addresses_stay_out_of_facts_and_repr(tmp_path: Path) -> Non
     shown = f"{system!r} {dict(system.facts())}"
     assert "s3cret" not in shown
     assert "somewhere" not in shown
-    assert isinstance(system, BrokerSystem)
 
 
 def test_a_broker_that_answers_is_found_and_described() -> None:

