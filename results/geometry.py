@@ -196,7 +196,7 @@ def _answer_label(answer: PartitionAnswer) -> str:
     return ", ".join(words)
 
 
-def _outcome_label(outcome: Outcome | None) -> str:  # noqa: PLR0911  one word for each kind of outcome
+def _outcome_label(outcome: Outcome | None) -> str:
     match outcome:
         case None:
             return ""

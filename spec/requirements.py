@@ -63,7 +63,6 @@ _FETCH_1 = (
     "FET-018",
     "FET-020",
     "FET-021",
-    "FET-022",
     "FET-030",
     "FET-031",
     "FET-032",
@@ -104,6 +103,7 @@ _FETCH_1 = (
 )
 _FETCH_1_EXCLUDED = (
     "FET-017",
+    "FET-022",
     "FET-023",
     "FET-037",
     "FET-056",

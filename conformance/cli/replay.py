@@ -57,8 +57,8 @@ def replay(file: Path, **options: Any) -> None:
         cluster = reached(system, make_codec())
         facts = facts_of(cluster, given, system)
         for name, value in scenario.config:
-            if facts.shown.get(name) != value:
-                click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.shown.get(name)}")
+            if str(facts.limits.get(name)) != value:
+                click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
                 sys.exit(UNREACHABLE)
         bench = Bench(cluster, semantics_of(facts), f"replay-{secrets.token_hex(4)}", scenario.config)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import signal
@@ -71,6 +72,7 @@ def run(system: str, **options: Any) -> None:
     if system != "embedded":
         raise wrong(f"expected the system 'embedded' (or --bootstrap-server, --image), found {system!r}; `fencepost systems` lists them")
     signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGINT, _interrupt)
     sys.exit(_Run(options).go())
 
 
@@ -203,7 +205,7 @@ class _Run:
         known = dict(known_on(findings, today))
         sightings = _Sightings()
         tally = Tally(catalogue(), known)
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
 
             def tell(event: Event) -> None:
@@ -245,6 +247,7 @@ class _Run:
 
         from results.clauses import known_to_facts  # noqa: PLC0415
         from spec.events import RunStarted  # noqa: PLC0415
+        from spec.requirements import requirement_set  # noqa: PLC0415
 
         o = self.options
         options = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(o["duration"])}
@@ -264,7 +267,7 @@ class _Run:
             subject=o["subject"],
             system=getattr(system, "name", "external"),
             release=facts.release,
-            requirement_set=f"{o['subject']}-{facts.release}",
+            requirement_set=requirement_set(o["subject"], facts.release).name,
             facts={k: str(v) for k, v in shown.items()},
             options=options,
         )
@@ -368,6 +371,16 @@ class _Run:
         for name, path in dict(made.paths).items():
             self.console.print(f"{name}: {path}")
         self.console.print(f"report made in {time.monotonic() - began:.1f} s, apart from the run")
+
+
+def make_folder(folder: Path) -> None:
+    """Make the run folder, and tell a wrapper where it is, which names a file for that in FENCEPOST_RUN_FOLDER_FILE."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if told_to := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
+            Path(told_to).write_text(str(folder.resolve()), encoding="utf-8")
+    except OSError as failed:
+        raise wrong(f"expected to make the run folder {folder}, found: {failed.strerror}; name another place by --out") from failed
 
 
 def exit_code(summary: Summary, *, strict: bool, problems: bool, so_far: int) -> int:

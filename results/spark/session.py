@@ -87,8 +87,8 @@ def find_java(given: Path | None = None) -> Path:
     """
     found: list[str] = []
     for source, executable in [("given", given)] if given else _candidates():
-        version = java_version(executable) if executable else None
-        if executable and version and version >= OLDEST_JAVA:
+        version = java_version(executable)
+        if version and version >= OLDEST_JAVA:
             return executable
         found.append(f"{source}: {executable} {f'is Java {version}' if version else 'is no Java'}")
     raise ReportError(f"{NEEDED}, found {'; '.join(found) or 'none'}; {_MEND}")
@@ -123,7 +123,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 def _pyspark() -> Any:
     try:
-        import pyspark.sql as sql  # noqa: PLC0415  an extra, and slow to import
+        from pyspark import sql  # noqa: PLC0415  an extra, and slow to import
     except ImportError as error:
         raise missing_extra(error) from error
     return sql
@@ -147,7 +147,6 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
         str(executable),
         f"-Xmx{memory}",
         "-XX:+UseSerialGC",
-        
         "-Xshare:auto",
         "-XX:+IgnoreUnrecognizedVMOptions",
         "--enable-native-access=ALL-UNNAMED",

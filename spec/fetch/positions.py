@@ -194,38 +194,6 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
 
 
 @chapter.clause(
-    "FET-022",
-    Strength.REFERENCE,
-    LimitClass.EMERGENT,
-    Code("LogSegment.java", "431-459"),
-    Code("LocalLog.java", "488-513"),
-    Report("kafkajs#562"),
-    fence="a hole that compaction left: below is the last offset before it, above the first after it",
-)
-def a_hole_is_read_over(turn: Turn) -> Held | None:
-    """A fetch at an offset that compaction took out returns the next batch there is, in the same or the next segment."""
-    where = Side.NONE
-    for served, log in _located(turn):
-        got, offset = served.got, served.ask.offset
-        if not served.run or got is None:
-            continue
-        number = log.batches.index(served.run[0])
-        holder = served.run[0]
-        gap_before = holder.base > (log.batches[number - 1].last + 1 if number else 0)
-        gap_after = number + 1 < len(log.batches) and log.batches[number + 1].base > holder.last + 1
-        at = Side.AT if offset < holder.base else Side.ABOVE if gap_before and offset == holder.base else Side.NONE
-        at |= Side.BELOW if gap_after and offset == holder.last else Side.NONE
-        if not at:
-            continue
-        where |= at
-        if got.batches and got.batches[0].base != holder.base:
-            return breaks(where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found {got.batches[0].base}", "hole")
-        if turn.total == 0 and not turn.held_back:
-            return breaks(where, f"offset {offset}: expected the batch {holder.base}-{holder.last}, found no data", "hole not read over")
-    return holds(where) if where else None
-
-
-@chapter.clause(
     "FET-070",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -316,6 +284,16 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
 
 
 chapter.excluded(
+    "FET-022",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("LogSegment.java", "431-459"),
+    Code("LocalLog.java", "488-513"),
+    Report("kafkajs#562"),
+    statement="A fetch at an offset that compaction took out returns the next batch there is, in the same or the next segment.",
+    reason="no layout with holes can be placed yet: it takes a cleaned log, which the stage does not make",
+)
+chapter.excluded(
     "FET-023",
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -349,11 +327,6 @@ def _at_end() -> Scenario:
 @chapter.example("FET-021", "log start 1, asked for at 0")
 def _below_start() -> Scenario:
     return Scenario(Layout((Partition(((Batch(100), Batch(200)),), log_start=1),)), (Fetch((FetchPartition(0, 0),)),))
-
-
-@chapter.example("FET-022", "batches 0-4 and 100-104, asked for at 5")
-def _hole() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(150, 5), Batch(150, 5, gap=95)),)),)), (Fetch((FetchPartition(0, 5),)),))
 
 
 @chapter.example("FET-070", "three batches, the third cut")

@@ -58,9 +58,7 @@ def test_a_partial_sum_ends_at_the_segment_and_at_the_last_stable_offset() -> No
 
 
 def test_the_requests_limit_lies_around_partial_sums_across_partitions() -> None:
-    found = {
-        fetch.max_bytes for fetch in asked(TWO, "max_bytes=at:middle") if [ask.partition for ask in fetch.partitions] == [0, 1]
-    }
+    found = {fetch.max_bytes for fetch in asked(TWO, "max_bytes=at:middle") if [ask.partition for ask in fetch.partitions] == [0, 1]}
     assert found == {300, 600, 700}
     assert {fetch.max_bytes for fetch in asked(TWO, "max_bytes=above:last") if len(fetch.partitions) == 2} == {901}
 
@@ -71,9 +69,7 @@ def test_limits_are_asked_in_pairs() -> None:
 
 
 def test_start_offsets_of_each_class_are_asked() -> None:
-    layout = Layout(
-        (Partition(((Batch(100, 5), Batch(100, 1, txn=0), Marker(0, commit=False), Batch(100, 2, txn=1)),), log_start=2),)
-    )
+    layout = Layout((Partition(((Batch(100, 5), Batch(100, 1, txn=0), Marker(0, commit=False), Batch(100, 2, txn=1)),), log_start=2),))
     found = {ask.offset for question in questions(layout, SEMANTICS) for ask in question.fetch.partitions}
     assert {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1, -2, INT64_MIN, INT64_MAX} <= found
 
@@ -177,9 +173,7 @@ def test_a_fault_shrinks_to_the_case_a_person_would_have_drawn() -> None:
     def starved(fetch: Fetch) -> bool:
         return len(fetch.partitions) == 2 and fetch.max_bytes == 1
 
-    origin = next(
-        q for layout in drawn() for q in sample(layout, SEMANTICS) if q.relations[0] == "before=at-end" and starved(q.fetch)
-    )
+    origin = next(q for layout in drawn() for q in sample(layout, SEMANTICS) if q.relations[0] == "before=at-end" and starved(q.fetch))
     found = smallest(layouts(), SEED, 400, lambda layout: any(starved(q.fetch) for q in alike(layout, SEMANTICS, origin)), 550)
     assert found == Layout((Partition(((Batch(100),),)), Partition(((Batch(100),),))))
     first = alike(found, SEMANTICS, origin)[0].fetch

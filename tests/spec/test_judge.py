@@ -1,6 +1,7 @@
 """The judge catches each kind of wrong answer, and lets legal ones pass."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ LOG = Partition(((Batch(100), Batch(200), Batch(300)),))
 ALL = (SeenBatch(0, 0, 100, 1), SeenBatch(1, 1, 200, 1), SeenBatch(2, 2, 300, 1))
 
 
-def scenario(*partitions: Partition, max_bytes: int = 2**31 - 1, limit: int = 2**31 - 1, offset: int = 0, **fields: int) -> Scenario:
+def scenario(*partitions: Partition, max_bytes: int = 2**31 - 1, limit: int = 2**31 - 1, offset: int = 0, **fields: Any) -> Scenario:
     asks = tuple([FetchPartition(number, offset, limit) for number in range(len(partitions))])
     return Scenario(Layout(partitions), (Fetch(asks, max_bytes=max_bytes, **fields),))
 
@@ -27,12 +28,12 @@ def part(number: int, batches: tuple[SeenBatch, ...] = (), tail: int = 0, **fiel
     return PartitionAnswer(number, batches=batches, tail=tail, **known)  # type: ignore[arg-type]
 
 
-def verdicts(asked: Scenario, *parts: PartitionAnswer, elapsed: float = 0.0, **fields: int) -> dict[str, Outcome]:
+def verdicts(asked: Scenario, *parts: PartitionAnswer, elapsed: float = 0.0, **fields: Any) -> dict[str, Outcome]:
     observation = Observation((Exchange(0, FetchAnswer(partitions=parts, **fields), 0.0, elapsed),))
     return {v.clause: v.outcome for v in judge(asked, observation, SEMANTICS).verdicts if v.outcome is not Outcome.CONFORMS}
 
 
-def primary(asked: Scenario, *parts: PartitionAnswer, **fields: int) -> str:
+def primary(asked: Scenario, *parts: PartitionAnswer, **fields: Any) -> str:
     observation = Observation((Exchange(0, FetchAnswer(partitions=parts, **fields)),))
     return next(v.clause for v in judge(asked, observation, SEMANTICS).verdicts if v.primary)
 

@@ -75,9 +75,7 @@ def ours(found: Any) -> Any:
 
 
 @pytest.mark.parametrize(("api", "version", "kind"), MESSAGES)
-def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(
-    codec: Codec, values: Values, api: str, version: int, kind: str
-) -> None:
+def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(codec: Codec, values: Values, api: str, version: int, kind: str) -> None:
     message = codec.message(f"{api}{kind}", version)
     cls = kafka_python_class(f"{api}{kind}")
 

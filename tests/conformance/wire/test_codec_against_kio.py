@@ -87,9 +87,7 @@ def build(cls: Any, value: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(("api", "version", "kind"), MESSAGES)
-def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(
-    codec: Codec, values: Values, api: str, version: int, kind: str
-) -> None:
+def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(codec: Codec, values: Values, api: str, version: int, kind: str) -> None:
     ours = codec.message(f"{api}{kind}", version)
     cls = kio_class(api, version, kind)
     write, read = entity_writer(cls), entity_reader(cls)
