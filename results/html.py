@@ -82,8 +82,9 @@ def _chart(matrix: tuple[Row, ...]) -> Markup:
     import vl_convert  # noqa: PLC0415
 
     values = [{"clause": row["clause"], "side": side, "scenarios": row[side]} for row in matrix for side in ("below", "at", "above")]
+    data = alt.Data(values=values)  # type: ignore[no-untyped-call]
     chart = (
-        alt.Chart(alt.Data(values=values))
+        alt.Chart(data)
         .mark_rect()
         .encode(
             x=alt.X("clause:N", title=None),
