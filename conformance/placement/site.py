@@ -33,8 +33,9 @@ class Site:
         topic, topic_id, partition: which.
         base: absolute offset of the layout's offset 0.
         leader_epoch: the partition's leader epoch.
+        timestamp: of the current segment's first batch: a batch with it never starts a new segment (SEG-003).
         known: the placed batches by absolute base offset.
-        producers: the transaction's number by its producer id and absolute first offset's producer (pid to txn numbers).
+        producers: the transaction's number by its producer id and absolute first offset.
     """
 
     topic: str
@@ -42,6 +43,7 @@ class Site:
     partition: int
     base: int
     leader_epoch: int
+    timestamp: int
     known: dict[int, Known] = field(default_factory=dict)
     producers: dict[tuple[int, int], int] = field(default_factory=dict)
 

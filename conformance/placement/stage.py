@@ -111,7 +111,7 @@ class Stage:
         self.connection.close()
 
     def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
-        site = Site(pooled.topic, pooled.topic_id, pooled.partition, pooled.end, pooled.leader_epoch)
+        site = Site(pooled.topic, pooled.topic_id, pooled.partition, pooled.end, pooled.leader_epoch, pooled.first_timestamp)
         steps = [
             (index > 0 and place == 0, entry) for index, segment in enumerate(partition.segments) for place, entry in enumerate(segment)
         ]
@@ -120,6 +120,7 @@ class Stage:
     def _sent(self, one: _Laying, batch: Batch, *, rolls: bool) -> bytes:
         if rolls:
             one.pooled.first_timestamp += SEGMENT_MS + 1
+            one.site.timestamp = one.pooled.first_timestamp
         made = batch_of_size(batch.size, batch.records, batch.codec.value)
         if batch.txn is None:
             return stamped(made, base_timestamp=one.pooled.first_timestamp)

@@ -135,7 +135,7 @@ def _fetch(run: _Play, connection: Connection, step: Fetch) -> Outcome:
 
 def _append(run: _Play, connection: Connection, step: Append, site: Site) -> Outcome:
     made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
-    sent = stamped(made, base_timestamp=int(time.time() * 1000))
+    sent = stamped(made, base_timestamp=site.timestamp)
     request = produce_request({(site.topic, site.partition): sent})
     with run.lock:
         expected = max((known.seen.last + site.base for known in site.known.values()), default=site.base - 1) + 1

@@ -1,0 +1,5 @@
+"""`python -m conformance.cli`."""
+
+from conformance.cli import main
+
+main()

@@ -1,0 +1,144 @@
+"""The command line: help is quick to read, wrong use names the mend, a run ends with the documented exit code."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from results.log import read_log
+from spec.canonical import write_scenario
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Fetch, FetchPartition, Scenario
+
+SCENARIO = Scenario(Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 150),)),))
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    found = CliRunner().invoke(main, arguments)
+    return found.exit_code, found.output
+
+
+@pytest.mark.parametrize("command", ["run", "replay", "explain", "spec", "report", "systems"])
+def test_every_command_has_help(command: str) -> None:
+    code, text = invoke(command, "--help")
+    assert code == 0
+    assert "Usage:" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "nothing"), "fencepost systems"),
+        (("run", "--time", "soon"), "90s, 5m or 1h"),
+        (("run", "--clause", "FET-999"), "FET-0"),
+        (("run", "--kafka", "9.9.9"), "4.3.1"),
+        (("run", "--bootstrap-server", "nowhere"), "host:port"),
+        (("replay", "missing.json"), "expected a scenario file"),
+        (("explain", "XYZ-1"), "fencepost spec"),
+        (("report", "missing"), "events.jsonl"),
+    ],
+)
+def test_wrong_use_names_the_mend_and_ends_with_2(arguments: tuple[str, ...], said: str) -> None:
+    code, text = invoke(*arguments)
+    assert code == 2
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [('{"a": 1}', "fencepost_scenario"), ('{"fencepost_scenario": 99}', "upgrade"), ("not json", "JSON")],
+)
+def test_a_scenario_file_that_is_none_ends_with_2(tmp_path: Path, content: str, said: str) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(content)
+    code, text = invoke("replay", str(file))
+    assert code == 2
+    assert said in text
+
+
+def test_an_address_where_nothing_listens_ends_with_3() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        code, text = invoke("run", "--no-report", "--bootstrap-server", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert code == 3
+    assert "expected a Kafka broker" in text
+
+
+def test_explain_says_which_clause_decided_the_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(write_scenario(SCENARIO))
+    code, text = invoke("explain", str(file))
+    assert code == 0
+    assert "150 bytes, by FET-001" in text
+
+
+def test_spec_lists_every_clause_and_the_errata() -> None:
+    code, text = invoke("spec")
+    assert code == 0
+    assert "FET-004" in text
+    assert "Errata" in text
+
+
+@pytest.mark.broker
+def test_replay_of_a_legal_scenario_is_fixed(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(write_scenario(SCENARIO))
+    code, text = invoke("replay", str(file))
+    assert code == 0
+    assert text.rstrip().endswith("FIXED")
+
+
+@pytest.mark.broker
+def test_a_short_strict_run_conforms_and_leaves_its_files(tmp_path: Path) -> None:
+    code, text = invoke("run", "--strict", "--no-report", "--seed", "5", "--scenarios", "120", "--out", str(tmp_path))
+    assert code == 0, text
+    folder = next(tmp_path.iterdir())
+    reading = read_log(folder / "events.jsonl")
+    assert not reading.truncated
+    assert not reading.broken_lines
+    assert json.loads((folder / "summary.json").read_text())
+    assert (folder / "junit.xml").exists()
+
+
+def started(tmp_path: Path) -> tuple[subprocess.Popen[bytes], Path]:
+    """A run that has judged something."""
+    command = [sys.executable, "-m", "conformance.cli", "run", "--no-report", "--scenarios", "100000", "--out", str(tmp_path)]
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        logs = list(tmp_path.glob("*/events.jsonl"))
+        if logs and logs[0].stat().st_size > 100_000:
+            return run, logs[0]
+        if run.poll() is not None:
+            break
+        os.sched_yield()
+    run.kill()
+    raise AssertionError("the run did not get going")
+
+
+@pytest.mark.broker
+def test_an_interrupted_run_ends_with_130_and_can_be_resumed(tmp_path: Path) -> None:
+    run, log = started(tmp_path)
+    run.send_signal(signal.SIGINT)
+    assert run.wait(60) == 130
+    assert not read_log(log).truncated
+    code, text = invoke("run", "--no-report", "--resume", str(log.parent), "--scenarios", "400")
+    assert code == 0, text
+
+
+@pytest.mark.broker
+def test_a_killed_run_leaves_a_readable_log(tmp_path: Path) -> None:
+    run, log = started(tmp_path)
+    run.kill()
+    run.wait(30)
+    reading = read_log(log)
+    assert reading.truncated
+    assert reading.header.subject == "fetch"
