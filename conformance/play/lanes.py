@@ -65,10 +65,14 @@ class Lanes:
         cluster: whom to ask.
         connections: how many share the fetches that are answered at once.
         waiting: how many fetches may wait side by side.
+        window: requests in flight on one connection.
         silence: seconds past max_wait after which an answer is given up.
     """
 
-    def __init__(self, cluster: Cluster, *, connections: int = 4, waiting: int = 16, silence: float = SILENCE_S) -> None:
+    def __init__(
+        self, cluster: Cluster, *, connections: int = 4, waiting: int = 16, window: int = WINDOW, silence: float = SILENCE_S
+    ) -> None:
+        self._window = window
         self._cluster = cluster
         self._connections = connections
         self._waiting = waiting
@@ -114,7 +118,7 @@ class Lanes:
 
     def _together(self, quick: deque[_Ask], slow: deque[_Ask], again: deque[_Ask]) -> Iterator[tuple[int, Observation]]:
         count = min(self._connections, len(quick))
-        lanes = [_Lane(self._lane(number), WINDOW, quick) for number in range(count)]
+        lanes = [_Lane(self._lane(number), self._window, quick) for number in range(count)]
         lanes += [_Lane(self._lane(self._connections + n), 1, slow) for n in range(min(self._waiting, len(slow)))]
         poller = select.poll()
         by_fd: dict[int, _Lane] = {}
@@ -132,7 +136,7 @@ class Lanes:
                 ended = not lane.connection.alive
                 for ticket, outcome in arrived:
                     ask = lane.flying.popleft()
-                    if ended and not isinstance(outcome, outcomes.Answer) and lane.window != 1:
+                    if ended and not isinstance(outcome, outcomes.Answer) and lane.queue is not slow:
                         again.append(ask)
                         continue
                     yield ask.number, self._observed(ask, ticket, outcome)

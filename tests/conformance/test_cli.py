@@ -40,7 +40,7 @@ def test_every_command_has_help(command: str) -> None:
         (("run", "--time", "soon"), "90s, 5m or 1h"),
         (("run", "--clause", "FET-999"), "FET-0"),
         (("run", "--kafka", "9.9.9"), "4.3.1"),
-        (("run", "--bootstrap-server", "nowhere"), "host:port"),
+        (("run", "--bootstrap-server", "nowhere"), "HOST:PORT"),
         (("replay", "missing.json"), "expected a scenario file"),
         (("explain", "XYZ-1"), "fencepost spec"),
         (("report", "missing"), "events.jsonl"),

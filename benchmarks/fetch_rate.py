@@ -1,0 +1,105 @@
+"""The suite's rate of fetches as a share of a bare socket loop that sends the same request bytes, side by side in one run.
+
+The bare loop reads each answer's bytes and looks at nothing. The suite decodes every answer in full, checksums included, and judges it by
+every clause. Run: python benchmarks/fetch_rate.py [FETCHES]
+"""
+
+import random
+import secrets
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from conformance.cli.common import make_codec
+from conformance.cluster import Cluster, reach
+from conformance.placement.site import Placed
+from conformance.placement.stage import Stage
+from conformance.play.lanes import Lanes, answerable
+from conformance.play.requests import fetch_request, older_epoch_missing
+from conformance.systems.embedded import Embedded
+from generators.fences import choose, sample
+from generators.layouts import collect, layouts
+from spec.judge import judge
+from spec.scenario import Fetch, Scenario
+from spec.semantics import Semantics, semantics_for
+
+Asked = tuple[Placed, Fetch]
+ROUNDS = 3
+
+
+def bare(cluster: Cluster, frames: list[bytes], connections: int, window: int) -> None:
+    """Send the frames and read the answers, `window` in flight on each connection."""
+    sockets = []
+    for _ in range(connections):
+        sock = socket.create_connection((cluster.host, cluster.port))
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sockets.append((sock, sock.makefile("rb")))
+    burst = connections * window
+    for start in range(0, len(frames), burst):
+        some = frames[start : start + burst]
+        for number, frame in enumerate(some):
+            sockets[number % connections][0].sendall(frame)
+        for number in range(len(some)):
+            stream = sockets[number % connections][1]
+            stream.read(int.from_bytes(stream.read(4), "big"))
+    for sock, stream in sockets:
+        stream.close()
+        sock.close()
+
+
+def suite(cluster: Cluster, asked: list[Asked], semantics: Semantics, connections: int, window: int) -> None:
+    """Ask, decode and judge."""
+    lanes = Lanes(cluster, connections=connections, window=window)
+    for number, observation in lanes.ask(asked):
+        judge(Scenario(asked[number][0].layout, (asked[number][1],)), observation, semantics)
+    lanes.close()
+
+
+def rate(count: int, work: Callable[[], None]) -> tuple[float, float]:
+    """Fetches a second, best of some rounds, and CPU microseconds of this process for each."""
+    best, cpu = 0.0, 0.0
+    for _ in range(ROUNDS):
+        began, used = time.perf_counter(), time.process_time()
+        work()
+        found = count / (time.perf_counter() - began)
+        if found > best:
+            best, cpu = found, (time.process_time() - used) / count * 1e6
+    return best, cpu
+
+
+def main() -> None:
+    """Print the rates and shares."""
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    semantics = semantics_for("4.3")
+    with Embedded("4.3.1") as broker:
+        cluster = reach(*broker.address, make_codec())
+        stage = Stage(cluster, f"bench-{secrets.token_hex(4)}")
+        placed = stage.place(collect(layouts(max_partitions=3), 1, 32))
+        seen: Counter[str] = Counter()
+        rng = random.Random(1)
+        asked: list[Asked] = []
+        while len(asked) < wanted:
+            for one in placed:
+                fetches = [question.fetch for question in choose(sample(one.layout, semantics, len(asked)), seen, 5, rng)]
+                plain = [f for f in fetches if f.max_wait_ms <= 0 and answerable(cluster, f) and not older_epoch_missing(f, one)]
+                asked += [(one, fetch) for fetch in plain]
+        frames = []
+        for number, (one, fetch) in enumerate(asked):
+            session = fetch.session if isinstance(fetch.session, int) else 0
+            frame = cluster.codec.request("Fetch", fetch.version).encode(fetch_request(fetch, one, session), number, "fencepost")
+            frames.append(len(frame).to_bytes(4, "big") + frame)
+        bare(cluster, frames, 1, 1)  # warms the broker
+        for connections, window in ((1, 1), (1, 16), (16, 8)):
+            plain_rate, plain_cpu = rate(len(asked), lambda c=connections, w=window: bare(cluster, frames, c, w))  # type: ignore[misc]
+            suite_rate, suite_cpu = rate(len(asked), lambda c=connections, w=window: suite(cluster, asked, semantics, c, w))  # type: ignore[misc]
+            print(
+                f"{connections:>2} connections x {window:>2} in flight: bare {plain_rate:7.0f}/s ({plain_cpu:4.0f} us CPU), "
+                f"suite {suite_rate:7.0f}/s ({suite_cpu:4.0f} us CPU), share {suite_rate / plain_rate:4.0%}"
+            )
+        stage.close()
+
+
+if __name__ == "__main__":
+    main()
