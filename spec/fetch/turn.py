@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from spec.fetch import reference
 from spec.fetch.reference import Read
@@ -15,7 +16,7 @@ from spec.semantics import Semantics
 from spec.verdict import Side, side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Served:
     """One partition of a turn.
 
@@ -33,13 +34,13 @@ class Served:
     fault: int
     run: tuple[Stored, ...]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes returned."""
         return self.got.size if self.got is not None else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn:
     """One fetch, how it was taken, and what came back.
 
@@ -65,17 +66,17 @@ class Turn:
     reads: Mapping[int, Read] = field(default_factory=dict)
     held_back: bool = False
 
-    @property
+    @cached_property
     def answered(self) -> bool:
         """Whether there is an answer to judge."""
         return isinstance(self.outcome, FetchAnswer)
 
-    @property
+    @cached_property
     def known_version(self) -> bool:
         """Whether the broker answers this request version at all."""
         return self.semantics.oldest_fetch <= self.fetch.version <= self.semantics.newest_fetch
 
-    @property
+    @cached_property
     def plain(self) -> bool:
         """Whether it is a read by a consumer with a legal isolation level and no negative limit, and was answered."""
         return (
@@ -88,17 +89,17 @@ class Turn:
             and all(served.ask.max_bytes >= 0 for served in self.served)
         )
 
-    @property
+    @cached_property
     def ordered(self) -> bool:
         """Whether the service order is the request's, as it is outside of incremental sessions."""
         return self.admission.mode is not Mode.INCREMENTAL
 
-    @property
+    @cached_property
     def with_data(self) -> tuple[Served, ...]:
         """The partitions that have something to read, in service order."""
         return tuple([served for served in self.served if served.run])
 
-    @property
+    @cached_property
     def total(self) -> int:
         """Bytes of records in the answer."""
         return sum([got.size for got in self.answer.partitions])
