@@ -33,6 +33,11 @@ exit ${UV_CODE:-0}
 """
 
 
+def interruptible() -> None:
+    """As from a terminal: a shell can't heed an interrupt that was ignored when it started, as it is in a background job."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Bootstrap:
     """The script over an environment that is a stand-in: a recording command, and a recording installer."""
 
@@ -59,6 +64,7 @@ class Bootstrap:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=interruptible,
         )
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
