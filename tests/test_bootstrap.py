@@ -64,7 +64,7 @@ class Bootstrap:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=interruptible,
+            preexec_fn=interruptible,  # noqa: PLW1509 - this process has one thread
         )
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
