@@ -1,48 +1,89 @@
-"""A run in one word and one sentence."""
+"""A run, or several, in one word and one sentence."""
+
+from dataclasses import dataclass
 
 from results.summary import Summary
 from results.text import counted
 from spec.verdict import Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a headline is made from. Counts are of verdicts; violations and deviations are the unlisted ones.
+
+    Attributes:
+        violated, deviating: the clauses, sorted.
+        broken: a run ended because the system could not be used.
+        whole: each log has its footer and no broken line.
+        interrupted: a run was interrupted.
+    """
+
+    violated: tuple[str, ...]
+    deviating: tuple[str, ...]
+    violates: int
+    deviates: int
+    known: int
+    inconclusive: int
+    exercised: int
+    broken: bool
+    whole: bool
+    interrupted: bool
+
+
 def headline(summary: Summary) -> tuple[str, str]:
-    """The most severe thing that holds of a run, as a word and a sentence.
+    """The most severe thing that holds of a run, see `headline_of`."""
+    reason = summary.footer.reason if summary.footer else ""
+    return headline_of(
+        State(
+            violated=_unlisted(summary, Outcome.VIOLATES),
+            deviating=_unlisted(summary, Outcome.DEVIATES),
+            violates=summary.total("violates"),
+            deviates=summary.total("deviates"),
+            known=summary.total("known"),
+            inconclusive=summary.total("inconclusive"),
+            exercised=summary.exercised,
+            broken=reason == "broken",
+            whole=not (summary.truncated or summary.broken_lines),
+            interrupted=reason == "interrupted",
+        )
+    )
+
+
+def headline_of(state: State) -> tuple[str, str]:
+    """The most severe thing that holds, as a word and a sentence.
 
     Returns:
         The word is one of `VIOLATES`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`, `DEVIATES`, `CONFORMS`.
     """
-    violated = _unlisted(summary, Outcome.VIOLATES)
-    if violated:
-        return "VIOLATES", f"{_listed(violated)} broken in {counted(summary.total('violates'), 'verdict')}"
-    doubt = _doubt(summary)
+    if state.violated:
+        return "VIOLATES", f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}"
+    doubt = _doubt(state)
     if doubt:
         return doubt
-    deviating = _unlisted(summary, Outcome.DEVIATES)
-    if deviating:
-        times = counted(summary.total("deviates"), "verdict")
-        return "DEVIATES", f"legal, yet other than Apache Kafka: {_listed(deviating)} in {times}"
-    known = f"; {counted(summary.total('known'), 'verdict')} differ as findings list" if summary.total("known") else ""
-    early = "; the run was interrupted" if summary.footer and summary.footer.reason == "interrupted" else ""
+    if state.deviating:
+        times = counted(state.deviates, "verdict")
+        return "DEVIATES", f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}"
+    known = f"; {counted(state.known, 'verdict')} differ as findings list" if state.known else ""
+    early = "; the run was interrupted" if state.interrupted else ""
     return "CONFORMS", f"every exercised clause held{known}{early}"
 
 
-def _doubt(summary: Summary) -> tuple[str, str] | None:
-    if summary.footer and summary.footer.reason == "broken":
+def _doubt(state: State) -> tuple[str, str] | None:
+    if state.broken:
         return "INCONCLUSIVE", "the run ended early because the system under test could not be used"
-    inconclusive = summary.total("inconclusive")
-    if inconclusive:
-        return "INCONCLUSIVE", f"{counted(inconclusive, 'verdict')} could not be given; nothing was seen to break a promise"
-    if not summary.exercised:
+    if state.inconclusive:
+        return "INCONCLUSIVE", f"{counted(state.inconclusive, 'verdict')} could not be given; nothing was seen to break a promise"
+    if not state.exercised:
         return "NOTHING EXERCISED", "no clause's condition arose, so nothing can be said"
-    if summary.truncated or summary.broken_lines:
+    if not state.whole:
         return "CUT SHORT", "nothing was seen to break a promise, but the event log is not whole"
     return None
 
 
-def _unlisted(summary: Summary, outcome: Outcome) -> list[str]:
-    return sorted({cluster.clause for cluster in summary.clusters if cluster.outcome is outcome and cluster.known is None})
+def _unlisted(summary: Summary, outcome: Outcome) -> tuple[str, ...]:
+    return tuple(sorted({cluster.clause for cluster in summary.clusters if cluster.outcome is outcome and cluster.known is None}))
 
 
-def _listed(names: list[str], most: int = 3) -> str:
+def _listed(names: tuple[str, ...], most: int = 3) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

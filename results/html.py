@@ -1,96 +1,152 @@
 """The report as one HTML page: no script, no outside address, everything from outside escaped."""
 
-from collections.abc import Mapping
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from results.clauses import Clauses
-from results.picture_text import sketch
+from results.charts import exercised_chart, pairs_chart
+from results.clauses import Clauses, plain_facts
+from results.coverage import SIDES, Coverage
+from results.headline import State, headline_of
+from results.picture import draw
 from results.reproduce import reproduction
-from spec.canonical import from_json
+from results.text import counted, number, plain
+from spec.canonical import FormatError, from_json, identity
 from spec.events import RunStarted
 from spec.observation import Observation
 from spec.scenario import Scenario
 
 TEMPLATES = Path(__file__).parent / "templates"
-MOST_PAIRS = 60
-"""Rarest pairs of limits shown."""
+ENOUGH = 20
+"""A clause met less often on a side of its fence is listed among the holes."""
+
+MOST_CLUSTERS = 60
+"""Kinds of difference drawn; the tables have them all."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the page shows: the headers of the runs, and the rows of the jobs."""
+    """What the page shows: the headers of the runs, what was covered, and the rows of the jobs and of the small tables."""
 
     headers: tuple[RunStarted, ...]
+    runs: tuple[Row, ...]
     matrix: tuple[Row, ...]
     clusters: tuple[Row, ...]
-    relations: tuple[Row, ...]
-    pairs: tuple[Row, ...]
+    coverage: Coverage
     readings: tuple[Row, ...]
     broken_lines: tuple[Row, ...]
-    runs: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """A cluster's example: its id, its picture, and a note in place of it where it can't be drawn."""
+
+    id: str = ""
+    svg: str = ""
+    note: str = ""
 
 
 def page(found: Page, clauses: Clauses) -> str:
-    """The page's text."""
+    """The page's text.
+
+    Raises:
+        ReportError: the charts need a package that is not installed.
+    """
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(default=True, default_for_string=True), trim_blocks=True
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    unlisted = [row for row in found.clusters if not row["known"]]
-    exercised = {row["clause"] for row in found.matrix}
-    return environment.get_template("report.html").render(
+    environment.filters.update(plain=plain, number=number, counted=counted)
+    style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    word, sentence = headline_of(_state(found))
+    clusters = sorted(found.clusters, key=_rank)
+    template = environment.get_template("report.html")
+    return template.render(
         page=found,
-        unlisted=unlisted,
-        headline=_headline(found, unlisted),
-        pictures=[_picture(row) for row in found.clusters],
-        chart=_chart(found.matrix),
-        rare=sorted(found.pairs, key=lambda row: row["count"])[:MOST_PAIRS],
-        holes=[(c.id, c.excluded) for c in clauses.values() if c.id not in exercised],
-        statements={c.id: c.statement for c in clauses.values()},
-        again=[reproduction(header) for header in found.headers],
+        word=word,
+        sentence=sentence,
+        style=Markup(style),  # noqa: S704  our own file
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        clusters=[(row, _example(row)) for row in clusters[:MOST_CLUSTERS]],
+        more_clusters=max(0, len(clusters) - MOST_CLUSTERS),
+        clauses=clauses,
+        exercised_chart=_image(exercised_chart(found.matrix)) if found.matrix else "",
+        pairs_chart=_image(pairs_chart(found.coverage)) if found.coverage.pairs else "",
+        holes=_holes(found, clauses),
+        excluded=[(clause.id, clause.excluded) for clause in clauses.values() if clause.excluded],
+        facts=[(header, plain_facts(header.facts), reproduction(header)) for header in found.headers],
     )
 
 
-def _headline(found: Page, unlisted: list[Row]) -> str:
-    broken = sorted({str(row["clause"]) for row in unlisted if row["outcome"] == "violates"})
-    if broken:
-        return f"Violates {', '.join(broken)}"
-    if unlisted:
-        return f"Conforms, with {len(unlisted)} kinds of deviation that no finding lists"
-    return "Every exercised clause held" if found.matrix else "Nothing was exercised"
+def _state(found: Page) -> State:
+    unlisted = [row for row in found.clusters if row["known"] is None]
+
+    def clauses_that(outcome: str) -> tuple[str, ...]:
+        return tuple(sorted({str(row["clause"]) for row in unlisted if row["outcome"] == outcome}))
+
+    def total(name: str) -> int:
+        return sum(row[name] for row in found.matrix)
+
+    return State(
+        violated=clauses_that("violates"),
+        deviating=clauses_that("deviates"),
+        violates=total("violates"),
+        deviates=total("deviates"),
+        known=total("known"),
+        inconclusive=total("inconclusive"),
+        exercised=total("exercised"),
+        broken=any(run["reason"] == "broken" for run in found.runs),
+        whole=not (found.broken_lines or any(run["truncated"] for run in found.runs)),
+        interrupted=any(run["reason"] == "interrupted" for run in found.runs),
+    )
 
 
-def _picture(row: Row) -> str:
-    """The smallest example drawn; a note where its JSON can't be read any more."""
+def _rank(row: Row) -> tuple[bool, int, int, str, str]:
+    severity = ("violates", "inconclusive", "deviates")
+    return row["known"] is not None, severity.index(row["outcome"]), -row["count"], row["clause"], row["signature"]
+
+
+def _example(row: Row) -> _Example:
+    if row["example_json"] is None:
+        return _Example(note="the line of its layout was lost, so the example can't be drawn")
     try:
-        scenario = from_json(Scenario, str(row["example_json"]))
+        scenario = from_json(Scenario, row["example_json"])
         observation = from_json(Observation, row["observation_json"]) if row["observation_json"] else None
-    except ValueError as error:
-        return f"(the example can't be drawn: {error})"
-    return sketch(scenario, observation, 100)
+    except FormatError as error:
+        return _Example(note=f"the example can't be drawn: {error}")
+    return _Example(identity(scenario), Markup(draw(scenario, observation)))  # noqa: S704  drawn by us, escaped there
 
 
-def _chart(matrix: tuple[Row, ...]) -> Markup:
-    """How often each clause was met below, at and above its fence, as a static SVG."""
-    import altair as alt  # noqa: PLC0415 - part of the extra
-    import vl_convert  # noqa: PLC0415
+def _image(svg: str) -> str:
+    """A chart as the address of an image, so that nothing in it is part of the page."""
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
-    values = [{"clause": row["clause"], "side": side, "scenarios": row[side]} for row in matrix for side in ("below", "at", "above")]
-    data = alt.Data(values=values)  # type: ignore[no-untyped-call]
-    chart = (
-        alt.Chart(data)
-        .mark_rect()
-        .encode(
-            x=alt.X("clause:N", title=None),
-            y=alt.Y("side:N", sort=["below", "at", "above"], title=None),
-            color=alt.Color("scenarios:Q", scale=alt.Scale(type="symlog", scheme="blues")),
-        )
-        .properties(width=900, height=90)
-    )
-    return Markup(vl_convert.vegalite_to_svg(chart.to_json()))  # noqa: S704 - made here from clause ids and counts
+
+def _holes(found: Page, clauses: Clauses) -> list[tuple[str, str]]:
+    """Clauses that can be tested and were not, or hardly, on some side of their fence."""
+    met: dict[str, dict[str, int]] = {}
+    for row in found.matrix:
+        sides = met.setdefault(row["clause"], dict.fromkeys((*SIDES, "exercised"), 0))
+        for name in sides:
+            sides[name] += row[name]
+    return list(_holes_of(met, clauses))
+
+
+def _holes_of(met: Mapping[str, Mapping[str, int]], clauses: Clauses) -> Iterable[tuple[str, str]]:
+    for clause in clauses.values():
+        if clause.excluded:
+            continue
+        sides = met.get(clause.id)
+        if sides is None or not sides["exercised"]:
+            yield clause.id, "its condition never arose"
+            continue
+        thin = [f"{sides[side]} {side}" for side in SIDES if sides[side] < ENOUGH]
+        if thin:
+            yield clause.id, f"met only {', '.join(thin)} its fence"

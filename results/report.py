@@ -3,15 +3,20 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from results.clauses import catalogue, known_of
+from results.coverage import coverage
 from results.files import ReportError, write_whole
-from results.html import Page, page
-from results.log import read_header
+from results.log import LOG_NAME, read_header
+from spec.events import RunStarted
+
+REPORT_NAME = "report.html"
+TABLES_NAME = "tables"
+_SMALL = ("runs", "readings", "broken_lines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,62 +27,120 @@ class ReportResult:
     seconds: float
 
 
-def report(runs: Sequence[Path], out: Path | None = None, *, java: Path | None = None, spark_master: str = "local[*]") -> ReportResult:
-    """Make tables and page of some run folders.
+def report(
+    runs: Sequence[Path],
+    out: Path | None = None,
+    *,
+    java: Path | None = None,
+    spark_master: str = "local[*]",
+    relations: Collection[str] | None = None,
+) -> ReportResult:
+    """Make tables and page of some run folders. Everything comes from the event logs, so it can be made again at any time.
 
     Args:
         runs: run folders, each with an `events.jsonl`.
         out: where to write; the last run's folder if None.
         java: the Java that Spark runs on; found if None.
         spark_master: as Spark takes it.
+        relations: all relations of limits that there are, so that those never tried are listed; None takes it from those seen.
 
     Raises:
         LogError: a log without a readable header.
-        ReportError: Spark or Java is missing, or a file can't be written.
+        ReportError: two logs are of the same run, Spark or Java or another part of the extra `report` is missing, a job failed,
+            or a file can't be written. Files of an earlier report are then still whole.
     """
     began = time.monotonic()
-    logs = [run / "events.jsonl" for run in runs]
-    headers = [read_header(log) for log in logs]
-    known = {(header.run, *key): reason for header in headers for key, reason in known_of(header.facts).items()}
-    out = out or runs[-1]
-    from results.spark.session import missing_extra, spark_session  # noqa: PLC0415 - Spark is an extra
+    logs = [run / LOG_NAME for run in runs]
+    headers = _headers(logs)
+    target = out or runs[-1]
+    from results.spark.session import missing_extra, spark_session  # noqa: PLC0415  Spark is an extra
 
     try:
-        from results.spark import ingest, jobs  # noqa: PLC0415
+        from results.html import Page, page  # noqa: PLC0415  with Jinja2, only for this
     except ImportError as error:
         raise missing_extra(error) from error
+    clauses = catalogue()
     with spark_session(java, spark_master) as spark:
-        tables, lines = ingest.ingest(spark, logs, catalogue(), known)
-        written = _write_tables(spark, tables.named(), out / "tables")
-        found = Page(
-            headers=tuple(headers),
-            matrix=_rows(jobs.matrix(written["verdicts"]), "clause"),
-            clusters=_rows(jobs.clusters(written["divergences"]), "clause"),
-            relations=_rows(jobs.relations(written["scenarios"]), "relation"),
-            pairs=_rows(jobs.pairs(written["scenarios"]), "one"),
-            readings=_rows(written["readings"], "clause"),
-            broken_lines=_rows(written["broken_lines"], "log"),
-            runs=_rows(written["runs"], "run"),
-        )
-        lines.unpersist()
-    target = write_whole(out / "report.html", page(found, catalogue()))
-    return ReportResult({"tables": out / "tables", "report": target}, time.monotonic() - began)
+        rows = _compute(spark, logs, headers, target / TABLES_NAME)
+    found = Page(
+        headers=tuple(headers),
+        runs=rows["runs"],
+        matrix=rows["matrix"],
+        clusters=rows["clusters"],
+        coverage=coverage(
+            {row["relation"]: row["count"] for row in rows["relations"]},
+            {(row["one"], row["other"]): row["count"] for row in rows["pairs"]},
+            relations,
+        ),
+        readings=rows["readings"],
+        broken_lines=rows["broken_lines"],
+    )
+    written = write_whole(target / REPORT_NAME, page(found, clauses))
+    return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began)
 
 
-def _write_tables(spark: Any, tables: Any, folder: Path) -> dict[str, Any]:
-    """Each table to its own Parquet folder, all at once in place of the old ones; the tables as read back."""
+def _headers(logs: Sequence[Path]) -> list[RunStarted]:
+    headers = [read_header(log) for log in logs]
+    seen: dict[str, Path] = {}
+    for header, log in zip(headers, logs, strict=True):
+        if header.run in seen:
+            raise ReportError(
+                f"expected each run once, found run {header.run} in {seen[header.run]} and in {log}, which would count twice; "
+                "name one of them"
+            )
+        seen[header.run] = log
+    return headers
+
+
+def _compute(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], folder: Path) -> dict[str, tuple[dict[str, Any], ...]]:
+    """Write the tables, then run the jobs over them: their rows by the job's name, and the small tables' by theirs."""
+    from pyspark.errors import PySparkException  # noqa: PLC0415  an extra
+
+    from results.spark import ingest, jobs  # noqa: PLC0415
+
+    known = {(header.run, *key): reason for header in headers for key, reason in known_of(header.facts).items()}
+    try:
+        tables, shared = ingest.ingest(spark, logs, catalogue(), known)
+        _write_tables(tables.named(), folder)
+        shared.unpersist()
+        stored = {name: spark.read.parquet((folder / name).resolve().as_uri()) for name in tables.named()}
+        return {
+            "matrix": _rows(jobs.matrix(stored["verdicts"]), "clause", "system", "kafka"),
+            "clusters": _rows(jobs.clusters(stored["divergences"]), "clause", "signature"),
+            "relations": _rows(jobs.relations(stored["scenarios"]), "relation"),
+            "pairs": _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
+            "runs": _rows(stored["runs"], "run_started", "run"),
+            "readings": _rows(stored["readings"], "clause", "reading"),
+            "broken_lines": _rows(stored["broken_lines"], "run", "line"),
+        }
+    except PySparkException as error:
+        what = str(error).strip().splitlines() or [type(error).__name__]
+        raise ReportError(
+            f"expected the Spark jobs to finish, found: {what[0][:300]}; check the space in {folder.parent} and in the "
+            "temporary folder, then make the report again by `fencepost report`"
+        ) from error
+
+
+def _write_tables(tables: Mapping[str, Any], folder: Path) -> None:
+    """Each table to its own Parquet folder, all of them put in place of the old ones at once."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".tables-", dir=folder.parent))
-        for name, table in tables.items():
-            table.coalesce(1).write.parquet(str(made / name))
-        if folder.exists():
-            shutil.rmtree(folder)
-        made.replace(folder)
-    except OSError as failed:
-        raise ReportError(f"expected to write tables to {folder}, found: {failed.strerror}; name another place by --out") from failed
-    return {name: spark.read.parquet(str(folder / name)) for name in tables}
+        scratch = Path(tempfile.mkdtemp(prefix=".tables-", dir=folder.parent))
+        try:
+            for name, table in tables.items():
+                table.coalesce(1).write.parquet((scratch / "new" / name).resolve().as_uri())
+            if folder.exists():
+                folder.replace(scratch / "old")
+            (scratch / "new").replace(folder)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    except OSError as error:
+        raise ReportError(
+            f"expected to write tables to {folder}, found: {error.strerror or error}; make room or name another place by --out"
+        ) from error
 
 
-def _rows(frame: Any, order: str) -> tuple[dict[str, Any], ...]:
-    return tuple([row.asDict(recursive=True) for row in frame.orderBy(order).collect()])
+def _rows(frame: Any, *order: str) -> tuple[dict[str, Any], ...]:
+    """The rows as dicts, sorted by some columns; few enough to be sorted here."""
+    rows = [row.asDict(recursive=True) for row in frame.collect()]
+    return tuple(sorted(rows, key=lambda row: tuple([str(row[name]) for name in order])))

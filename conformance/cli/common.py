@@ -156,3 +156,11 @@ def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
     from conformance.facts import read_facts  # noqa: PLC0415 - keeps --help quick
 
     return read_facts(cluster, given, kafka_version=system.facts().get("kafka.version"))
+
+
+def known_relations() -> frozenset[str]:
+    """Every relation of limits that a generator can hit, so that a report can say which were not tried."""
+    from generators.fences import all_relations  # noqa: PLC0415 - keeps --help quick
+    from generators.histories import all_history_relations  # noqa: PLC0415
+
+    return frozenset(all_relations()) | frozenset(all_history_relations())

@@ -23,6 +23,7 @@ from conformance.cli.common import (
     UNREACHABLE,
     facts_of,
     given_facts,
+    known_relations,
     make_codec,
     make_system,
     reached,
@@ -217,7 +218,7 @@ class _Run:
             if resumed is None:
                 tell(self._header(system, facts, plan, run_id, known))
             else:
-                for event in (resumed.header, *resumed.events):
+                for event in resumed.events:
                     if not isinstance(event, RunFinished):
                         tally.add(event)
             loop = Loop(bench, plan, frozenset(known), self._restarter(system, bench, facts))
@@ -364,7 +365,7 @@ class _Run:
         try:
             from results.report import report as make_report  # noqa: PLC0415
 
-            made = make_report([folder])
+            made = make_report([folder], relations=known_relations())
         except (ReportError, KeyboardInterrupt) as failed:
             self.console.print(f"no report was made: {str(failed) or 'interrupted'}; `fencepost report {folder}` makes it from the log")
             return

@@ -64,7 +64,7 @@ def relations(scenarios: DataFrame) -> DataFrame:
 
 
 def pairs(scenarios: DataFrame) -> DataFrame:
-    """How many scenarios stood for two relations of different limits at once, the places left out.
+    """How many scenarios stood for two relations of different things at once, such as two limits; places are left out.
 
     Returns:
         one, other (each `limit=side`, `one` sorted first), count.

@@ -147,6 +147,7 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
         str(executable),
         f"-Xmx{memory}",
         "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
         "-Xshare:auto",
         "-XX:+IgnoreUnrecognizedVMOptions",
         "--enable-native-access=ALL-UNNAMED",

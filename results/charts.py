@@ -1,0 +1,69 @@
+"""The report's charts, as static SVG by Altair and vl-convert."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from results.coverage import Coverage
+from results.files import ReportError
+
+_COLOURS = {"conforms": "#5d9c6c", "known": "#7fa7c9", "deviates": "#d9a441", "violates": "#b3261e", "inconclusive": "#9a9a9a"}
+_BAR_HEIGHT = 15
+_CELL = 34
+
+
+def exercised_chart(matrix: Sequence[Mapping[str, Any]]) -> str:
+    """A bar for each clause: in how many scenarios each outcome came, on a scale of square roots so that few are seen."""
+    alt = _altair()
+    totals: dict[tuple[str, str], int] = {}
+    for row in matrix:
+        for outcome in _COLOURS:
+            totals[row["clause"], outcome] = totals.get((row["clause"], outcome), 0) + row[outcome]
+    values = [
+        {"clause": clause, "outcome": outcome, "scenarios": count, "order": list(_COLOURS).index(outcome)}
+        for (clause, outcome), count in totals.items()
+        if count
+    ]
+    chart = alt.Chart(alt.Data(values=values)).mark_bar()
+    return _svg(
+        chart.encode(
+            x=alt.X("scenarios:Q", title="scenarios (square-root scale)", scale=alt.Scale(type="sqrt")),
+            y=alt.Y("clause:N", title=None),
+            color=alt.Color("outcome:N", title=None, scale=alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))),
+            order=alt.Order("order:Q"),
+        ).properties(width=560, height=alt.Step(_BAR_HEIGHT))
+    )
+
+
+def pairs_chart(found: Coverage) -> str:
+    """A heat map of limits by limits: how many of the nine pairs of sides were tried."""
+    alt = _altair()
+    values = [{"one": pair.one, "other": pair.other, "hit": pair.hit} for pair in found.pairs]
+    base = alt.Chart(alt.Data(values=values)).encode(x=alt.X("other:N", title=None), y=alt.Y("one:N", title=None))
+    cells = base.mark_rect().encode(
+        color=alt.Color("hit:Q", title="of 9 pairs", scale=alt.Scale(domain=[0, 9], scheme="blues")),
+    )
+    numbers = base.mark_text(fontSize=11).encode(
+        text="hit:Q", color=alt.condition("datum.hit > 5", alt.value("white"), alt.value("#16202c"))
+    )
+    return _svg((cells + numbers).properties(width=alt.Step(_CELL + 10), height=alt.Step(_CELL)))
+
+
+def _altair() -> Any:
+    try:
+        import altair as alt  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise _missing(error) from error
+    return alt
+
+
+def _svg(chart: Any) -> str:
+    try:
+        import vl_convert  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise _missing(error) from error
+    svg: str = vl_convert.vegalite_to_svg(chart.configure_view(stroke=None).to_dict())
+    return svg
+
+
+def _missing(error: ImportError) -> ReportError:
+    return ReportError(f"expected the package {error.name}, found it not installed; pip install 'fencepost[report]'")

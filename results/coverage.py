@@ -1,0 +1,73 @@
+"""What has been tried of the limits' relations, and the holes: what has not."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+
+SIDES = ("below", "at", "above")
+
+
+@dataclass(frozen=True, slots=True)
+class PairCoverage:
+    """Two limits that were met in one scenario: how many of the nine pairs of sides, and which are missing."""
+
+    one: str
+    other: str
+    hit: int
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was tried.
+
+    Attributes:
+        relations: how many scenarios stood for each relation that was hit, by name.
+        missing: relations that exist and were never hit.
+        pairs: each two limits.
+    """
+
+    relations: Mapping[str, int]
+    missing: tuple[str, ...]
+    pairs: tuple[PairCoverage, ...]
+
+
+def coverage(relations: Mapping[str, int], pairs: Mapping[tuple[str, str], int], existing: Collection[str] | None = None) -> Coverage:
+    """Put together what was hit and what was not.
+
+    Args:
+        relations: scenarios for each relation, named `limit=side:place` or `limit=side`.
+        pairs: scenarios for each two `limit=side` that came together, in sorted order.
+        existing: all relations there are; None takes each limit seen, on each side, at each place seen for it.
+    """
+    universe = set(existing) if existing is not None else _universe(relations)
+    limits = sorted({_limit(name) for name in universe | set(relations) if _side(name) in SIDES})
+    return Coverage(
+        relations=dict(sorted(relations.items())),
+        missing=tuple(sorted(name for name in universe if not relations.get(name))),
+        pairs=tuple([_pair(one, other, pairs) for one, other in combinations(limits, 2)]),
+    )
+
+
+def _pair(one: str, other: str, pairs: Mapping[tuple[str, str], int]) -> PairCoverage:
+    wanted = [(f"{one}={side}", f"{other}={another}") for side, another in product(SIDES, SIDES)]
+    missing = tuple([f"{a} with {b}" for a, b in wanted if not pairs.get((a, b))])
+    return PairCoverage(one, other, len(wanted) - len(missing), missing)
+
+
+def _universe(seen: Collection[str]) -> set[str]:
+    places: dict[str, set[str]] = {}
+    for name in seen:
+        if _side(name) in SIDES:
+            places.setdefault(_limit(name), set()).add(name.partition(":")[2])
+    return {
+        f"{limit}={side}" + (f":{place}" if place else "") for limit, found in places.items() for side in SIDES for place in found
+    } | set(seen)
+
+
+def _limit(name: str) -> str:
+    return name.partition("=")[0]
+
+
+def _side(name: str) -> str:
+    return name.partition("=")[2].partition(":")[0]
