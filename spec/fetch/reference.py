@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from spec.fetch.request import Ask
+from spec.fetch.slicing import length_of_read
 from spec.kafka import Error
 from spec.log import Log, Stored
 from spec.semantics import Crossing, Progress, Semantics
@@ -51,11 +52,8 @@ def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: Semantics,
         return Read()
     if cap < 0:
         return Read(error=Error.UNKNOWN_SERVER_ERROR, offsets_known=False)
-    limit = max(cap, first.size) if progress else cap
-    if limit < first.size:
-        return Read()
-    length = min(limit, stop - first.position)
-    return _sliced(log.batches, number, length, semantics)
+    length = length_of_read(first.size, stop - first.position, cap, progress)
+    return _sliced(log.batches, number, length, semantics) if length else Read()
 
 
 def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
