@@ -5,10 +5,21 @@ from typing import Any
 
 from results.coverage import Coverage
 from results.files import ReportError
+from results.text import plain
 
 _COLOURS = {"conforms": "#5d9c6c", "known": "#7fa7c9", "deviates": "#d9a441", "violates": "#b3261e", "inconclusive": "#9a9a9a"}
 _BAR_HEIGHT = 15
 _CELL = 34
+
+
+def prepare() -> None:
+    """Load what draws charts, which takes some seconds the first time; may be done while something else is waited for.
+
+    Raises:
+        ReportError: a package is not installed.
+    """
+    alt = _altair()
+    _svg(alt.Chart(alt.Data(values=[])).mark_bar())
 
 
 def exercised_chart(matrix: Sequence[Mapping[str, Any]]) -> str:
@@ -19,7 +30,7 @@ def exercised_chart(matrix: Sequence[Mapping[str, Any]]) -> str:
         for outcome in _COLOURS:
             totals[row["clause"], outcome] = totals.get((row["clause"], outcome), 0) + row[outcome]
     values = [
-        {"clause": clause, "outcome": outcome, "scenarios": count, "order": list(_COLOURS).index(outcome)}
+        {"clause": plain(clause, 40), "outcome": outcome, "scenarios": count, "order": list(_COLOURS).index(outcome)}
         for (clause, outcome), count in totals.items()
         if count
     ]
@@ -37,7 +48,7 @@ def exercised_chart(matrix: Sequence[Mapping[str, Any]]) -> str:
 def pairs_chart(found: Coverage) -> str:
     """A heat map of limits by limits: how many of the nine pairs of sides were tried."""
     alt = _altair()
-    values = [{"one": pair.one, "other": pair.other, "hit": pair.hit} for pair in found.pairs]
+    values = [{"one": plain(pair.one, 40), "other": plain(pair.other, 40), "hit": pair.hit} for pair in found.pairs]
     base = alt.Chart(alt.Data(values=values)).encode(x=alt.X("other:N", title=None), y=alt.Y("one:N", title=None))
     cells = base.mark_rect().encode(
         color=alt.Color("hit:Q", title="of 9 pairs", scale=alt.Scale(domain=[0, 9], scheme="blues")),

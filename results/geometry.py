@@ -114,7 +114,7 @@ def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, 
     if reads_from is not None:
         fences.append(Fence(reads_from + max(asked.max_bytes, 0), f"partition_max_bytes={asked.max_bytes}"))
         if left is not None:
-            fences.append(Fence(reads_from + max(left, 0), f"max_bytes: {left} left"))
+            fences.append(Fence(reads_from + max(left, 0), f"max_bytes: {max(left, 0)} left"))
     return Row(
         title=title,
         boxes=boxes,

@@ -41,9 +41,9 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
     """The run as JUnit XML, see `write_junit`."""
     header = summary.header
     make: Any = TestSuite
-    suite = make(f"{header.system} {header.release}" if header else "unknown system")
+    suite = make(plain(f"{header.system} {header.release}") if header else "unknown system")
     if header:
-        suite.timestamp = header.started
+        suite.timestamp = plain(header.started)
         facts = {**plain_facts(header.facts), "run": header.run, "seed": str(header.seed), "reproduce": reproduction(header)}
         make = Properties
         properties = make()

@@ -231,7 +231,7 @@ def _line(number: int, raw: bytes) -> Event | BrokenLine:
         if not text.strip():
             return BrokenLine(number, "expected an event, found an empty line", "")
         event: Event = from_plain(_EVENT, json.loads(text))
-    except (ValueError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         cut = "" if raw.endswith(b"\n") else "cut short at the end of the file: "
         return BrokenLine(number, plain(f"{cut}{error}", 300), _excerpt(raw))
     return event

@@ -63,7 +63,7 @@ def _extent(row: Row) -> int:
 
 def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, width: int) -> float:
     y = _text(parts, 0, y, row.title, width)
-    top = y + 4
+    top = y + 7
     for box in row.boxes:
         left, right = scale(box.start), scale(box.start + box.size)
         parts.append(

@@ -3,20 +3,26 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from results.clauses import catalogue, known_of
 from results.coverage import coverage
 from results.files import ReportError, write_whole
 from results.log import LOG_NAME, read_header
+from results.schema import TABLES
 from spec.events import RunStarted
 
 REPORT_NAME = "report.html"
 TABLES_NAME = "tables"
-_SMALL = ("runs", "readings", "broken_lines")
+_AT_ONCE = 3
+"""Spark jobs in flight: a small one keeps hardly one core busy."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +62,15 @@ def report(
     from results.spark.session import missing_extra, spark_session  # noqa: PLC0415  Spark is an extra
 
     try:
-        from results.html import Page, page  # noqa: PLC0415  with Jinja2, only for this
+        from results import charts  # noqa: PLC0415
+        from results.html import Page, page  # noqa: PLC0415
     except ImportError as error:
         raise missing_extra(error) from error
-    clauses = catalogue()
-    with spark_session(java, spark_master) as spark:
-        rows = _compute(spark, logs, headers, target / TABLES_NAME)
+    with ThreadPoolExecutor(1) as pool:
+        prepared = pool.submit(charts.prepare)
+        with spark_session(java, spark_master) as spark:
+            rows = _compute(spark, logs, headers, target / TABLES_NAME)
+        prepared.result()
     found = Page(
         headers=tuple(headers),
         runs=rows["runs"],
@@ -75,7 +84,7 @@ def report(
         readings=rows["readings"],
         broken_lines=rows["broken_lines"],
     )
-    written = write_whole(target / REPORT_NAME, page(found, clauses))
+    written = write_whole(target / REPORT_NAME, page(found, catalogue()))
     return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began)
 
 
@@ -100,19 +109,26 @@ def _compute(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fo
 
     known = {(header.run, *key): reason for header in headers for key, reason in known_of(header.facts).items()}
     try:
-        tables, shared = ingest.ingest(spark, logs, catalogue(), known)
+        lines = ingest.read_lines(spark, logs).persist()
+        with ThreadPoolExecutor(1) as pool:
+            read = pool.submit(lines.count)  # while the tables are planned
+            tables = ingest.tables_of(lines, catalogue(), known)
+            read.result()
         _write_tables(tables.named(), folder)
-        shared.unpersist()
-        stored = {name: spark.read.parquet((folder / name).resolve().as_uri()) for name in tables.named()}
-        return {
-            "matrix": _rows(jobs.matrix(stored["verdicts"]), "clause", "system", "kafka"),
-            "clusters": _rows(jobs.clusters(stored["divergences"]), "clause", "signature"),
-            "relations": _rows(jobs.relations(stored["scenarios"]), "relation"),
-            "pairs": _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
-            "runs": _rows(stored["runs"], "run_started", "run"),
-            "readings": _rows(stored["readings"], "clause", "reading"),
-            "broken_lines": _rows(stored["broken_lines"], "run", "line"),
-        }
+        for frame in tables.cached:
+            frame.unpersist()
+        stored = {table.name: spark.read.schema(table.ddl).parquet(_uri(folder / table.name)) for table in TABLES}
+        return _at_once(
+            {
+                "matrix": lambda: _rows(jobs.matrix(stored["verdicts"]), "clause", "system", "kafka"),
+                "clusters": lambda: _rows(jobs.clusters(stored["divergences"]), "clause", "signature"),
+                "relations": lambda: _rows(jobs.relations(stored["scenarios"]), "relation"),
+                "pairs": lambda: _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
+                "runs": lambda: _rows(stored["runs"], "run_started", "run"),
+                "readings": lambda: _rows(stored["readings"], "clause", "reading"),
+                "broken_lines": lambda: _rows(stored["broken_lines"], "run", "line"),
+            }
+        )
     except PySparkException as error:
         what = str(error).strip().splitlines() or [type(error).__name__]
         raise ReportError(
@@ -127,8 +143,7 @@ def _write_tables(tables: Mapping[str, Any], folder: Path) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=".tables-", dir=folder.parent))
         try:
-            for name, table in tables.items():
-                table.coalesce(1).write.parquet((scratch / "new" / name).resolve().as_uri())
+            _at_once({name: partial(_write, table, scratch / "new" / name) for name, table in tables.items()})
             if folder.exists():
                 folder.replace(scratch / "old")
             (scratch / "new").replace(folder)
@@ -138,6 +153,21 @@ def _write_tables(tables: Mapping[str, Any], folder: Path) -> None:
         raise ReportError(
             f"expected to write tables to {folder}, found: {error.strerror or error}; make room or name another place by --out"
         ) from error
+
+
+def _write(table: Any, folder: Path) -> None:
+    table.coalesce(1).write.parquet(_uri(folder))
+
+
+def _uri(folder: Path) -> str:
+    return folder.resolve().as_uri()
+
+
+def _at_once(jobs: Mapping[str, Callable[[], T]]) -> dict[str, T]:
+    """What each job gives, by its name; the first error where one fails."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        started = {name: pool.submit(job) for name, job in jobs.items()}
+        return {name: future.result() for name, future in started.items()}
 
 
 def _rows(frame: Any, *order: str) -> tuple[dict[str, Any], ...]:

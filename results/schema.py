@@ -70,7 +70,6 @@ _FEATURES = (
     Column("segments", "INT", "segments of all its partitions"),
     Column("batches", "INT", "batches of all its partitions, markers left out"),
     Column("bytes", "BIGINT", "bytes of all batches, markers left out"),
-    Column("codecs", "ARRAY<STRING>", "codecs of its batches, sorted"),
     Column("transactional", "BOOLEAN", "some batch belongs to a transaction"),
     Column("steps", "INT", "steps of the scenario"),
     Column("asked", "INT", "partitions in its first fetch; it and the next eight are null without a fetch"),
@@ -81,14 +80,24 @@ _FEATURES = (
     Column("isolation", "INT", "of its first fetch"),
     Column("version", "INT", "of its first fetch"),
     Column("epochs", "STRING", "classes of session epochs in all fetches: `sessionless`, `full`, `incremental`, joined by `+`"),
-    Column("relations", "ARRAY<STRING>", "the relations of limits it stood for"),
 )
 
-SCENARIOS = Table("scenarios", "One row for each judged scenario.", (*_RUN, *_SCENARIO, Column("elapsed_ms", "DOUBLE", ""), *_FEATURES))
+SCENARIOS = Table(
+    "scenarios",
+    "One row for each judged scenario.",
+    (
+        *_RUN,
+        *_SCENARIO,
+        Column("elapsed_ms", "DOUBLE", "how long the play took"),
+        *_FEATURES,
+        Column("codecs", "ARRAY<STRING>", "codecs of its layout's batches, sorted"),
+        Column("relations", "ARRAY<STRING>", "the relations of limits it stood for"),
+    ),
+)
 
 VERDICTS = Table(
     "verdicts",
-    "One row for each verdict, with its scenario's features.",
+    "One row for each verdict, with its scenario's features; what is a list (`codecs`, `relations`) stands in `scenarios` alone.",
     (
         *_RUN,
         *_SCENARIO,
@@ -167,4 +176,5 @@ BROKEN_LINES = Table(
     ),
 )
 
-TABLES = (RUNS, SCENARIOS, VERDICTS, DIVERGENCES, READINGS, BROKEN_LINES)
+TABLES = (VERDICTS, SCENARIOS, DIVERGENCES, RUNS, READINGS, BROKEN_LINES)
+"""All of them, the largest first."""

@@ -21,12 +21,14 @@ from spec.verdict import Outcome, Side
 
 _EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Note, RunFinished)
 _TEXT = 200
+_BETWEEN = "\n"
+"""Stands in no run id, clause or signature."""
 _RUN = schema.RUNS.names[:6]
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of `results.schema`, as data frames."""
+    """The tables of `results.schema`, as data frames; `cached` are those that they share, to be unpersisted in the end."""
 
     runs: DataFrame
     scenarios: DataFrame
@@ -34,30 +36,27 @@ class Tables:
     divergences: DataFrame
     readings: DataFrame
     broken_lines: DataFrame
+    cached: tuple[DataFrame, ...]
 
     def named(self) -> Mapping[str, DataFrame]:
         """Each by its table's name."""
         return {table.name: getattr(self, table.name) for table in schema.TABLES}
 
 
-def ingest(
-    spark: SparkSession, logs: Sequence[Path], clauses: Clauses, known: Mapping[tuple[str, str, str], str]
-) -> tuple[Tables, DataFrame]:
-    """The tables of these event logs, not yet computed, and the parsed lines that they share, to unpersist in the end.
+def tables_of(lines: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]) -> Tables:
+    """The tables of these lines, not yet computed.
 
     Args:
-        spark: the session.
-        logs: event logs, each with a readable header and with a run id of its own (`results.log.read_header`).
+        lines: as `read_lines` gives them; worth persisting, since every table is made from them.
         clauses: for the strengths.
         known: reasons of known differences by run, clause and signature.
     """
-    lines = _lines(spark, logs).persist()
     good = lines.where("fault IS NULL")
     runs = _runs(lines).persist()
     of_run = F.broadcast(runs.select(*_RUN, "log"))
-    judged = _judged(good).join(of_run, "log").join(_layouts(good), ["log", "layout"], "left")
+    judged = _judged(good).join(of_run, "log").join(F.broadcast(_layouts(good)), ["log", "layout"], "left")
     scenarios = _with_features(judged)
-    verdicts = _verdicts(spark, scenarios, clauses, known)
+    verdicts = _verdicts(scenarios, clauses, known)
     ruled_out = good.where("kind = 'reading_ruled_out'")
     readings = ruled_out.select("log", "clause", "reading", "why", F.col("scenario").alias("scenario_json")).join(of_run, "log")
     broken = _numbered(lines).join(of_run, "log")
@@ -68,10 +67,17 @@ def ingest(
         divergences=_shaped(_divergences(verdicts, good), schema.DIVERGENCES),
         readings=_shaped(readings, schema.READINGS),
         broken_lines=_shaped(broken, schema.BROKEN_LINES),
-    ), lines
+        cached=(lines, runs),
+    )
 
 
-def _lines(spark: SparkSession, logs: Sequence[Path]) -> DataFrame:
+def read_lines(spark: SparkSession, logs: Sequence[Path]) -> DataFrame:
+    """All lines of these event logs, parsed; `fault` says what is wrong with a line, null where nothing is.
+
+    Args:
+        spark: the session.
+        logs: event logs, each with a readable header and with a run id of its own (`results.log.read_header`).
+    """
     raw = (
         spark.read.option("lineSep", "\n")
         .text([path.resolve().as_uri() for path in logs])
@@ -105,10 +111,13 @@ def _fault() -> str:
     return f"""CASE
         WHEN trim(value) = '' THEN 'expected an event, found an empty line'
         WHEN NOT startswith(ltrim(value), '{{') THEN 'expected an object, found something else'
-        WHEN broken IS NOT NULL THEN 'expected an event of the format, found JSON that is cut short or mistyped'
+        WHEN coalesce(size(from_json(concat('[', value, ']'), 'ARRAY<STRUCT<kind: STRING>>')), 0) <> 1
+            THEN 'expected one object, found more behind it or JSON that is cut short'
+        WHEN broken IS NOT NULL THEN 'expected an event of the format, found JSON that is mistyped'
         WHEN kind IS NULL OR kind NOT IN ({kinds}) THEN 'expected the kind of an event, found none that is known'
         {missing}
-        WHEN kind = 'judged' AND parsed_steps IS NULL THEN 'expected steps, found something else'
+        WHEN kind = 'judged' AND NOT coalesce(startswith(steps, '[') AND forall(parsed_steps, s -> s.kind IS NOT NULL), false)
+            THEN 'expected steps, found something else'
         WHEN kind = 'layout_placed' AND parsed_layout.partitions IS NULL THEN 'expected a layout, found something else'
         WHEN kind = 'judged' AND NOT forall(verdicts, v -> v.clause IS NOT NULL AND coalesce(v.outcome IN ({outcomes}), false))
             THEN 'expected verdicts with clause and outcome, found one without'
@@ -162,7 +171,7 @@ def _judged(good: DataFrame) -> DataFrame:
 
 
 def _layouts(good: DataFrame) -> DataFrame:
-    """One row for each layout of a log: its JSON text and what it is like."""
+    """One row for each layout of a log: what it is like."""
     entries = "flatten(transform(layout.partitions, p -> flatten(coalesce(p.segments, array()))))"
     batches = f"filter({entries}, e -> e.kind IS NULL)"
     features = {
@@ -176,8 +185,8 @@ def _layouts(good: DataFrame) -> DataFrame:
     return (
         good.where("kind = 'layout_placed'")
         .dropDuplicates(["log", "id"])
-        .select("log", F.col("id").alias("layout_id"), F.col("layout").alias("layout_json"), F.col("parsed_layout").alias("layout"))
-        .select("log", "layout_id", "layout_json", *[F.expr(sql).alias(name) for name, sql in features.items()])
+        .select("log", F.col("id").alias("layout_id"), F.col("parsed_layout").alias("layout"))
+        .select("log", "layout_id", *[F.expr(sql).alias(name) for name, sql in features.items()])
         .withColumnRenamed("layout_id", "layout")
     )
 
@@ -207,11 +216,9 @@ def _with_features(judged: DataFrame) -> DataFrame:
     )
 
 
-def _verdicts(spark: SparkSession, scenarios: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]) -> DataFrame:
-    strengths = spark.createDataFrame([(info.id, info.strength.value) for info in clauses.values()], "clause STRING, strength STRING")
-    reasons = spark.createDataFrame(
-        [(*key, reason) for key, reason in known.items()], "run STRING, clause STRING, signature STRING, known STRING"
-    )
+def _verdicts(scenarios: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]) -> DataFrame:
+    strengths = _literal_map({clause.id: clause.strength.value for clause in clauses.values()})
+    reasons = _literal_map({_BETWEEN.join(key): reason for key, reason in known.items()})
     bits = ", ".join(f"CASE WHEN sides & {side.value} <> 0 THEN '{side.name.lower()}' END" for side in Side if side.name)
     diverging = F.col("outcome").isin(Outcome.VIOLATES.value, Outcome.DEVIATES.value)
     return (
@@ -221,10 +228,15 @@ def _verdicts(spark: SparkSession, scenarios: DataFrame, clauses: Clauses, known
         .withColumn("sides", F.expr(f"array_compact(array({bits}))"))
         .fillna("", ["why", "signature"])
         .fillna(value=False, subset=["primary"])
-        .join(F.broadcast(strengths), "clause", "left")
-        .join(F.broadcast(reasons), ["run", "clause", "signature"], "left")
-        .withColumn("known", F.when(diverging, F.col("known")))
+        .withColumn("strength", F.try_element_at(strengths, "clause"))
+        .withColumn("known", F.when(diverging, F.try_element_at(reasons, F.concat_ws(_BETWEEN, "run", "clause", "signature"))))
     )
+
+
+def _literal_map(values: Mapping[str, str]) -> Any:
+    """A map small enough to be part of the plan, which is cheaper than a join."""
+    pairs = [F.lit(text) for pair in values.items() for text in pair]
+    return F.create_map(*pairs) if pairs else F.expr("cast(map() AS MAP<STRING, STRING>)")
 
 
 def _divergences(verdicts: DataFrame, good: DataFrame) -> DataFrame:
@@ -233,11 +245,14 @@ def _divergences(verdicts: DataFrame, good: DataFrame) -> DataFrame:
         .groupBy("log", "clause", "signature", F.col("found").alias("scenario"))
         .agg(F.min_by(F.struct("scenario", "observation", "verdict.why"), F.length("scenario")).alias("shrunk"))
     )
+    layouts = good.where("kind = 'layout_placed'").dropDuplicates(["log", "id"])
+    texts = layouts.select("log", F.col("id").alias("layout"), F.col("layout").alias("layout_json"))
     config = "CASE WHEN coalesce(config, '[]') = '[]' THEN '' ELSE concat(',\"config\":', config) END"
     found = f"concat('{{\"layout\":', layout_json, ',\"steps\":', steps_json, {config}, '}}')"
     return (
         verdicts.where(F.col("outcome").isin("violates", "deviates", "inconclusive"))
         .join(shrunk, ["log", "clause", "signature", "scenario"], "left")
+        .join(texts, ["log", "layout"], "left")
         .withColumns(
             {
                 "found_json": F.expr(found),

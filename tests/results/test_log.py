@@ -1,78 +1,224 @@
-"""The event log: what is whole is read, what is not is counted, nothing is lost in silence."""
-
+import json
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from results.log import EventWriter, ForeignLogError, FutureLogError, HeaderMissingError, LogEmptyError, LogNotFoundError, read_log
-from spec.canonical import to_json
-from spec.events import Event, Judged, LayoutPlaced, Note, RunFinished, RunStarted
-from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition
-from spec.verdict import Outcome, Side, Verdict
-
-HEADER = RunStarted("run", "2026-11-28T00:00:00Z", "0.1.0", 7, "fetch", "embedded", "4.3", "fetch-4.3@1")
-PLACED = LayoutPlaced("layout", Layout((Partition(((Batch(100),),)),)))
-JUDGED = Judged(
-    "scenario", "layout", "question", (Fetch((FetchPartition(0, 0),)),), (Verdict("FET-004", Outcome.CONFORMS, Side.AT),), elapsed_ms=1.5
+from results.log import (
+    LOG_NAME,
+    BrokenLine,
+    EventWriter,
+    ForeignLogError,
+    FutureLogError,
+    HeaderMissingError,
+    LogEmptyError,
+    LogError,
+    LogExistsError,
+    LogNotFoundError,
+    LogReading,
+    LogWriteError,
+    read_header,
+    read_log,
+    scan,
 )
-FOOTER = RunFinished("done", 0, 1, 1, 0.5)
+from spec.canonical import to_json
+from spec.events import Event, Judged, Note
+from tests.results.synthetic import HOSTILE, conforms, footer, header, judged, layout, placed, small_run, write
+
+PLACE = layout((5070,))
 
 
-def written(path: Path, *events: Event) -> Path:
-    with EventWriter(path) as writer:
-        for event in events:
-            writer.write(event)
+def scenarios(count: int) -> list[Event]:
+    return [header(), placed(PLACE), *[judged(PLACE, conforms()) for _ in range(count - 2)]]
+
+
+def log_of(tmp_path: Path, content: bytes) -> Path:
+    path = tmp_path / LOG_NAME
+    path.write_bytes(content)
     return path
 
 
-def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
-    reading = read_log(written(tmp_path / "events.jsonl", HEADER, PLACED, JUDGED, FOOTER))
-    assert reading.header == HEADER
-    assert tuple(reading.events) == (HEADER, PLACED, JUDGED, FOOTER)
-    assert not reading.truncated
+def lines_of(events: list[Event]) -> bytes:
+    return b"".join([to_json(event).encode(errors="backslashreplace") + b"\n" for event in events])
 
 
-def test_a_log_without_its_footer_is_truncated(tmp_path: Path) -> None:
-    assert read_log(written(tmp_path / "events.jsonl", HEADER, PLACED)).truncated
+def test_what_was_written_is_read_back(tmp_path: Path) -> None:
+    events = small_run(hostile=True)
+    found = read_log(write(tmp_path, events) / LOG_NAME)
+    assert found == LogReading(header(), tuple(events), truncated=False)
 
 
-def test_broken_lines_are_counted_and_the_others_kept(tmp_path: Path) -> None:
-    path = written(tmp_path / "events.jsonl", HEADER, *[JUDGED] * 10)
-    with path.open("a", encoding="utf-8") as log:
-        log.write(to_json(JUDGED)[:40] + "\n" + "[1, 2]\n")
-    reading = read_log(path)
-    assert sum(isinstance(event, Judged) for event in reading.events) == 10
-    assert len(reading.broken_lines) == 2
+def test_a_line_stays_one_line_whatever_the_broker_says(tmp_path: Path) -> None:
+    write(tmp_path, [header(), Note(HOSTILE + "\u2028\u0085\n")])
+    assert (tmp_path / LOG_NAME).read_bytes().count(b"\n") == 2
 
 
-def test_a_resumed_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
-    path = written(tmp_path / "events.jsonl", HEADER, JUDGED)
-    with path.open("a", encoding="utf-8") as log:
-        log.write('{"kind":"jud')
-    with EventWriter(path, resume=True) as writer:
-        writer.write(Note("went on"))
-    reading = read_log(path)
-    assert JUDGED in reading.events
-    assert Note("went on") in reading.events
+def test_each_event_is_in_the_file_before_the_next_one_is_made(tmp_path: Path) -> None:
+    with EventWriter(tmp_path / LOG_NAME) as writer:
+        writer.write(header())
+        writer.write(placed(PLACE))
+        assert len(list(scan(tmp_path / LOG_NAME))) == 2
+
+
+def test_a_line_cut_in_half_and_an_array_are_counted_beside_the_good_ones(tmp_path: Path) -> None:
+    """Case X09: 10 good lines, 1 cut in half, 1 array give 10 events and 2 broken lines."""
+    half = to_json(judged(PLACE, conforms()))[:40].encode()
+    found = read_log(log_of(tmp_path, lines_of(scenarios(10)) + b"[1,2,3]\n" + half))
+    assert len(found.events) == 10
+    assert [line.number for line in found.broken_lines] == [11, 12]
+    assert "expected an object" in found.broken_lines[0].reason or "found" in found.broken_lines[0].reason
+    assert found.broken_lines[1].reason.startswith("cut short at the end of the file")
+    assert found.truncated
 
 
 @pytest.mark.parametrize(
-    ("content", "error"),
+    "line",
     [
-        ("", LogEmptyError),
-        ("hello\n", ForeignLogError),
-        (to_json(JUDGED) + "\n", HeaderMissingError),
-        (to_json(HEADER).replace('"kind"', '"format":99,"kind"', 1) + "\n", FutureLogError),
+        b"\n",
+        b"null\n",
+        b"7\n",
+        b"{}\n",
+        b'{"kind":"judged"}\n',
+        b'{"kind":"later"}\n',
+        b"\x00\x00\x00\n",
+        b"\xff\xfe\n",
+        b"[" * 9999 + b"\n",
     ],
 )
-def test_a_file_that_is_no_log_is_told_apart(tmp_path: Path, content: str, error: type[Exception]) -> None:
-    path = tmp_path / "events.jsonl"
-    path.write_text(content)
-    with pytest.raises(error, match=r"events\.jsonl"):
+def test_a_line_that_is_no_event_is_listed_and_the_next_one_still_counts(tmp_path: Path, line: bytes) -> None:
+    found = read_log(log_of(tmp_path, lines_of(scenarios(3)) + line + lines_of([footer()])))
+    assert len(found.events) == 4
+    assert [broken.number for broken in found.broken_lines] == [4]
+    assert not found.truncated
+
+
+def test_every_cut_of_the_last_line_loses_that_line_alone(tmp_path: Path) -> None:
+    whole = lines_of(scenarios(3))
+    start = whole[:-1].rfind(b"\n") + 1
+    for end in range(start + 1, len(whole) - 1):
+        items = list(scan(log_of(tmp_path, whole[:end])))
+        assert [isinstance(item, BrokenLine) for item in items] == [False, False, True]
+
+
+def test_a_log_without_footer_is_truncated(tmp_path: Path) -> None:
+    assert read_log(log_of(tmp_path, lines_of(scenarios(3)))).truncated
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "word"),
+    [
+        (b"", LogEmptyError, "empty"),
+        (b"hello\n", ForeignLogError, "no event"),
+        (b'{"a":1}\n', ForeignLogError, "no event"),
+        (b"[1]\n", ForeignLogError, "no event"),
+        (b"PK\x03\x04\xff\n", ForeignLogError, "no event"),
+        (b'{"kind":"run_started"}\n', ForeignLogError, "can't be read"),
+        (b'{"kind":"note","text":"x"}\n', HeaderMissingError, "run_started"),
+        (b'{"kind":"run_started","format":99,"new":1}\n', FutureLogError, "upgrade"),
+    ],
+)
+def test_a_head_that_can_not_be_used_is_named_for_what_it_is(tmp_path: Path, content: bytes, error: type[LogError], word: str) -> None:
+    path = log_of(tmp_path, content)
+    with pytest.raises(error, match=word) as caught:
         read_log(path)
+    assert str(path) in str(caught.value)
+    assert caught.type is error
 
 
-def test_a_missing_log_names_its_place(tmp_path: Path) -> None:
-    with pytest.raises(LogNotFoundError, match="nowhere"):
-        read_log(tmp_path / "nowhere.jsonl")
+def test_a_missing_log_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LogNotFoundError, match="fencepost run"):
+        read_header(tmp_path / LOG_NAME)
+
+
+def test_a_second_run_does_not_write_over_a_log(tmp_path: Path) -> None:
+    write(tmp_path, scenarios(3))
+    with pytest.raises(LogExistsError, match="--resume"):
+        EventWriter(tmp_path / LOG_NAME)
+    assert len(read_log(tmp_path / LOG_NAME).events) == 3
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LogWriteError, match="choose another"):
+        EventWriter(tmp_path / "none" / LOG_NAME)
+
+
+def test_resuming_takes_a_torn_tail_off_and_says_so(tmp_path: Path) -> None:
+    whole = lines_of(scenarios(4))
+    path = log_of(tmp_path, whole + b'{"kind":"judged","sc')
+    with EventWriter(path, resume=True) as writer:
+        writer.write(judged(PLACE, conforms()))
+        writer.write(footer())
+    found = read_log(path)
+    assert not found.broken_lines
+    assert not found.truncated
+    notes = [event.text for event in found.events if isinstance(event, Note)]
+    assert len(notes) == 1
+    assert "20 bytes were taken off" in notes[0]
+    assert sum(isinstance(event, Judged) for event in found.events) == 3
+    assert path.read_bytes().startswith(whole)
+
+
+def test_resuming_keeps_a_last_line_that_lacks_its_line_break_alone(tmp_path: Path) -> None:
+    path = log_of(tmp_path, lines_of(scenarios(4))[:-1])
+    with EventWriter(path, resume=True):
+        pass
+    found = read_log(path)
+    assert not found.broken_lines
+    assert len(found.events) == 5
+
+
+def test_resuming_finds_the_tail_of_a_line_longer_than_one_block(tmp_path: Path) -> None:
+    whole = lines_of(scenarios(3))
+    path = log_of(tmp_path, whole + b'{"kind":"note","text":"' + b"x" * 200_000)
+    with EventWriter(path, resume=True):
+        pass
+    assert len(read_log(path).events) == 4
+
+
+def test_resuming_refuses_what_is_no_log(tmp_path: Path) -> None:
+    path = log_of(tmp_path, b"precious\n")
+    with pytest.raises(ForeignLogError):
+        EventWriter(path, resume=True)
+    assert path.read_bytes() == b"precious\n"
+
+
+WRITE_UNTIL_FULL = """
+import resource, sys
+from pathlib import Path
+from results.log import EventWriter, LogWriteError
+from spec.events import Note
+from tests.results.synthetic import header
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+writer = EventWriter(Path(sys.argv[1]))
+writer.write(header())
+for again in range(2):
+    try:
+        for _ in range(1000):
+            writer.write(Note("x" * 333))
+    except LogWriteError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a limit on file sizes")
+def test_a_full_disk_is_named_and_leaves_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / LOG_NAME
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", WRITE_UNTIL_FULL, str(path)], cwd=root, capture_output=True, text=True, check=True, timeout=60
+    )
+    first, second = done.stdout.splitlines()
+    assert first == second
+    assert str(path) in first
+    assert "free some space" in first
+    found = read_log(path)
+    assert not found.broken_lines
+    assert len(found.events) > 5
+    assert path.read_bytes().endswith(b"\n")
+
+
+def test_a_header_of_this_format_is_accepted(tmp_path: Path) -> None:
+    plain = json.loads(to_json(header())) | {"format": 1}
+    assert read_header(log_of(tmp_path, json.dumps(plain).encode())) == header()

@@ -1,0 +1,168 @@
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from results.clauses import known_to_facts
+from results.coverage import coverage
+from results.html import Page, page
+from spec.canonical import to_json
+from spec.scenario import Fetch, FetchPartition, Scenario
+from tests.results.synthetic import CLAUSES, HOSTILE, header, layout, observation
+
+EXAMPLE = Scenario(layout((5070,)), (Fetch((FetchPartition(0, 0, 1000),)),))
+COUNTS = ("exercised", "below", "at", "above", "conforms", "deviates", "violates", "known", "inconclusive", "unsupported")
+
+
+def row(clause: str = "FET-001", **counts: int) -> dict[str, Any]:
+    named = {"clause": clause, "strength": "must", "system": "embedded", "release": "4.3", "kafka": "4.3.1"}
+    return named | dict.fromkeys(COUNTS, 0) | counts
+
+
+def cluster(**changes: Any) -> dict[str, Any]:
+    made = {
+        "clause": "FET-001",
+        "strength": "must",
+        "signature": "too-much",
+        "outcome": "violates",
+        "known": None,
+        "count": 3,
+        "primary": 2,
+        "implementations": ["embedded 4.3.1"],
+        "example_json": to_json(EXAMPLE),
+        "observation_json": to_json(observation()),
+        "example_why": "expected 1000 bytes, found 5070",
+        "shrunk": True,
+        "run": "r1",
+    }
+    return made | changes
+
+
+def run(**changes: Any) -> dict[str, Any]:
+    made = {
+        "run": "r1",
+        "system": "embedded",
+        "release": "4.3",
+        "kafka": "4.3.1",
+        "judged": 6,
+        "placed": 2,
+        "seconds": 2.5,
+        "truncated": False,
+        "reason": "done",
+        "notes": [],
+    }
+    return made | changes
+
+
+def whole(**changes: Any) -> Page:
+    made: dict[str, Any] = {
+        "headers": (header(),),
+        "runs": (run(),),
+        "matrix": (row(exercised=50, below=30, at=30, above=30, conforms=50),),
+        "clusters": (),
+        "coverage": coverage({"max_bytes=at": 1, "partition_max_bytes=at": 1}, {("max_bytes=at", "partition_max_bytes=at"): 1}),
+        "readings": (),
+        "broken_lines": (),
+    }
+    return Page(**made | changes)
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def tags_of(text: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = Tags()
+    parser.feed(text)
+    return parser.tags
+
+
+def test_the_verdict_comes_first() -> None:
+    text = page(whole(clusters=(cluster(),), matrix=(row(exercised=3, violates=3),)), CLAUSES)
+    assert re.search(r"<h1>VIOLATES</h1>\s*<p>FET-001 broken in 3 verdicts\.</p>", text)
+    assert "<h1>CONFORMS</h1>" in page(whole(), CLAUSES)
+
+
+def test_a_doubt_is_not_called_conforming() -> None:
+    assert "<h1>INCONCLUSIVE</h1>" in page(whole(matrix=(row(exercised=9, conforms=9, inconclusive=1),)), CLAUSES)
+    assert "<h1>CUT SHORT</h1>" in page(whole(runs=(run(truncated=True, reason=None, seconds=None),)), CLAUSES)
+    assert "<h1>NOTHING EXERCISED</h1>" in page(whole(matrix=()), CLAUSES)
+
+
+def test_the_page_asks_nothing_of_the_outside_and_runs_nothing() -> None:
+    text = page(whole(clusters=(cluster(),)), CLAUSES)
+    for tag, attributes in tags_of(text):
+        assert tag not in {"script", "link", "iframe", "object", "embed", "form", "base"}
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        for name in ("src", "href", "action"):
+            address = attributes.get(name)
+            assert address is None or address.startswith("data:image/svg+xml;base64,")
+
+
+def test_the_policy_allows_its_own_style_alone() -> None:
+    text = page(whole(), CLAUSES)
+    (policy,) = [a["content"] for tag, a in tags_of(text) if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy"]
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert policy is not None
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:;")
+
+
+def test_hostile_text_in_every_place_stays_text() -> None:
+    nasty = whole(
+        headers=(header(system=HOSTILE, run=HOSTILE, facts={HOSTILE: HOSTILE}, options={HOSTILE: HOSTILE}),),
+        runs=(run(run=HOSTILE, system=HOSTILE, kafka=HOSTILE, notes=[HOSTILE], reason=HOSTILE, truncated=True),),
+        matrix=(row(HOSTILE, exercised=1, conforms=1) | {"system": HOSTILE, "kafka": HOSTILE},),
+        clusters=(
+            cluster(signature=HOSTILE, example_why=HOSTILE, implementations=[HOSTILE], run=HOSTILE),
+            cluster(known=HOSTILE, example_json=HOSTILE),
+        ),
+        coverage=coverage({HOSTILE: 1, f"{HOSTILE}=at": 1, "x=at": 1}, {}),
+        readings=({"clause": HOSTILE, "reading": HOSTILE, "why": HOSTILE, "system": HOSTILE, "kafka": HOSTILE},),
+        broken_lines=({"run": HOSTILE, "line": 3, "reason": HOSTILE, "text": HOSTILE},),
+    )
+    text = page(nasty, CLAUSES)
+    assert "<script" not in text
+    assert not [char for char in text if ord(char) < 32 and char != "\n"]
+    assert "\u202e" not in text
+    assert len([tag for tag, _ in tags_of(text) if tag == "html"]) == 1
+    text.encode()
+
+
+def test_each_kind_of_difference_is_drawn() -> None:
+    text = page(whole(clusters=(cluster(), cluster(signature="cut", outcome="deviates", known="KAFKA-1"))), CLAUSES)
+    assert text.count("<svg ") == 2
+    assert "Listed: KAFKA-1" in text
+    assert text.index("too-much") < text.index("KAFKA-1")
+
+
+def test_an_example_that_is_lost_is_said_to_be() -> None:
+    text = page(whole(clusters=(cluster(example_json=None), cluster(example_json="[]"))), CLAUSES)
+    assert "its layout was lost" in text
+    assert "can&#39;t be drawn" in text
+
+
+def test_broken_lines_and_cut_logs_are_told_before_the_results() -> None:
+    text = page(whole(broken_lines=({"run": "r1", "line": 17, "reason": "no JSON", "text": "{"},), runs=(run(truncated=True),)), CLAUSES)
+    assert text.index("line 17: no JSON") < text.index("Clauses by implementation")
+    assert text.index("has no footer") < text.index("Clauses by implementation")
+
+
+def test_holes_name_what_was_hardly_met_and_what_can_not_be_tested() -> None:
+    text = page(whole(matrix=(row(exercised=5, below=3, at=2, above=40, conforms=5),)), CLAUSES)
+    assert "FET-001: met only 3 below, 2 at its fence" in text
+    assert "FET-040: its condition never arose" in text
+    assert "FET-030: needs two minutes of waiting" in text
+
+
+def test_findings_do_not_stand_among_the_facts() -> None:
+    text = page(whole(headers=(header(facts={"kafka": "4.3.1", **known_to_facts({("FET-002", "x"): "listed because"})}),)), CLAUSES)
+    assert "<dt>kafka</dt>" in text
+    assert "listed because" not in text

@@ -1,0 +1,154 @@
+import re
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+
+from results.picture import draw
+from results.picture_text import sketch
+from spec.kafka import INT32_MAX
+from spec.layout import Batch, Codec, Layout, Marker, Partition
+from spec.observation import Closed, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, SeenBatch, Silent
+from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+from tests.results.synthetic import HOSTILE, layout, observation
+
+SVG = "{http://www.w3.org/2000/svg}"
+OVERSIZE = Scenario(layout((5070,)), (Fetch((FetchPartition(0, 0, 1000),), max_bytes=1000),))
+
+
+def scenario(place: Layout, *steps: Step) -> Scenario:
+    return Scenario(place, steps)
+
+
+def texts(svg: str) -> list[str]:
+    return [element.text or "" for element in fromstring(svg).iter(f"{SVG}text")]
+
+
+def boxes(svg: str) -> list[Element]:
+    return [element for element in fromstring(svg).iter(f"{SVG}rect") if element.find(f"{SVG}title") is not None]
+
+
+def test_a_sketch_shows_start_limits_and_answer_to_scale() -> None:
+    assert sketch(OVERSIZE, observation(), width=60).splitlines() == [
+        "step 0: Fetch v12 max_bytes=1000 min_bytes=0 max_wait_ms=0 …",
+        "  partition 0, offset 0",
+        "  [======================================================]",
+        "  >5070",
+        "             | partition_max_bytes=1000",
+        "             | max_bytes: 1000 left",
+        "  ########################################################",
+        "  answered 5070 bytes, 1 whole batch, offsets 0 to 0",
+    ]
+
+
+def test_batches_are_drawn_to_scale() -> None:
+    svg = draw(scenario(layout((1000, 3000)), Fetch((FetchPartition(0, 0),))))
+    small, large = [float(box.attrib["width"]) for box in boxes(svg)]
+    assert large / small == pytest.approx(3, rel=0.02)
+
+
+def test_a_tiny_batch_beside_a_huge_one_is_still_seen() -> None:
+    place = layout((61, 10_000_000))
+    svg = draw(scenario(place, Fetch((FetchPartition(0, 0),))))
+    assert min(float(box.attrib["width"]) for box in boxes(svg)) >= 1
+    assert len(boxes(svg)) == 2
+
+
+def test_a_fence_stands_at_its_byte() -> None:
+    svg = draw(scenario(layout((1000, 1000)), Fetch((FetchPartition(0, 1, 500),), max_bytes=INT32_MAX)))
+    (line,) = fromstring(svg).iter(f"{SVG}line")
+    assert float(line.attrib["x1"]) == pytest.approx(1500 / 2000 * 758 + 1, abs=1)
+    assert any("→" in text and f"max_bytes: {INT32_MAX} left" in text for text in texts(svg))
+
+
+def test_what_earlier_partitions_answered_is_taken_off_the_requests_limit() -> None:
+    place = layout((900,), (900,), (900,))
+    step = Fetch(tuple([FetchPartition(number, 0) for number in range(3)]), max_bytes=1000)
+    answers = tuple([PartitionAnswer(number, batches=(SeenBatch(0, 0, 900, 1),)) for number in range(2)])
+    drawn = sketch(scenario(place, step), Observation((Exchange(0, FetchAnswer(partitions=answers)),)))
+    assert re.findall(r"max_bytes: (-?\d+) left", drawn) == ["1000", "100", "0"]
+    assert re.findall(r"max_bytes: (-?\d+) left", sketch(scenario(place, step))) == ["1000"]
+
+
+def test_transactions_segments_and_codecs_are_told_apart() -> None:
+    entries = (Batch(400, 3, Codec.ZSTD, txn=0), Marker(0, commit=False))
+    place = Layout((Partition((entries, (Batch(300),)), log_start=1),))
+    case = scenario(place, Fetch((FetchPartition(0, 0),)))
+    drawn = sketch(case)
+    assert "~" in drawn
+    assert "a" in drawn.splitlines()[2]
+    assert "‖" in drawn
+    titles = [box.findtext(f"{SVG}title") for box in boxes(draw(case))]
+    assert titles == [
+        "offset 0: 400 bytes, 3 records, zstd, transaction 0",
+        "offset 3: abort marker of transaction 0",
+        "offset 4: 300 bytes, 1 record",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Closed("reset"), "closed without an answer: reset"),
+        (Closed(), "the connection was closed"),
+        (Silent(5000, control_answered=True), "silent for 5000 ms, a control request was answered"),
+        (Garbled("length -5"), "can't be decoded: length -5"),
+        (NotSent("too old"), "not sent: too old"),
+        (FetchAnswer(error=70), "answered FETCH_SESSION_ID_NOT_FOUND"),
+        (FetchAnswer(partitions=(PartitionAnswer(0, error=1),)), "OFFSET_OUT_OF_RANGE, 0 bytes"),
+        (FetchAnswer(partitions=(PartitionAnswer(0, garbled="crc"),)), "can't be read: crc"),
+        (FetchAnswer(partitions=(PartitionAnswer(0, error=1234),)), "ERROR_1234"),
+    ],
+)
+def test_whatever_came_back_is_said(outcome: Outcome, words: str) -> None:
+    seen = Observation((Exchange(0, outcome),))
+    assert words in sketch(OVERSIZE, seen)
+    assert any(words in text for text in texts(draw(OVERSIZE, seen)))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        FetchPartition(9, 0),
+        FetchPartition(-1, 0),
+        FetchPartition(0, 99),
+        FetchPartition(0, -1, absolute=True),
+        FetchPartition(0, -5, -7),
+        FetchPartition(0, 2**63, 0),
+        FetchPartition(0, 1, -(2**31)),
+    ],
+)
+@pytest.mark.parametrize("place", [layout((500,)), layout(()), Layout((Partition(),))])
+def test_odd_requests_can_be_drawn(asked: FetchPartition, place: Layout) -> None:
+    case = scenario(place, Fetch((asked, asked), max_bytes=-1, session="own", epoch=3, forgotten=(0,), replica_id=5, isolation=7))
+    for seen in (None, observation()):
+        assert all(len(line) <= 76 for line in sketch(case, seen).splitlines())
+        fromstring(draw(case, seen))
+
+
+def test_steps_that_change_the_log_are_named() -> None:
+    case = scenario(layout((500,)), Append(0, Batch(700, 2)), DeleteRecords(0, 1), Fetch())
+    drawn = sketch(case)
+    assert "step 0: append 700 bytes, 2 records to partition 0" in drawn
+    assert "step 1: delete records of partition 0 before offset 1" in drawn
+
+
+def test_a_long_history_is_cut_and_says_so() -> None:
+    case = scenario(layout((500,)), *[Fetch((FetchPartition(0, 0),))] * 20)
+    assert "… and 12 more steps" in sketch(case)
+    assert "… and 12 more steps" in texts(draw(case))
+
+
+def test_hostile_text_is_only_text() -> None:
+    case = scenario(layout((500,)), Fetch((FetchPartition(0, 0),), session=HOSTILE))
+    seen = Observation((Exchange(0, Garbled(HOSTILE)),), broken=HOSTILE)
+    svg = draw(case, seen)
+    fromstring(svg)
+    assert "<script" not in svg
+    assert "\x1b" not in sketch(case, seen)
+    assert "\x1b" not in svg
+
+
+def test_a_picture_needs_no_script_style_or_link() -> None:
+    svg = draw(OVERSIZE, observation())
+    for word in ("style=", "href", "<script", "onload", "url("):
+        assert word not in svg

@@ -1,0 +1,155 @@
+from results.clauses import known_of, known_to_facts, plain_facts
+from results.headline import headline
+from results.log import BrokenLine
+from results.reproduce import reproduction
+from results.summary import ClauseCount, Summary, Tally, summarise
+from spec.events import Event
+from spec.scenario import Scenario
+from spec.verdict import Outcome, Side, Strength, Verdict
+from tests.results.synthetic import (
+    CLAUSES,
+    conforms,
+    deviates,
+    footer,
+    header,
+    judged,
+    layout,
+    observation,
+    placed,
+    shrunk,
+    small_run,
+    violates,
+)
+
+PLACE = layout((5070,))
+KNOWN = {("FET-002", "listed"): "KAFKA-1: since 4.2"}
+
+
+def summary_of(*events: Event | BrokenLine) -> Summary:
+    return summarise([header(), placed(PLACE), *events], CLAUSES)
+
+
+def test_each_outcome_is_counted_on_its_side() -> None:
+    counts = {count.clause: count for count in summarise(small_run(), CLAUSES, KNOWN).clauses}
+    assert counts["FET-001"] == ClauseCount("FET-001", Strength.MUST, at=3, above=1, conforms=3, violates=1)
+    assert counts["FET-002"] == ClauseCount("FET-002", Strength.REFERENCE, below=2, deviates=1, known=1, unsupported=1)
+    assert counts["FET-004"] == ClauseCount("FET-004", Strength.MUST, below=1, above=1, conforms=1, inconclusive=1)
+    assert counts["FET-001"].exercised == 4
+    assert counts["FET-002"].exercised == 2
+
+
+def test_an_inconclusive_verdict_is_not_exercised() -> None:
+    counts = {count.clause: count for count in summarise(small_run(), CLAUSES).clauses}
+    assert counts["FET-004"].exercised == 1
+
+
+def test_clauses_that_had_no_word_are_listed_and_excluded_ones_apart() -> None:
+    summary = summarise(small_run(), CLAUSES)
+    assert [count.clause for count in summary.clauses] == ["FET-001", "FET-002", "FET-004", "FET-040"]
+    assert summary.excluded == (("FET-030", "needs two minutes of waiting"),)
+
+
+def test_a_shrunk_scenario_is_the_example_of_its_kind() -> None:
+    first = summarise(small_run(), CLAUSES).clusters[0]
+    assert (first.clause, first.signature, first.outcome, first.shrunk) == ("FET-001", "too-much", Outcome.VIOLATES, True)
+    assert first.example is not None
+    assert first.example.layout == layout((5070,))
+    assert first.observation == observation()
+
+
+def test_without_shrinking_the_smallest_one_found_is_the_example() -> None:
+    large, small = layout((900, 900, 900), (61,)), layout((900,))
+    events: list[Event | BrokenLine] = [
+        header(),
+        placed(large),
+        placed(small),
+        judged(large, violates()),
+        judged(small, violates()),
+        judged(large, violates()),
+    ]
+    cluster = summarise(events, CLAUSES).clusters[0]
+    assert (cluster.count, cluster.shrunk) == (3, False)
+    assert cluster.example is not None
+    assert cluster.example.layout == small
+
+
+def test_a_scenario_whose_layout_was_lost_is_still_counted() -> None:
+    cluster = summarise([header(), judged(PLACE, violates())], CLAUSES).clusters[0]
+    assert cluster.count == 1
+    assert cluster.example is None
+    assert cluster.example_id == ""
+
+
+def test_the_smallest_of_several_shrunk_ones_is_taken() -> None:
+    found = judged(PLACE, violates())
+    small, large = Scenario(layout((61,)), found.steps), Scenario(layout((61, 61)), found.steps)
+    for order in ([small, large], [large, small]):
+        events = [shrunk(found, violates(), scenario) for scenario in order]
+        assert summary_of(found, *events).clusters[0].example == small
+
+
+def test_known_differences_come_after_unlisted_ones() -> None:
+    clusters = summarise(small_run(), CLAUSES, KNOWN).clusters
+    assert [(cluster.signature, cluster.known) for cluster in clusters] == [
+        ("too-much", None),
+        ("shorter", None),
+        ("listed", "KAFKA-1: since 4.2"),
+    ]
+
+
+def test_known_differences_survive_in_the_header() -> None:
+    facts = {"kafka": "4.3.1", **known_to_facts(KNOWN)}
+    assert known_of(facts) == KNOWN
+    assert plain_facts(facts) == {"kafka": "4.3.1"}
+    summary = summarise([header(facts=facts), placed(PLACE), judged(PLACE, deviates(signature="listed"))], CLAUSES)
+    assert summary.total("known") == 1
+    assert summary.total("deviates") == 0
+
+
+def test_a_finding_covers_its_own_signature_alone() -> None:
+    summary = summarise([header(), judged(PLACE, deviates(signature="other"))], CLAUSES, KNOWN)
+    assert (summary.total("known"), summary.total("deviates")) == (0, 1)
+
+
+def test_a_resumed_run_is_truncated_until_its_second_footer() -> None:
+    tally = Tally(CLAUSES)
+    for event in (header(), placed(PLACE), judged(PLACE, conforms()), footer(reason="interrupted")):
+        tally.add(event)
+    assert not tally.summary().truncated
+    tally.add(judged(PLACE, conforms()))
+    assert tally.summary().truncated
+    tally.add(footer(2))
+    assert not tally.summary().truncated
+
+
+def test_the_headline_names_the_most_severe_thing() -> None:
+    stuck = Verdict("FET-004", Outcome.INCONCLUSIVE, why="silent")
+    plain = judged(PLACE, conforms())
+    cases: list[tuple[str, list[Event | BrokenLine]]] = [
+        ("VIOLATES", [judged(PLACE, violates(), deviates(), stuck)]),
+        ("INCONCLUSIVE", [judged(PLACE, conforms(), deviates(), stuck), footer()]),
+        ("INCONCLUSIVE", [plain, footer(reason="broken")]),
+        ("NOTHING EXERCISED", [judged(PLACE), footer()]),
+        ("CUT SHORT", [plain]),
+        ("CUT SHORT", [plain, BrokenLine(3, "no", "x"), footer()]),
+        ("DEVIATES", [judged(PLACE, deviates()), footer()]),
+        ("CONFORMS", [plain, footer()]),
+    ]
+    assert [headline(summary_of(*events))[0] for _, events in cases] == [word for word, _ in cases]
+
+
+def test_a_listed_difference_still_conforms_and_is_mentioned() -> None:
+    events: list[Event | BrokenLine] = [header(), placed(PLACE), judged(PLACE, deviates(signature="listed")), footer()]
+    word, sentence = headline(summarise(events, CLAUSES, KNOWN))
+    assert word == "CONFORMS"
+    assert "1 verdict differ as findings list" in sentence
+
+
+def test_a_scenario_on_both_sides_counts_on_both() -> None:
+    count = summary_of(judged(PLACE, conforms(sides=Side.BELOW | Side.ABOVE))).clauses[0]
+    assert (count.below, count.at, count.above, count.exercised) == (1, 0, 1, 1)
+
+
+def test_the_line_that_reproduces_a_run_is_quoted_for_a_shell() -> None:
+    line = reproduction(header(options={"command_config": "my file;.properties", "strict": "true", "report": "false"}, seed=-5))
+    assert line == "fencepost run --command-config 'my file;.properties' --strict --seed -5"

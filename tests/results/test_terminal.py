@@ -1,0 +1,87 @@
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from results.log import BrokenLine
+from results.summary import Summary, summarise
+from results.terminal import show
+from spec.events import Note
+from tests.results.synthetic import CLAUSES, HOSTILE, conforms, header, judged, layout, placed, small_run, violates
+
+
+def shown(summary: Summary, width: int = 80, *, colour: bool = False, verbose: bool = False) -> str:
+    text = StringIO()
+    console = Console(file=text, width=width, force_terminal=colour, color_system="truecolor" if colour else None, legacy_windows=False)
+    show(summary, console, paths={"report": Path("runs/r1/report.html")}, verbose=verbose)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_table_fits_the_terminal_with_every_column(width: int) -> None:
+    text = shown(summarise(small_run(), CLAUSES), width)
+    table = text.split("\n\n")[0]
+    assert max(len(line) for line in table.splitlines()) <= width
+    assert "…" not in table
+    for word in ("clause", "strength", "below", "lates", "known", "FET-001", "must"):
+        assert word in table
+
+
+def test_ten_thousands_still_fit_in_eighty_columns() -> None:
+    one = layout((5070,))
+    summary = summarise([header(), placed(one), *[judged(one, conforms())] * 12_345], CLAUSES)
+    assert "12,345" in shown(summary)
+    assert "…" not in shown(summary)
+
+
+def test_there_is_no_colour_without_a_terminal() -> None:
+    assert "\x1b" not in shown(summarise(small_run(), CLAUSES))
+    assert "\x1b[" in shown(summarise(small_run(), CLAUSES), colour=True)
+
+
+def test_what_a_broker_says_can_not_steer_the_terminal() -> None:
+    events = [*small_run(hostile=True), Note(HOSTILE), BrokenLine(9, HOSTILE, HOSTILE)]
+    text = shown(summarise(events, CLAUSES, {("FET-002", "listed"): HOSTILE}), verbose=True)
+    assert not [char for char in text if ord(char) < 32 and char != "\n"]
+    assert "\u202e" not in text
+    assert r"\x1b[2J" in text
+
+
+def test_square_brackets_are_text_not_markup() -> None:
+    one = layout((5070,))
+    text = shown(summarise([header(), placed(one), judged(one, violates(why="[red]bytes[/red] [link=x]y[/link]"))], CLAUSES))
+    assert "[red]bytes[/red] [link=x]y[/link]" in text
+
+
+def test_the_closing_block_ends_with_the_verdict() -> None:
+    lines = shown(summarise(small_run(), CLAUSES)).strip().splitlines()
+    closing = "\n".join(lines[-8:])
+    assert lines[-1].startswith("VIOLATES  FET-001 broken in 1 verdict")
+    assert "6 scenarios over 2 layouts in 2.5 s" in closing
+    assert "seed    7" in closing
+    assert "fencepost run --subject fetch --scenarios 5000 --strict --seed 7" in closing
+    assert "runs/r1/report.html" in closing
+
+
+def test_a_long_line_to_copy_is_not_broken() -> None:
+    events = small_run()
+    events[0] = header(options={"facts": "x" * 200})
+    assert f"--facts {'x' * 200} --seed 7\n" in shown(summarise(events, CLAUSES))
+
+
+def test_a_cut_log_and_broken_lines_are_told() -> None:
+    text = shown(summarise([header(), BrokenLine(2, "expected JSON", "x"), BrokenLine(7, "no", "y")], CLAUSES))
+    assert "cut short" in text
+    assert "2 broken lines not counted: 2, 7" in text
+    assert "NOTHING EXERCISED" in text
+
+
+def test_a_difference_is_drawn_with_its_smallest_example() -> None:
+    text = shown(summarise(small_run(), CLAUSES))
+    assert "smallest example, scenario 8058b74c0e3bf795" in text
+    assert "| partition_max_bytes=1000" in text
+
+
+def test_a_summary_of_nothing_can_be_shown() -> None:
+    assert "NOTHING EXERCISED" in shown(summarise([], {}))
