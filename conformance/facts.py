@@ -106,11 +106,6 @@ class Facts:
         """Its limits by config name, in Kafka's units."""
         return {FETCH_MAX_BYTES: self.fetch_max_bytes, SESSION_SLOTS: self.session_slots}
 
-    @property
-    def semantics(self) -> Semantics:
-        """The semantics that the broker is judged by."""
-        return semantics_of(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Inferred:

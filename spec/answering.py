@@ -5,7 +5,6 @@ It makes the catalogue's worked examples, is what the served model will answer, 
 
 from collections.abc import Mapping
 
-from spec.fetch import reference
 from spec.fetch.reference import Read
 from spec.fetch.session import Admission, Mode, Session, admit, after
 from spec.fetch.turn import Served, Turn, turn_of
@@ -50,7 +49,7 @@ def _played(scenario: Scenario, semantics: Semantics) -> tuple[Observation, tupl
 
 
 def _taken(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log]) -> Turn:
-    return _read_afresh(turn_of(fetch, admission, semantics, logs, Closed(), 0.0), logs)
+    return turn_of(fetch, admission, semantics, logs, Closed(), 0.0)
 
 
 def answer_fetch(
@@ -75,18 +74,6 @@ def answer_fetch(
         followed if fetch.session == "own" or not fetch.epoch else own,
         float(fetch.max_wait_ms) if turn.held_back else 0.0,
     )
-
-
-def _read_afresh(turn: Turn, logs: Mapping[int, Log]) -> Turn:
-    """The turn with reads that follow from each other, not from an answer that is not there yet."""
-    fetch, semantics = turn.fetch, turn.semantics
-    asks = [served.ask for served in turn.served if served.log is not None and not served.ask.leader_epoch]
-    limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
-    reads = reference.read_all(asks, logs, limit, fetch.isolation, semantics)
-    by_number = {ask.partition: read for ask, read in zip(asks, reads, strict=True)}
-    held_back = reference.waits(asks, logs, reads, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation)
-    faulty = any(served.fault and served.log is not None for served in turn.served)
-    return Turn(fetch, turn.admission, semantics, turn.outcome, turn.answer, turn.served, 0.0, by_number, held_back and not faulty)
 
 
 def _part(turn: Turn, served: Served) -> PartitionAnswer:

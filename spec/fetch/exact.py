@@ -1,5 +1,7 @@
 """What Apache Kafka does to the byte, where the promise leaves room: legal to do otherwise, but a user will notice."""
 
+from collections.abc import Iterator
+
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fetch.reference import Read
 from spec.fetch.turn import Served, Turn, nearest, sums
@@ -20,6 +22,14 @@ def _compared(turn: Turn) -> list[tuple[Served, Read]]:
     if not turn.plain:
         return []
     return [(served, turn.reads[served.ask.partition]) for served in turn.served if served.run and served.ask.partition in turn.reads]
+
+
+def _sharing(turn: Turn) -> Iterator[tuple[Served, Read, int]]:
+    """The same, each with what the partitions before it left of the request's limit (and the broker's)."""
+    left = min(turn.fetch.max_bytes, turn.semantics.fetch_max_bytes)
+    for served, read in _compared(turn):
+        yield served, read, left
+        left = max(0, left - served.size)
 
 
 def _whole(served: Served) -> int:
@@ -102,17 +112,15 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
 def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     """A later partition whose first batch is larger than its limit, or than what is left of the request's, returns nothing."""
     where = Side.NONE
-    left = min(turn.fetch.max_bytes, turn.semantics.fetch_max_bytes)
     seen = False
-    for served, read in _compared(turn):
+    for served, read, left in _sharing(turn):
         if seen:
-            where |= side(min(served.ask.max_bytes, left), served.run[0].size)
+            room = min(served.ask.max_bytes, left)
+            where |= side(room, served.run[0].size)
             if (served.size == 0) != (read.size == 0):
-                room = min(served.ask.max_bytes, left)
                 why = f"partition {served.ask.partition}: first batch {served.run[0].size} bytes, room for {room}"
                 return breaks(where, f"{why}: expected {read.size} bytes, found {served.size}", "left out" if not served.size else "served")
         seen = seen or served.size > 0
-        left = max(0, left - served.size)
     return holds(where) if where else None
 
 
@@ -127,14 +135,12 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
 def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     """A later partition returns every whole batch that fits its limit and what the ones before left of the request's."""
     where = Side.NONE
-    left = min(turn.fetch.max_bytes, turn.semantics.fetch_max_bytes)
-    for number, (served, read) in enumerate(_compared(turn)):
+    for number, (served, read, left) in enumerate(_sharing(turn)):
         if number and served.size and read.size:
             where |= side(served.ask.max_bytes, left)
             if _whole(served) != read.whole:
                 why = f"partition {served.ask.partition}, {left} bytes left: expected {read.whole} whole batches"
                 return breaks(where, f"{why}, found {_whole(served)}", "fewer batches" if _whole(served) < read.whole else "more batches")
-        left = max(0, left - served.size)
     return holds(where) if where else None
 
 

@@ -129,7 +129,7 @@ def offsets_are_told(turn: Turn) -> Held | None:
         for name, expected, found in (
             ("high watermark", log.end, got.high_watermark),
             ("last stable offset", log.stable if log.undecided >= log.start else got.last_stable_offset, got.last_stable_offset),
-            ("log start offset", log.start if turn.fetch.version >= 5 else found_start(got.log_start_offset), got.log_start_offset),
+            ("log start offset", log.start if turn.fetch.version >= 5 else got.log_start_offset, got.log_start_offset),
         ):
             if expected != found:
                 return breaks(where, f"partition {served.ask.partition}: expected {name} {expected}, found {found}", name)
@@ -160,11 +160,6 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
                 where, f"log start {log.start}: expected that last stable offset, found {got.last_stable_offset}", "below log start"
             )
     return holds(where) if where else None
-
-
-def found_start(found: int | None) -> int | None:
-    """Before version 5 there is no log start offset in the answer, so whatever stands for it is right."""
-    return found
 
 
 @chapter.clause(

@@ -106,7 +106,10 @@ class Turn:
 
 
 def turn_of(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], outcome: Outcome, elapsed_ms: float) -> Turn:
-    """Put a request, its answer and the logs side by side."""
+    """Put a request, its answer and the logs side by side.
+
+    The reference's reads follow from what was seen of the partitions before, or from each other where there is no answer.
+    """
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     told = {got.partition: got for got in answer.partitions}
     served = []
@@ -115,20 +118,21 @@ def turn_of(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapp
         fault = expected_fault(fetch, ask, log, len(logs))
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
         served.append(Served(ask, log, told.get(ask.partition), fault, run))
-    reads, held_back = _by_reference(fetch, admission, semantics, logs, {number: got.size for number, got in told.items()})
+    took = {number: got.size for number, got in told.items()} if answer is outcome else None
+    reads, held_back = _by_reference(fetch, admission, semantics, logs, took)
+    held_back = held_back and not any(one.fault and one.log is not None for one in served)
     return Turn(fetch, admission, semantics, outcome, answer, tuple(served), elapsed_ms, reads, held_back)
 
 
 def _by_reference(
-    fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], took: Mapping[int, int]
+    fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], took: Mapping[int, int] | None
 ) -> tuple[Mapping[int, Read], bool]:
     asks = [ask for ask in admission.asks if ask.partition in logs and not ask.leader_epoch]
     limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
     found = reference.read_all(asks, logs, limit, fetch.isolation, semantics, took)
     reads = {ask.partition: read for ask, read in zip(asks, found, strict=True)}
     held_back = reference.waits(asks, logs, found, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation)
-    refused = len(asks) < sum(ask.partition in logs for ask in admission.asks)
-    return reads, held_back and not refused
+    return reads, held_back
 
 
 def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> int:
