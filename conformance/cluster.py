@@ -38,7 +38,7 @@ class Cluster:
     timeout: float = 60.0
 
     def connect(self, timeout: float | None = None) -> Connection:
-        """A fresh connection. Raises `conformance.wire.outcomes.Unreachable`."""
+        """A fresh connection. Raises `conformance.wire.outcomes.NotConnected`."""
         return Connection(
             self.host, self.port, self.codec, timeout=self.timeout if timeout is None else timeout, ssl_context=self.ssl_context
         )
@@ -60,7 +60,7 @@ class MissingApiError(Exception):
 
 
 def reach(host: str, port: int, codec: Codec, ssl_context: ssl.SSLContext | None = None, timeout: float = 30.0) -> Cluster:
-    """Connect once, to learn what the broker can do. Raises `Unreachable` or `NoAnswer` of `conformance.wire.outcomes`."""
+    """Connect once, to learn what the broker can do. Raises `NotConnected` or `NoAnswer` of `conformance.wire.outcomes`."""
     with Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context) as connection:
         return Cluster(host, port, codec, negotiate(connection), ssl_context)
 

@@ -128,7 +128,7 @@ def read_facts(cluster: Cluster, given: Given | None = None, *, kafka_version: s
 
     Raises:
         FactsError: it does not tell its `fetch.max.bytes`, and `given` lacks it.
-        NoAnswer, Unreachable, MissingApiError: it doesn't answer Metadata.
+        NoAnswer, NotConnected, MissingApiError: it doesn't answer Metadata.
     """
     given = given or NOTHING_GIVEN
     api_versions = cluster.versions

@@ -97,7 +97,7 @@ def exit_code_of(error: Exception) -> int | None:
 
     if isinstance(error, FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration):
         return MISUSE
-    if isinstance(error, base.SystemProblem | outcomes.Unreachable | outcomes.NoAnswer | PlacementFailed | MissingApiError):
+    if isinstance(error, base.SystemProblem | outcomes.NotConnected | outcomes.NoAnswer | PlacementFailed | MissingApiError):
         return UNREACHABLE
     if isinstance(error, LogError | ReportError):
         return OURS

@@ -2,5 +2,6 @@
 
 from conformance.findings.file import SHIPPED, FindingsError, load_findings, read_findings
 from conformance.findings.finding import Finding, Situation, expired, known, stale
+from conformance.findings.sightings import Sightings
 
-__all__ = ["SHIPPED", "Finding", "FindingsError", "Situation", "expired", "known", "load_findings", "read_findings", "stale"]
+__all__ = ["SHIPPED", "Finding", "FindingsError", "Sightings", "Situation", "expired", "known", "load_findings", "read_findings", "stale"]

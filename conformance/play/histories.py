@@ -53,7 +53,7 @@ def play(cluster: Cluster, scenario: Scenario, placed: Placed) -> Observation:
         by_actor.setdefault(step.actor, []).append(number)
     try:
         connections = {actor: cluster.connect(timeout=SILENCE_S) for actor in by_actor}
-    except outcomes.Unreachable as gone:
+    except outcomes.NotConnected as gone:
         return Observation((), broken=f"the broker is gone: {gone}")
     run.started = time.monotonic()
     try:

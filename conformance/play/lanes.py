@@ -104,7 +104,7 @@ class Lanes:
             yield from self._together(quick, slow, again)
             for ask in (*alone, *again):
                 yield ask.number, self._alone(ask)
-        except outcomes.Unreachable as gone:
+        except outcomes.NotConnected as gone:
             broken = Observation((), broken=f"the broker is gone: {gone}")
             for ask in (*quick, *slow, *alone, *again):
                 yield ask.number, broken
@@ -216,6 +216,6 @@ def answers_control(cluster: Cluster) -> bool:
     try:
         with cluster.connect(timeout=CONTROL_S) as connection:
             connection.ask("ApiVersions", 0, {})
-    except (outcomes.Unreachable, outcomes.NoAnswer):
+    except (outcomes.NotConnected, outcomes.NoAnswer):
         return False
     return True

@@ -13,7 +13,7 @@ from conformance.placement.pool import PlacementFailed
 from conformance.run import plan as plans
 from conformance.run.session import Bench, Played, broken
 from conformance.run.shrinking import Shrinker
-from conformance.wire.outcomes import NoAnswer, Unreachable
+from conformance.wire.outcomes import NoAnswer, NotConnected
 from generators.fences import Question, choose, sample
 from generators.histories import history_relations, session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
@@ -94,7 +94,7 @@ class Loop:
                 while not self._over(self.plan.scenarios) or chunk == 0:
                     yield from self._chunk(chunk, small=True)
                     chunk += 1
-        except (PlacementFailed, NoAnswer, Unreachable) as failed:
+        except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 
     def _over(self, last: int) -> bool:

@@ -22,10 +22,10 @@ from conformance.wire.outcomes import (
     Closed,
     Garbled,
     NoAnswer,
+    NotConnected,
     Outcome,
     Silent,
     Ticket,
-    Unreachable,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Connection:
         ssl_context: for TLS.
 
     Raises:
-        Unreachable: no connection within `timeout`.
+        NotConnected: no connection within `timeout`.
     """
 
     def __init__(
@@ -328,12 +328,12 @@ def _connect(host: str, port: int, timeout: float, ssl_context: ssl.SSLContext |
     try:
         plain = socket.create_connection((host, port), timeout)
     except OSError as problem:
-        raise Unreachable(host, port, _reason(problem)) from problem
+        raise NotConnected(host, port, _reason(problem)) from problem
     try:
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected = plain if ssl_context is None else ssl_context.wrap_socket(plain, server_hostname=host)
         connected.setblocking(False)
     except OSError as problem:
         plain.close()
-        raise Unreachable(host, port, _reason(problem)) from problem
+        raise NotConnected(host, port, _reason(problem)) from problem
     return connected

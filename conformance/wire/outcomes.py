@@ -85,7 +85,7 @@ class Garbled:
 Outcome = Answer | Closed | Silent | Garbled
 
 
-class Unreachable(Exception):  # noqa: N818 - it describes the peer
+class NotConnected(Exception):  # noqa: N818 - it describes the peer
     """No connection could be made."""
 
     def __init__(self, host: str, port: int, reason: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.findings import SHIPPED, Finding, FindingsError, expired, known, load_findings, read_findings, stale
+from conformance.findings import SHIPPED, Finding, FindingsError, Sightings, expired, known, load_findings, read_findings, stale
 from conformance.findings.finding import STALE_AFTER, STALE_UNSIDED, Situation
 from spec.answering import answer_all
 from spec.catalogue import catalogue
@@ -16,7 +16,7 @@ from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.semantics import RELEASES, semantics_for
-from spec.verdict import Outcome, Side
+from spec.verdict import Outcome, Side, Verdict
 
 ENTRY = """
 [[finding]]
@@ -150,3 +150,15 @@ def test_every_situation_of_a_shipped_finding_can_be_exercised() -> None:
         for finding in load_findings([SHIPPED], release):
             assert finding.situations
             assert all(not catalogue()[situation.clause].excluded for situation in finding.situations)
+
+
+def test_a_run_names_the_findings_it_did_not_see_and_those_past_their_day() -> None:
+    seen, today = Sightings(), date(2026, 1, 1)
+    seen.see([Verdict("FET-071", Outcome.CONFORMS, Side.BELOW)] * STALE_AFTER)
+    old = replace(LISTED, expires=today, file="mine.toml")
+    assert seen.problems((old,), today) == (
+        "finding FET-071 'negative limit' (mine.toml) expired on 2026-01-01; mend it or set another day",
+        "finding FET-071 'negative limit' (mine.toml) is stale: it did not happen any more; take it out",
+    )
+    seen.see([Verdict("FET-071", Outcome.VIOLATES, Side.BELOW, "why", "negative limit")])
+    assert seen.problems((LISTED,), today) == ()

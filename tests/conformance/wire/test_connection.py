@@ -16,7 +16,7 @@ from conformance.wire.connection import Connection
 from conformance.wire.encoding import EncodeError
 from conformance.wire.frames import BadLength, Frames
 from conformance.wire.negotiation import negotiate
-from conformance.wire.outcomes import Answer, Closed, Garbled, NoAnswer, Silent, Unreachable
+from conformance.wire.outcomes import Answer, Closed, Garbled, NoAnswer, NotConnected, Silent
 
 WAIT = 20.0
 
@@ -359,7 +359,7 @@ def test_our_own_misuse_is_raised(codec: Codec, echo: Echo) -> None:
 def test_an_address_where_nothing_listens_is_unreachable(codec: Codec) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(Unreachable, match=f"expected a broker at 127.0.0.1:{port}"):
+    with pytest.raises(NotConnected, match=f"expected a broker at 127.0.0.1:{port}"):
         Connection("127.0.0.1", port, codec)
 
 
@@ -368,7 +368,7 @@ def test_a_peer_that_speaks_no_tls_is_unreachable_over_tls(codec: Codec) -> None
         peer.socket.recv(100)
         peer.socket.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
-    with served(script) as port, pytest.raises(Unreachable, match="expected a broker"):
+    with served(script) as port, pytest.raises(NotConnected, match="expected a broker"):
         Connection("127.0.0.1", port, codec, ssl_context=ssl.create_default_context(), timeout=5)
 
 

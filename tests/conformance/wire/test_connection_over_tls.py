@@ -10,7 +10,7 @@ import pytest
 
 from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
-from conformance.wire.outcomes import Answer, Closed, Silent, Unreachable
+from conformance.wire.outcomes import Answer, Closed, NotConnected, Silent
 
 # A key pair made for this test alone; nothing else trusts it.
 KEY_PAIR = """\
@@ -95,5 +95,5 @@ def test_large_frames_both_ways_silence_and_the_end_are_seen_over_tls(codec: Cod
 
 
 def test_a_certificate_that_is_not_trusted_is_unreachable(codec: Codec, port: int) -> None:
-    with pytest.raises(Unreachable, match=r"(?i)certificate"):
+    with pytest.raises(NotConnected, match=r"(?i)certificate"):
         Connection("127.0.0.1", port, codec, ssl_context=ssl.create_default_context(), timeout=WAIT)

@@ -1,0 +1,65 @@
+"""The run folder: the event log's place, and the files that are made from it when the run is over."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.cli.common import known_relations, wrong
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from results.summary import Summary
+
+
+def make_folder(folder: Path) -> None:
+    """Make the run folder, and tell a wrapper where it is, which names a file for that in FENCEPOST_RUN_FOLDER_FILE."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if told_to := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
+            Path(told_to).write_text(str(folder.resolve()), encoding="utf-8")
+    except OSError as failed:
+        raise wrong(f"expected to make the run folder {folder}, found: {failed.strerror}; name another place by --out") from failed
+
+
+def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: bool) -> None:
+    """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show the summary."""
+    from results.clauses import catalogue  # noqa: PLC0415 - keeps --help quick
+    from results.export import write_summary  # noqa: PLC0415
+    from results.junit import write_junit  # noqa: PLC0415
+    from results.step_summary import append_step_summary  # noqa: PLC0415
+    from results.terminal import show  # noqa: PLC0415
+    from spec.canonical import write_scenario  # noqa: PLC0415
+
+    paths = {"events": folder / "events.jsonl"}
+    paths["junit"] = write_junit(summary, folder / "junit.xml", strict=strict)
+    paths["json"] = write_summary(summary, catalogue(), folder / "summary.json")
+    for cluster in summary.clusters:
+        if cluster.example is not None:
+            name = re.sub(r"[^A-Za-z0-9]+", "-", f"{cluster.clause}-{cluster.signature}").strip("-")
+            kept = folder / "scenarios" / f"{name}.json"
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(write_scenario(cluster.example), encoding="utf-8")
+    append_step_summary(summary)
+    show(summary, console, paths=paths)
+
+
+def write_report(folder: Path, console: Console) -> None:
+    """Make tables and the HTML report by the Spark jobs; where they can't be made, a line says why and the run's exit code stands."""
+    from results.files import ReportError  # noqa: PLC0415 - keeps --help quick
+
+    began = time.monotonic()
+    try:
+        from results.report import report as make_report  # noqa: PLC0415
+
+        made = make_report([folder], relations=known_relations())
+    except (ReportError, KeyboardInterrupt) as failed:
+        console.print(f"no report was made: {str(failed) or 'interrupted'}; `fencepost report {folder}` makes it from the log")
+        return
+    for name, path in dict(made.paths).items():
+        console.print(f"{name}: {path}")
+    console.print(f"report made in {time.monotonic() - began:.1f} s, apart from the run")

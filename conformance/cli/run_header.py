@@ -1,0 +1,77 @@
+"""The header of a run's event log: what is tested, by what, and how to do it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from conformance.facts import Facts
+    from conformance.findings import Finding
+    from conformance.run.plan import Plan
+    from conformance.systems.base import BrokerSystem
+    from spec.events import RunStarted
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a run judges by.
+
+    Attributes:
+        run: the run's id.
+        facts: the release and limits that the broker is judged as.
+        findings: the known breaks of that release.
+        today: the day that findings expire by.
+    """
+
+    run: str
+    facts: Facts
+    findings: tuple[Finding, ...]
+    today: date
+
+    @property
+    def known(self) -> dict[tuple[str, str], str]:
+        """The reason of each finding that holds today, by clause and signature."""
+        from conformance.findings import known  # noqa: PLC0415 - keeps --help quick
+
+        return dict(known(self.findings, self.today))
+
+
+def header(system: BrokerSystem, judging: Judging, plan: Plan, options: Mapping[str, Any]) -> RunStarted:
+    """The header of a run that starts now."""
+    from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
+
+    from results.clauses import known_to_facts  # noqa: PLC0415
+    from spec.events import RunStarted  # noqa: PLC0415
+    from spec.requirements import requirement_set  # noqa: PLC0415
+
+    facts, subject = judging.facts, options["subject"]
+    shown = {**system.facts(), **facts.shown, **known_to_facts(judging.known)}
+    return RunStarted(
+        run=judging.run,
+        started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        fencepost=version("fencepost"),
+        seed=plan.seed,
+        subject=subject,
+        system=getattr(system, "name", "external"),
+        release=facts.release,
+        requirement_set=requirement_set(subject, facts.release).name,
+        facts={name: str(value) for name, value in shown.items()},
+        options=_to_do_it_again(options, plan),
+    )
+
+
+def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
+    """The options that matter for doing the run again."""
+    kept = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(options["duration"])}
+    if options["bootstrap_server"]:
+        kept["bootstrap-server"] = options["bootstrap_server"]
+    else:
+        kept |= {name: str(options[name]) for name in ("kafka", "image") if options[name]}
+    if options["strict"]:
+        kept["strict"] = "true"
+    return kept
