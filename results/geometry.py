@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spec.canonical import to_json
 from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.observation import AppendAnswer, Closed, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
@@ -84,6 +85,12 @@ def _panel(layout: Layout, number: int, step: Step, outcome: Outcome | None) -> 
         case DeleteRecords(partition=partition, offset=offset):
             title = f"step {number}: delete records of partition {partition} before offset {offset}"
             return Panel(title, (), _outcome_label(outcome))
+        case Fetch():
+            return _fetched(layout, number, step, outcome)
+    return Panel(f"step {number}, member {step.actor}: {to_json(step)}", (), _outcome_label(outcome))
+
+
+def _fetched(layout: Layout, number: int, step: Fetch, outcome: Outcome | None) -> Panel:
     answers = outcome.partitions if isinstance(outcome, FetchAnswer) else ()
     rows = []
     left: int | None = step.max_bytes
@@ -212,3 +219,4 @@ def _outcome_label(outcome: Outcome | None) -> str:
             return f"an answer that can't be decoded: {reason}"
         case NotSent(reason=reason):
             return f"not sent: {reason}"
+    return f"answered {to_json(outcome)}"

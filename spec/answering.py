@@ -10,8 +10,9 @@ from spec.fetch.session import Admission, Mode, Session, admit, after
 from spec.fetch.turn import Served, Turn, turn_of
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, Error
 from spec.log import Log, bytes_of, log_of
-from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, Observation, PartitionAnswer, SeenBatch
-from spec.scenario import Append, Fetch, Scenario
+from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, Observation, PartitionAnswer
+from spec.scenario import Append, DeleteRecords, Fetch, Scenario
+from spec.seen import SeenBatch
 from spec.semantics import AbortedExtent, Semantics
 
 
@@ -41,10 +42,11 @@ def _played(scenario: Scenario, semantics: Semantics) -> tuple[Observation, tupl
             exchanges.append(Exchange(number, answer, clock, clock + waited))
             clock += waited
             continue
-        log = logs[step.partition]
-        logs[step.partition] = log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
-        offset = log.end if isinstance(step, Append) else logs[step.partition].start
-        exchanges.append(Exchange(number, AppendAnswer(0, offset), clock, clock))
+        if isinstance(step, Append | DeleteRecords):
+            log = logs[step.partition]
+            logs[step.partition] = log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
+            offset = log.end if isinstance(step, Append) else logs[step.partition].start
+            exchanges.append(Exchange(number, AppendAnswer(0, offset), clock, clock))
     return Observation(tuple(exchanges)), tuple(turns)
 
 

@@ -15,6 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from spec import events, layout, observation, scenario
+from spec.share import outcomes, steps
 
 T = TypeVar("T")
 Made = TypeVar("Made")
@@ -36,6 +37,18 @@ KINDS: Mapping[type, str] = {
     observation.Silent: "silent",
     observation.Garbled: "garbled",
     observation.NotSent: "not_sent",
+    steps.ShareFetch: "share_fetch",
+    steps.ShareAcknowledge: "share_acknowledge",
+    steps.DropConnection: "drop_connection",
+    steps.AlterShareGroupOffsets: "alter_share_group_offsets",
+    steps.DeleteShareGroupOffsets: "delete_share_group_offsets",
+    steps.AlterGroupConfig: "alter_group_config",
+    steps.RestartBroker: "restart_broker",
+    steps.Pause: "pause",
+    outcomes.ShareFetchAnswer: "share_fetch_answer",
+    outcomes.ShareAcknowledgeAnswer: "share_acknowledge_answer",
+    outcomes.GroupChanged: "group_changed",
+    outcomes.Done: "done",
     events.RunStarted: "run_started",
     events.LayoutPlaced: "layout_placed",
     events.Judged: "judged",
@@ -137,7 +150,7 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
     except layout.LayoutError as error:
         raise FormatError(f"$.layout: {error}") from error
     for number, step in enumerate(found.steps):
-        if not isinstance(step, scenario.Fetch) and not 0 <= step.partition < len(found.layout.partitions):
+        if isinstance(step, scenario.Append | scenario.DeleteRecords) and not 0 <= step.partition < len(found.layout.partitions):
             raise FormatError(f"$.steps[{number}]: the layout has no partition {step.partition}")
     return found
 

@@ -6,23 +6,8 @@ Times are milliseconds since the scenario's start.
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class SeenBatch:
-    """One complete batch in the records of an answer.
-
-    Attributes:
-        base, last: its first and last offset, relative.
-        size: its bytes, the 12-byte prefix included.
-        records: the record count of its header.
-        intact: its checksum holds and its content is what was placed there.
-    """
-
-    base: int
-    last: int
-    size: int
-    records: int
-    intact: bool = True
+from spec.seen import SeenBatch
+from spec.share.outcomes import ShareOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +114,7 @@ class NotSent:
     reason: str
 
 
-Outcome = FetchAnswer | AppendAnswer | Closed | Silent | Garbled | NotSent
+Outcome = FetchAnswer | AppendAnswer | ShareOutcome | Closed | Silent | Garbled | NotSent
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +143,7 @@ class Observation:
     """All evidence of one play of a scenario, in step order.
 
     Attributes:
-        exchanges: one for each step.
+        exchanges: one for each step; several for a share fetch that is patient.
         broken: why the observation can't be judged (the broker died, the layout could not be placed); None otherwise.
     """
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from spec.kafka import CONSUMER_REPLICA, INT32_MAX, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.layout import Batch, Layout
+from spec.share.steps import ShareStep
 
 OWN = "own"
 """As a session id: the id that the broker gave last in this scenario."""
@@ -98,7 +99,10 @@ class DeleteRecords:
     after_ms: int = 0
 
 
-Step = Fetch | Append | DeleteRecords
+LogStep = Fetch | Append | DeleteRecords
+"""Steps that know of no group."""
+
+Step = LogStep | ShareStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,11 @@ class Scenario:
     config: tuple[tuple[str, str], ...] = field(default=())
 
     @property
+    def subject(self) -> str:
+        """Whose model and clauses it is judged by: `share` where some step is a share group's, else `fetch`."""
+        return "share" if any(isinstance(step, ShareStep) for step in self.steps) else "fetch"
+
+    @property
     def changes_log(self) -> bool:
         """Whether a step writes or deletes, so that the layout can't be shared with another scenario."""
         return any(not isinstance(step, Fetch) for step in self.steps)
@@ -128,4 +137,6 @@ class Scenario:
     @property
     def waits(self) -> bool:
         """Whether some step may make the broker wait."""
-        return any(step.after_ms or (isinstance(step, Fetch) and step.max_wait_ms > 0) for step in self.steps)
+        return any(
+            (isinstance(step, LogStep) and step.after_ms) or (isinstance(step, Fetch) and step.max_wait_ms > 0) for step in self.steps
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from spec.observation import SeenBatch
+from spec.seen import SeenBatch
 
 if TYPE_CHECKING:
     from spec.layout import Layout

@@ -9,7 +9,8 @@ import google_crc32c
 from conformance.play.requests import address
 from conformance.wire.batch_format import AFTER_CRC, CURRENT_MAGIC, HEADER, HEADER_SIZE, PREFIX_SIZE
 from spec.kafka import MARKER_SIZE
-from spec.observation import FetchAnswer, PartitionAnswer, SeenBatch
+from spec.observation import FetchAnswer, PartitionAnswer
+from spec.seen import SeenBatch
 
 if TYPE_CHECKING:
     from conformance.placement.site import Placed, Site

@@ -16,7 +16,7 @@ from conformance.wire import outcomes
 from conformance.wire.batches import stamped
 from conformance.wire.sizing import batch_of_size
 from spec.observation import AppendAnswer, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome
-from spec.scenario import OWN, Append, DeleteRecords, Fetch
+from spec.scenario import OWN, Append, DeleteRecords, Fetch, LogStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +92,7 @@ def play_all(cluster: Cluster, plays: Sequence[tuple[Scenario, Placed]]) -> Iter
 def _act(run: _Play, connection: Connection, numbers: Sequence[int]) -> None:
     for number in numbers:
         step = run.scenario.steps[number]
-        early = run.started + step.after_ms / 1000 - time.monotonic()
+        early = run.started + (step.after_ms / 1000 if isinstance(step, LogStep) else 0) - time.monotonic()
         if early > 0:
             threading.Event().wait(early)
         if run.stopped:
@@ -110,8 +110,11 @@ def _act(run: _Play, connection: Connection, numbers: Sequence[int]) -> None:
 def _step(run: _Play, connection: Connection, step: Step) -> Outcome:
     if isinstance(step, Fetch):
         return _fetch(run, connection, step)
-    site = run.placed.sites[step.partition]
-    return _append(run, connection, step, site) if isinstance(step, Append) else _delete(run, connection, step, site)
+    if isinstance(step, Append):
+        return _append(run, connection, step, run.placed.sites[step.partition])
+    if isinstance(step, DeleteRecords):
+        return _delete(run, connection, step, run.placed.sites[step.partition])
+    return NotSent(f"{type(step).__name__} is a step of share groups, which no player here can send yet")
 
 
 def _fetch(run: _Play, connection: Connection, step: Fetch) -> Outcome:

@@ -9,8 +9,9 @@ from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
 from spec.events import Event, Judged, LayoutPlaced, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
-from spec.observation import Exchange, FetchAnswer, Observation, PartitionAnswer, SeenBatch
+from spec.observation import Exchange, FetchAnswer, Observation, PartitionAnswer
 from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.seen import SeenBatch
 from spec.verdict import LimitClass, Outcome, Side, Strength, Verdict
 
 HOSTILE = "\x1b[2J\x07<script>alert('x')</script> | `x` \u202e\r\n& \"q\" </svg> ]]> \udc80 \x00"

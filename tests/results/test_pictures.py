@@ -7,8 +7,9 @@ from results.picture import draw
 from results.picture_text import sketch
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Layout, Marker, Partition
-from spec.observation import Closed, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, SeenBatch, Silent
+from spec.observation import Closed, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
 from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+from spec.seen import SeenBatch
 from tests.results.synthetic import HOSTILE, layout, observation
 
 SVG = "{http://www.w3.org/2000/svg}"

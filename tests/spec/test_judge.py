@@ -8,8 +8,9 @@ import pytest
 from spec.answering import answer_all
 from spec.judge import judge
 from spec.layout import Batch, Layout, Marker, Partition
-from spec.observation import Closed, Exchange, FetchAnswer, Garbled, Observation, PartitionAnswer, SeenBatch, Silent
+from spec.observation import Closed, Exchange, FetchAnswer, Garbled, Observation, PartitionAnswer, Silent
 from spec.scenario import OWN, Fetch, FetchPartition, Scenario
+from spec.seen import SeenBatch
 from spec.semantics import semantics_for
 from spec.verdict import Outcome
 
