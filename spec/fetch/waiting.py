@@ -69,7 +69,7 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
         why = f"no data: expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms"
         return breaks(where, why, "empty answer too early")
     enough = turn.fetch.min_bytes <= 1 and (there > 0 or turn.fetch.min_bytes <= 0)
-    if (enough or turn.total >= turn.fetch.min_bytes) and not turn.held_back and _late(turn):
+    if (enough or turn.total >= turn.fetch.min_bytes) and _late(turn):
         why = f"{there} bytes there, min_bytes {turn.fetch.min_bytes}: expected an answer at once, it took {turn.elapsed_ms:.0f} ms"
         return breaks(where, why, "waited though there was enough")
     return holds(where)

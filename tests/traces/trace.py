@@ -1,0 +1,191 @@
+"""A recorded play: what was asked, where the layout lay, and the bytes that a real broker answered with.
+
+A file of them is JSON lines under gzip: a header, then a line for each play. Bytes are written in hexadecimal, so that a batch that
+stands in several frames is the same text in each, and gzip keeps it once.
+"""
+
+import gzip
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from conformance.placement.site import Placed, Site
+from conformance.placement.stage import PRODUCE_VERSION, produced
+from conformance.play.answers import Keys, fetch_answer, keys_of
+from conformance.wire.codec import Codec, Malformed
+from spec.canonical import from_plain, to_plain
+from spec.observation import AppendAnswer, Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
+from spec.scenario import OWN, Append, DeleteRecords, Fetch, Scenario, Step
+from spec.semantics import Semantics, semantics_for
+
+FORMAT = 1
+FOLDER = Path(__file__).parent
+DELETE_RECORDS_VERSION = 2
+Unanswered = Closed | Silent | NotSent
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a file's plays were recorded on.
+
+    Attributes:
+        kafka: the exact version, `4.3.1`.
+        release: the release it is judged as.
+        seed: what the drawing started from.
+        limits: the broker's own limits by config name.
+    """
+
+    kafka: str
+    release: str
+    seed: int
+    limits: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back for one step: the response frame without its length, or what there was instead of one."""
+
+    step: int
+    frame: bytes | None
+    instead: Unanswered | None
+    sent_ms: float
+    answered_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One play.
+
+    Attributes:
+        title: where its scenario comes from.
+        scenario: what was asked.
+        placed: where the layout lay, what was appended meanwhile included.
+        replies: what came back, one for each step that was done.
+    """
+
+    title: str
+    scenario: Scenario
+    placed: Placed
+    replies: tuple[Reply, ...]
+
+
+def api_of(step: Step) -> tuple[str, int]:
+    """The API and version that a step is done by."""
+    match step:
+        case Fetch():
+            return "Fetch", step.version
+        case Append():
+            return "Produce", PRODUCE_VERSION
+        case DeleteRecords():
+            return "DeleteRecords", DELETE_RECORDS_VERSION
+    raise TypeError(f"expected a step of a fetch scenario, found {type(step).__name__}: no trace has one yet")
+
+
+def semantics_of(header: Header, scenario: Scenario) -> Semantics:
+    """What the play is judged by: the release, with the limits that the broker had by then."""
+    limit = dict(scenario.config).get("fetch.max.bytes", header.limits["fetch.max.bytes"])
+    slots = header.limits["max.incremental.fetch.session.cache.slots"]
+    return replace(semantics_for(header.release), fetch_max_bytes=int(limit), session_slots=slots)
+
+
+def observed(trace: Trace, codec: Codec) -> Observation:
+    """Decode the frames, step by step, as it is done on a live connection."""
+    keys = keys_of(trace.placed)
+    own = 0
+    exchanges = []
+    for reply in trace.replies:
+        outcome: Outcome
+        if reply.frame is None:
+            assert reply.instead is not None
+            outcome = reply.instead
+        else:
+            outcome, session = _decoded(trace, codec, keys, reply, own)
+            own = session or own
+        exchanges.append(Exchange(reply.step, outcome, reply.sent_ms, reply.answered_ms))
+    return Observation(tuple(exchanges))
+
+
+def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> tuple[Outcome, int]:
+    """What a frame says, and the session id that it gives anew, else 0."""
+    assert reply.frame is not None
+    step = trace.scenario.steps[reply.step]
+    try:
+        _, decoded = codec.request(*api_of(step)).decode_response(reply.frame)
+    except Malformed as problem:
+        return Garbled(str(problem)), 0
+    if isinstance(step, Fetch):
+        asked = own if step.session == OWN else int(step.session)
+        answer = fetch_answer(decoded.value, decoded.trailing, trace.placed, keys, own=own, asked=asked)
+        return answer, decoded.value["session_id"] if answer.session == 2 else 0
+    if isinstance(step, Append):
+        _, error, offset = next(produced(decoded.value))
+        return AppendAnswer(error, None if offset < 0 else offset - trace.placed.sites[step.partition].base), 0
+    assert isinstance(step, DeleteRecords)
+    part = decoded.value["topics"][0]["partitions"][0]
+    return AppendAnswer(part["error_code"], part["low_watermark"] - trace.placed.sites[step.partition].base), 0
+
+
+def write_traces(path: Path, header: Header, traces: Iterable[Trace]) -> None:
+    """Write a file; the same traces give the same bytes."""
+    lines = [{"fencepost_traces": FORMAT, **to_plain(header)}, *map(_to_plain, traces)]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def read_traces(path: Path) -> tuple[Header, tuple[Trace, ...]]:
+    """Read a file that `write_traces` made."""
+    first, *others = gzip.decompress(path.read_bytes()).splitlines()
+    head = json.loads(first)
+    assert head.pop("fencepost_traces") == FORMAT
+    return Header(**head), tuple([_from_plain(json.loads(line)) for line in others])
+
+
+def _to_plain(trace: Trace) -> dict[str, Any]:
+    return {
+        "title": trace.title,
+        "scenario": to_plain(trace.scenario),
+        "sites": [_site_to_plain(site) for site in trace.placed.sites],
+        "replies": [_reply_to_plain(reply) for reply in trace.replies],
+    }
+
+
+def _from_plain(plain: dict[str, Any]) -> Trace:
+    scenario = from_plain(Scenario, plain["scenario"])
+    sites = tuple([_site_from_plain(site) for site in plain["sites"]])
+    return Trace(plain["title"], scenario, Placed(scenario.layout, sites), tuple([_reply_from_plain(one) for one in plain["replies"]]))
+
+
+def _site_to_plain(site: Site) -> dict[str, Any]:
+    return {
+        "topic": site.topic,
+        "topic_id": site.topic_id.hex(),
+        "partition": site.partition,
+        "base": site.base,
+        "leader_epoch": site.leader_epoch,
+        "known": [
+            [absolute, known.sent.hex(), site.base + known.seen.last, known.seen.records, known.seen.size]
+            for absolute, known in site.known.items()
+        ],
+        "producers": [[producer, first, txn] for (producer, first), txn in site.producers.items()],
+    }
+
+
+def _site_from_plain(plain: dict[str, Any]) -> Site:
+    site = Site(plain["topic"], bytes.fromhex(plain["topic_id"]), plain["partition"], plain["base"], plain["leader_epoch"], timestamp=0)
+    for absolute, sent, last, records, size in plain["known"]:
+        site.add(absolute, bytes.fromhex(sent), last, records, size=size)
+    site.producers.update({(producer, first): txn for producer, first, txn in plain["producers"]})
+    return site
+
+
+def _reply_to_plain(reply: Reply) -> dict[str, Any]:
+    found = {"frame": reply.frame.hex()} if reply.frame is not None else {"instead": to_plain(reply.instead)}
+    return {"step": reply.step, **found, "sent_ms": reply.sent_ms, "answered_ms": reply.answered_ms}
+
+
+def _reply_from_plain(plain: dict[str, Any]) -> Reply:
+    frame = bytes.fromhex(plain["frame"]) if "frame" in plain else None
+    instead = from_plain(Unanswered, plain["instead"]) if "instead" in plain else None  # type: ignore[arg-type]
+    return Reply(plain["step"], frame, instead, plain["sent_ms"], plain["answered_ms"])
