@@ -11,6 +11,7 @@ from results.files import write_whole
 from results.headline import headline
 from results.reproduce import reproduction
 from results.summary import ClauseCount, Cluster, Summary
+from results.text import without_surrogates
 from spec.canonical import to_plain
 
 SUMMARY_NAME = "summary.json"
@@ -141,7 +142,7 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
     Raises:
         ReportError: it can't be written.
     """
-    data = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(summary_file(summary, clauses))))
+    data = msgspec.json.encode(without_surrogates(msgspec.to_builtins(summary_file(summary, clauses))))
     return write_whole(path, msgspec.json.format(data, indent=2) + b"\n")
 
 
@@ -205,14 +206,3 @@ def _difference(cluster: Cluster) -> Difference:
         example_id=cluster.example_id,
         example=to_plain(cluster.example) if cluster.example else None,
     )
-
-
-def _without_surrogates(value: Any) -> Any:
-    """Strings as UTF-8 can hold them: a broker's message may have lone surrogates."""
-    if isinstance(value, str):
-        return value.encode(errors="backslashreplace").decode()
-    if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
-    return value

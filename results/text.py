@@ -1,5 +1,6 @@
 """Makes foreign text safe to show: broker messages, topic names and reasons are whatever the other side sent."""
 
+from typing import Any
 from unicodedata import category
 
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -27,6 +28,17 @@ def number(value: int) -> str:
 def counted(value: int, singular: str, plural: str = "") -> str:
     """A number and its noun: `1 layout`, `1,000 layouts`."""
     return f"{value:,} {singular if value == 1 else plural or singular + 's'}"
+
+
+def without_surrogates(value: Any) -> Any:
+    """Strings as UTF-8 can hold them: a broker's message may have lone surrogates."""
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, list):
+        return [without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {without_surrogates(key): without_surrogates(item) for key, item in value.items()}
+    return value
 
 
 def _visible(char: str) -> str:

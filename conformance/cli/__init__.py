@@ -2,7 +2,7 @@
 
 import click
 
-from conformance.cli import explain, replay, report, run, systems
+from conformance.cli import diff, explain, replay, report, run, systems
 from conformance.cli import spec as spec_command
 
 
@@ -17,6 +17,7 @@ def main() -> None:
     fencepost run --bootstrap-server host:9092     any broker you can reach
     fencepost explain FET-004                      what a clause says, with its worked example drawn
     fencepost replay FILE                          play a kept scenario again
+    fencepost diff RUN_A RUN_B                     what changed from one run to another
 
     \b
     Exit codes: 0 nothing unlisted. 1 an unlisted violation, a stale or expired finding, or under
@@ -25,5 +26,5 @@ def main() -> None:
     """
 
 
-for command in (run.run, replay.replay, explain.explain, spec_command.spec, report.report, systems.systems):
+for command in (run.run, replay.replay, explain.explain, spec_command.spec, report.report, diff.diff, systems.systems):
     main.add_command(command)

@@ -1,0 +1,50 @@
+"""`fencepost diff`: what changed from one run to another."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.cli.common import FOUND, OK, UNREACHABLE, told, wrong
+
+
+@click.command()
+@click.argument("before", type=click.Path(path_type=Path), metavar="RUN_A")
+@click.argument("after", type=click.Path(path_type=Path), metavar="RUN_B")
+@click.option(
+    "--json", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the whole comparison there too."
+)
+@click.option("--verbose", is_flag=True, help="List every break, those that stayed and those of one run alone included.")
+@told
+def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None:
+    r"""Compare two run folders by clause and scenario: what is new, changed, fixed, and what stayed.
+
+    A scenario is compared with itself, so run both with the same --seed and --scenarios. Nothing cancels out: one new break and one that
+    is gone are shown as both. A break is fixed where RUN_B judged the same clause on the same scenario and it held. No Spark is needed;
+    `fencepost report RUN...` makes tables over many runs.
+
+    \b
+    Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2 wrong use.
+    3 no scenario in common, or a break of RUN_A on which RUN_B has no word. 4 a log that can't be read.
+    """
+    from rich.console import Console  # noqa: PLC0415 - keeps --help quick
+
+    from results.diff import Kind, compare, view  # noqa: PLC0415
+    from results.diff_export import write_diff  # noqa: PLC0415
+    from results.diff_text import show_diff  # noqa: PLC0415
+    from results.log import LOG_NAME, read_header, scan  # noqa: PLC0415
+
+    for folder in (before, after):
+        if not (folder / LOG_NAME).exists():
+            raise wrong(f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder that `fencepost run` made")
+        read_header(folder / LOG_NAME)
+    found = compare(view(scan(before / LOG_NAME)), view(scan(after / LOG_NAME)))
+    console = Console()
+    show_diff(found, console, paths=(before, after), verbose=verbose)
+    if file is not None:
+        click.echo(f"json: {write_diff(found, file, paths=(before, after))}")
+    if found.worse:
+        sys.exit(FOUND)
+    sys.exit(UNREACHABLE if not found.both or found.count(Kind.UNDECIDED) else OK)
