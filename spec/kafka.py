@@ -34,19 +34,27 @@ FETCHED_EPOCH_SINCE = 12
 
 
 class Error(IntEnum):
-    """Error codes that a Fetch answer of a rule can carry. A code that is not listed is still just a number."""
+    """Error codes that the rules speak of. A code that is not listed is still just a number."""
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0
     OFFSET_OUT_OF_RANGE = 1
     UNKNOWN_TOPIC_OR_PARTITION = 3
     NOT_LEADER_OR_FOLLOWER = 6
+    UNSUPPORTED_VERSION = 35
+    INVALID_CONFIG = 40
+    INVALID_REQUEST = 42
+    NON_EMPTY_GROUP = 68
     FETCH_SESSION_ID_NOT_FOUND = 70
     INVALID_FETCH_SESSION_EPOCH = 71
     FENCED_LEADER_EPOCH = 74
     UNKNOWN_LEADER_EPOCH = 75
     UNKNOWN_TOPIC_ID = 100
     FETCH_SESSION_TOPIC_ID_ERROR = 106
+    INVALID_RECORD_STATE = 121
+    SHARE_SESSION_NOT_FOUND = 122
+    INVALID_SHARE_SESSION_EPOCH = 123
+    SHARE_SESSION_LIMIT_REACHED = 133
 
 
 def error_name(code: int) -> str:

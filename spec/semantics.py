@@ -5,10 +5,11 @@ no rule asks for a version.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from spec.kafka import OLDEST_FETCH
+from spec.share.semantics import SHARE_RELEASES, ShareSemantics
 
 
 class Crossing(StrEnum):
@@ -49,6 +50,7 @@ class Semantics:
         crossing: see `Crossing`.
         aborted_extent: see `AbortedExtent`.
         progress: see `Progress`.
+        share: the decisions about share groups.
     """
 
     release: str = "4.3"
@@ -59,6 +61,7 @@ class Semantics:
     crossing: Crossing = Crossing.CUT
     aborted_extent: AbortedExtent = AbortedExtent.INDEXED
     progress: Progress = Progress.FIRST
+    share: ShareSemantics = field(default_factory=ShareSemantics)
 
 
 Change = Callable[[Semantics], Semantics]
@@ -66,7 +69,7 @@ Change = Callable[[Semantics], Semantics]
 
 
 def _release(name: str, newest_fetch: int) -> Change:
-    return lambda semantics: replace(semantics, release=name, newest_fetch=newest_fetch)
+    return lambda semantics: replace(semantics, release=name, newest_fetch=newest_fetch, share=SHARE_RELEASES[name])
 
 
 RELEASES: Mapping[str, Change] = {

@@ -1,0 +1,170 @@
+"""What the model of share groups does wherever it could do otherwise: the part of `spec.semantics` that is about them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+MEMBER_ID_LENGTH = 36
+"""Most characters of a member id (4.2+)."""
+
+
+class LockBudget(StrEnum):
+    """What `group.share.partition.max.record.locks` bounds (SHR-112)."""
+
+    EVERY_ACQUISITION = "every_acquisition"
+    """What one fetch may acquire is cut to what is left of the limit."""
+    GATE = "gate"
+    """It is looked at before reading only; one fetch may pass it freely."""
+
+
+class RangeReport(StrEnum):
+    """How the offsets of a batch that is followed offset by offset are reported (SHR-117)."""
+
+    MERGED = "merged"
+    """Neighbours of one batch with the same delivery count are one range."""
+    SINGLE = "single"
+    """One range for each offset."""
+
+
+class ClosedCount(StrEnum):
+    """The delivery count of records that a closing session gives back (SHR-009)."""
+
+    KEPT = "kept"
+    """The delivery counts: the next one has a count one higher."""
+    TAKEN_BACK = "taken_back"
+    """The delivery does not count."""
+
+
+class UnknownTopic(StrEnum):
+    """What an unknown topic id makes of a share fetch (SHR-013)."""
+
+    PARTITION = "partition"
+    """UNKNOWN_TOPIC_ID for its partition; the others are served."""
+    REQUEST = "request"
+    """UNKNOWN_SERVER_ERROR for the whole request."""
+
+
+class Throttling(StrEnum):
+    """How records near their last delivery are delivered (SHR-170)."""
+
+    HALVED = "halved"
+    """In ever smaller parts, the last time one by one."""
+    NONE = "none"
+
+
+class Slicing(StrEnum):
+    """Which of the batches read come back (SHR-150)."""
+
+    ACQUIRED = "acquired"
+    """Those from the first acquired offset to the last."""
+    READ = "read"
+    """All."""
+
+
+class BaseAdjustment(StrEnum):
+    """What happens to a read that begins below the share-partition start offset (SHR-113)."""
+
+    WHERE_NOTHING_IS_CACHED_BEFORE = "where_nothing_is_cached_before"
+    """It is raised to the start offset, unless an older cached batch lies before it."""
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupConfigBounds:
+    """A numeric group config and the values that are taken, both included."""
+
+    key: str
+    low: int
+    high: int
+
+
+DURATION_BOUNDS = (
+    GroupConfigBounds("share.record.lock.duration.ms", 15000, 60000),
+    GroupConfigBounds("share.session.timeout.ms", 45000, 60000),
+    GroupConfigBounds("share.heartbeat.interval.ms", 5000, 15000),
+)
+KIP_1240_BOUNDS = (
+    GroupConfigBounds("share.delivery.count.limit", 2, 10),
+    GroupConfigBounds("share.partition.max.record.locks", 100, 4000),
+)
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "share.auto.offset.reset": ("latest", "earliest"),
+    "share.isolation.level": ("read_uncommitted", "read_committed"),
+    "share.renew.acknowledge.enable": ("true", "false"),
+}
+"""Group configs that take words; `share.auto.offset.reset` takes `by_duration:` too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareSemantics:
+    """The named decisions about share groups.
+
+    Attributes:
+        oldest_fetch, newest_fetch: ShareFetch versions that are answered; those of ShareAcknowledge are the same.
+        max_record_locks: the broker's `group.share.partition.max.record.locks`.
+        delivery_count_limit: the broker's `group.share.delivery.count.limit`.
+        lock_duration_ms: the broker's `group.share.record.lock.duration.ms`.
+        lock_budget, range_report, closed_count, unknown_topic, throttling, slicing, base_adjustment: see the classes.
+        disconnect_closes: a lost connection closes its session (SHR-010).
+        any_member_id: a member id need not be a Kafka Uuid (section 2 of the reference).
+        group_configs: numeric group configs that are known, with the bounds of an unchanged broker (SHR-701).
+        group_words: group configs that take words and are known.
+    """
+
+    oldest_fetch: int = 1
+    newest_fetch: int = 2
+    max_record_locks: int = 2000
+    delivery_count_limit: int = 5
+    lock_duration_ms: int = 30000
+    lock_budget: LockBudget = LockBudget.EVERY_ACQUISITION
+    range_report: RangeReport = RangeReport.MERGED
+    closed_count: ClosedCount = ClosedCount.KEPT
+    unknown_topic: UnknownTopic = UnknownTopic.PARTITION
+    throttling: Throttling = Throttling.HALVED
+    slicing: Slicing = Slicing.ACQUIRED
+    base_adjustment: BaseAdjustment = BaseAdjustment.WHERE_NOTHING_IS_CACHED_BEFORE
+    disconnect_closes: bool = True
+    any_member_id: bool = True
+    group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
+    group_words: tuple[str, ...] = tuple(WORDS)
+
+
+EARLY_ACCESS = ShareSemantics(
+    oldest_fetch=0,
+    newest_fetch=0,
+    max_record_locks=200,
+    lock_budget=LockBudget.GATE,
+    range_report=RangeReport.SINGLE,
+    throttling=Throttling.NONE,
+    slicing=Slicing.READ,
+    disconnect_closes=False,
+    any_member_id=False,
+    group_configs=DURATION_BOUNDS,
+    group_words=("share.auto.offset.reset",),
+)
+"""Kafka 4.0."""
+
+PREVIEW = ShareSemantics(
+    newest_fetch=1,
+    lock_budget=LockBudget.GATE,
+    range_report=RangeReport.SINGLE,
+    closed_count=ClosedCount.TAKEN_BACK,
+    unknown_topic=UnknownTopic.REQUEST,
+    throttling=Throttling.NONE,
+    any_member_id=False,
+    group_configs=DURATION_BOUNDS,
+    group_words=("share.auto.offset.reset", "share.isolation.level"),
+)
+"""Kafka 4.1."""
+
+PRODUCTION = ShareSemantics(group_configs=DURATION_BOUNDS, group_words=("share.auto.offset.reset", "share.isolation.level"))
+"""Kafka 4.2."""
+
+SHARE_RELEASES: Mapping[str, ShareSemantics] = {
+    "4.0": EARLY_ACCESS,
+    "4.1": PREVIEW,
+    "4.2": PRODUCTION,
+    "4.3": ShareSemantics(unknown_topic=UnknownTopic.REQUEST),
+    "4.4": ShareSemantics(),
+}
