@@ -18,7 +18,7 @@ from spec.fetch.session import Session, admit, after
 from spec.fetch.sessions import unserved_after
 from spec.fetch.turn import Turn, turn_of
 from spec.log import Log, log_of
-from spec.observation import AppendAnswer, Exchange, FetchAnswer, NotSent, Observation, Silent
+from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, NotSent, Observation, Silent
 from spec.scenario import Append, DeleteRecords, Fetch, Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome, Side, Strength, Verdict
@@ -90,7 +90,7 @@ def _stopped(step: object, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
     if isinstance(outcome, NotSent):
         return _infrastructure(Outcome.UNSUPPORTED, outcome.reason)
-    if isinstance(outcome, Silent) and not outcome.control_answered:
+    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
         return _infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
     if not isinstance(step, Fetch) and not (isinstance(outcome, AppendAnswer) and outcome.error == 0):
         return _infrastructure(Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}")

@@ -82,9 +82,15 @@ class AppendAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The connection was closed, or reset, without an answer."""
+    """The connection was closed, or reset, without an answer.
+
+    Attributes:
+        reason: how.
+        control_answered: a control request on another connection was answered afterwards, so it is not the broker that is gone.
+    """
 
     reason: str = ""
+    control_answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

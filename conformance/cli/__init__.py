@@ -2,7 +2,7 @@
 
 import click
 
-from conformance.cli import diff, explain, replay, report, run, systems
+from conformance.cli import diff, explain, proxy, replay, report, run, systems
 from conformance.cli import spec as spec_command
 
 
@@ -26,5 +26,5 @@ def main() -> None:
     """
 
 
-for command in (run.run, replay.replay, explain.explain, spec_command.spec, report.report, diff.diff, systems.systems):
+for command in (run.run, replay.replay, explain.explain, spec_command.spec, report.report, diff.diff, systems.systems, proxy.proxy):
     main.add_command(command)

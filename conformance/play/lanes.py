@@ -2,6 +2,7 @@
 
 Three kinds go apart: fetches that are answered at once share connections; those that may wait have one each while they wait, since
 a broker answers a connection's requests in order; those that should make the broker close the connection are alone on theirs.
+Where a shared connection ends, it is the doing of the oldest fetch without an answer; those behind it are asked again, alone.
 """
 
 from __future__ import annotations
@@ -109,17 +110,32 @@ class Lanes:
             for ask in (*quick, *slow, *alone, *again):
                 yield ask.number, broken
 
-    def _lane(self, number: int) -> Connection:
-        while len(self._kept) <= number:
-            self._kept.append(self._cluster.connect(timeout=self._silence))
-        if not self._kept[number].alive:
-            self._kept[number] = self._cluster.connect(timeout=self._silence)
-        return self._kept[number]
+    def _idle(self) -> Connection:
+        """A connection that nothing is in flight on. Asking may begin anew while an earlier one is still under way: it gets others."""
+        while self._kept:
+            connection = self._kept.pop()
+            connection.poll_ready()  # it may have been closed for being idle
+            if connection.alive:
+                return connection
+            connection.close()
+        return self._cluster.connect(timeout=self._silence)
+
+    def _keep(self, connection: Connection) -> None:
+        if connection.alive and not connection.pending:
+            self._kept.append(connection)
+        else:
+            connection.close()
 
     def _together(self, quick: deque[_Ask], slow: deque[_Ask], again: deque[_Ask]) -> Iterator[tuple[int, Observation]]:
-        count = min(self._connections, len(quick))
-        lanes = [_Lane(self._lane(number), self._window, quick) for number in range(count)]
-        lanes += [_Lane(self._lane(self._connections + n), 1, slow) for n in range(min(self._waiting, len(slow)))]
+        queues = [*[quick] * min(self._connections, len(quick)), *[slow] * min(self._waiting, len(slow))]
+        lanes = [_Lane(self._idle(), 1 if queue is slow else self._window, queue) for queue in queues]
+        try:
+            yield from self._driven(lanes, again)
+        finally:
+            for lane in lanes:
+                self._keep(lane.connection)
+
+    def _driven(self, lanes: list[_Lane], again: deque[_Ask]) -> Iterator[tuple[int, Observation]]:
         poller = select.poll()
         by_fd: dict[int, _Lane] = {}
         for lane in lanes:
@@ -134,11 +150,13 @@ class Lanes:
                     continue
                 arrived = lane.connection.poll_ready()
                 ended = not lane.connection.alive
+                broken = False
                 for ticket, outcome in arrived:
                     ask = lane.flying.popleft()
-                    if ended and not isinstance(outcome, outcomes.Answer) and lane.queue is not slow:
+                    if broken:
                         again.append(ask)
                         continue
+                    broken = ended and not isinstance(outcome, outcomes.Answer)
                     yield ask.number, self._observed(ask, ticket, outcome)
                 if ended:
                     poller.unregister(next(fd for fd, known in by_fd.items() if known is lane))
@@ -146,8 +164,8 @@ class Lanes:
                     again.extend(lane.flying)
                     lane.flying.clear()
                     if lane.queue:
+                        lane.connection.close()
                         lane.connection = self._cluster.connect(timeout=self._silence)
-                        self._kept.append(lane.connection)
                         by_fd[lane.connection.fileno()] = lane
                         poller.register(lane.connection.fileno(), select.POLLIN)
                 self._fill(lane)
@@ -203,11 +221,11 @@ class Lanes:
 
 
 def observed_end(cluster: Cluster, outcome: outcomes.Closed | outcomes.Silent | outcomes.Garbled) -> Outcome:
-    """What is observed where no answer came; after silence, a control request says whose silence it is."""
-    if isinstance(outcome, outcomes.Closed):
-        return Closed(outcome.reason)
+    """What is observed where no answer came; a control request says whether the broker is still there."""
     if isinstance(outcome, outcomes.Garbled):
         return Garbled(outcome.reason)
+    if isinstance(outcome, outcomes.Closed):
+        return Closed(outcome.reason, control_answered=answers_control(cluster))
     return Silent(round(outcome.waited * 1000), control_answered=answers_control(cluster))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.placement.pool import PlacementFailed
 from conformance.run import plan as plans
-from conformance.run.session import Bench, Played, broken
+from conformance.run.session import SEEN_ONCE, Bench, Played, broken
 from conformance.run.shrinking import Shrinker
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from generators.fences import Question, choose, sample
@@ -176,6 +176,8 @@ class Loop:
                 yield ReadingRuledOut(clause, reading, scenario, f"what was observed does not fit the reading '{reading}'")
         if why := broken(played):
             raise Lost(why)
+        for lost in [v for v in breaks if v.signature == SEEN_ONCE]:
+            yield Note(f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or the broker loses connections")
         for verdict in breaks:
             key = verdict.clause, verdict.signature
             if key not in self.known and key not in self._shrunk and origin is not None and verdict.primary:

@@ -10,9 +10,10 @@ from conformance.play.histories import play_all
 from conformance.play.lanes import Lanes
 from spec.canonical import to_json
 from spec.catalogue import TIMED
-from spec.judge import Judgement, judge
+from spec.judge import EVERY_CLAUSE, Judgement, judge
+from spec.observation import Closed, Silent
 from spec.scenario import Fetch, Scenario
-from spec.verdict import Outcome
+from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 Config = tuple[tuple[str, str], ...]
+REPLAYS = 2
+"""How often a break that may be the clock's or the network's is played again."""
+SEEN_ONCE = "unanswered once"
+"""The signature where an answer was missing, and no replay missed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,19 @@ class Played:
     def broke(self, clause: str, signature: str) -> bool:
         """Whether it breaks this clause in this way."""
         return any(v.clause == clause and v.signature == signature for v in self.judgement.breaks)
+
+    @property
+    def unanswered(self) -> str:
+        """What is held against a missing answer where another connection was answered; empty where nothing is."""
+        if not any(isinstance(exchange.outcome, Closed | Silent) for exchange in self.observation.exchanges):
+            return ""
+        return next((verdict.why for verdict in self.judgement.breaks if verdict.outcome is not Outcome.INCONCLUSIVE), "")
+
+    def inconclusive(self, why: str) -> Played:
+        """The same with its breaks taken for the network's."""
+        kept = tuple([verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks])
+        once = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=SEEN_ONCE)
+        return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
 
 
 class Bench:
@@ -104,16 +122,21 @@ class Bench:
             self.stage.release(placed[0])
         return [found[number] for number in sorted(found)]
 
-    def confirmed(self, played: Played, tries: int = 2) -> Played:
-        """The same, but a break that hangs on the clock is replayed: unless it shows again, the replay counts."""
-        late = [v for v in played.judgement.breaks if v.clause in TIMED]
-        if not late or len(late) < len(played.judgement.breaks):
+    def confirmed(self, played: Played) -> Played:
+        """The same, but a break that hangs on the clock, or on a connection that gave no answer, is played again.
+
+        Unless it shows again: a replay in good time counts instead, and an answer that was missing once is inconclusive, since a
+        network can lose a connection as well as a broker can.
+        """
+        late = [verdict for verdict in played.judgement.breaks if verdict.clause in TIMED]
+        unanswered = played.unanswered
+        if not unanswered and (not late or len(late) < len(played.judgement.breaks)):
             return played
-        for _ in range(tries):
+        for _ in range(REPLAYS):
             again = self.play_one(played.scenario)
-            if any(again.broke(verdict.clause, verdict.signature) for verdict in late):
+            if any(again.broke(verdict.clause, verdict.signature) for verdict in played.judgement.breaks):
                 return again
-        return again
+        return played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays") if unanswered else again
 
     def _judged(self, scenario: Scenario, observation: Observation) -> Played:
         return Played(scenario, observation, judge(scenario, observation, self.semantics))

@@ -26,7 +26,7 @@ def invoke(*arguments: str) -> tuple[int, str]:
     return found.exit_code, found.output
 
 
-@pytest.mark.parametrize("command", ["run", "replay", "explain", "spec", "report", "systems"])
+@pytest.mark.parametrize("command", ["run", "replay", "explain", "spec", "report", "systems", "proxy"])
 def test_every_command_has_help(command: str) -> None:
     code, text = invoke(command, "--help")
     assert code == 0
@@ -44,6 +44,8 @@ def test_every_command_has_help(command: str) -> None:
         (("replay", "missing.json"), "expected a scenario file"),
         (("explain", "XYZ-1"), "fencepost spec"),
         (("report", "missing"), "events.jsonl"),
+        (("proxy", "--to", "localhost:9092", "--fault", "melt"), "high_watermark+1"),
+        (("proxy", "--to", "localhost:9092", "--api", "Fetsch"), "such as Fetch"),
     ],
 )
 def test_wrong_use_names_the_mend_and_ends_with_2(arguments: tuple[str, ...], said: str) -> None:

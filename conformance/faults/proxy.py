@@ -1,0 +1,239 @@
+"""A TCP proxy in front of one broker that knows requests and answers apart, delays each answer and plants faults in some.
+
+Requests go through as they come. Answers are told by the request that has their correlation id. The proxy speaks plain text only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import struct
+import threading
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from conformance.faults.advertised import NAMING, readdressed
+from conformance.faults.wire import Act, End, Planted, Reply, Send, framed
+from conformance.wire.connection import MAX_FRAME
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from types import TracebackType
+
+    from conformance.wire.codec import Codec
+
+HOST = "127.0.0.1"
+_CHUNK = 64 * 1024
+_RST_ON_CLOSE = struct.pack("ii", 1, 0)
+_REQUEST_HEAD = struct.Struct(">hhi")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    correlation_id: int
+    api_key: int
+    version: int
+
+
+@dataclass(slots=True)
+class _Link:
+    """One client's connection, the broker's that stands behind it, and what was asked on it and not answered yet."""
+
+    client: asyncio.StreamWriter
+    broker: asyncio.StreamWriter
+    asked: deque[_Asked] = field(default_factory=deque)
+    due: asyncio.Queue[tuple[float, tuple[Act, ...]]] = field(default_factory=asyncio.Queue)
+
+    def asked_by(self, frame: bytes) -> _Asked | None:
+        """The request that a frame answers. What was asked before it has gone unanswered: a Produce with acks 0."""
+        correlation_id = int.from_bytes(frame[:4], "big", signed=True)
+        if not any(asked.correlation_id == correlation_id for asked in self.asked):
+            return None
+        while True:
+            asked = self.asked.popleft()
+            if asked.correlation_id == correlation_id:
+                return asked
+
+
+class Proxy:
+    """A proxy that runs in a thread of its own from `start` to `stop`.
+
+    Args:
+        to: the broker's host and port.
+        codec: Kafka's messages.
+        planted: the faults, tried in order on each answer; the first that strikes counts.
+        delay: seconds by which each answer is held back; those of pipelined requests are held back side by side, and keep their order.
+        port: where to listen on the loopback address; 0 for any free port.
+    """
+
+    def __init__(self, to: tuple[str, int], codec: Codec, planted: Sequence[Planted] = (), *, delay: float = 0.0, port: int = 0) -> None:
+        self._to = to
+        self._codec = codec
+        self._planted = tuple(planted)
+        self._delay = delay
+        self._port = port
+        self._answers: Counter[str] = Counter()
+        self._struck: Counter[int] = Counter()
+        self._loop = asyncio.new_event_loop()
+        self._links: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="fault proxy", daemon=True)
+        self._server: asyncio.Server | None = None
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where clients connect to, once started."""
+        assert self._server is not None, "expected a started proxy; call start() first"
+        host, port = self._server.sockets[0].getsockname()[:2]
+        return host, port
+
+    @property
+    def struck(self) -> tuple[int, ...]:
+        """How many answers each planted fault has struck, in their order."""
+        return tuple([self._struck[number] for number in range(len(self._planted))])
+
+    def start(self) -> None:
+        """Listen. Raises OSError where the port is taken."""
+        self._thread.start()
+        listening = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._accepted, HOST, self._port), self._loop)
+        self._server = listening.result()
+
+    def stop(self) -> None:
+        """Close every connection and the port."""
+        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    async def _shut(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for link in self._links:
+            link.cancel()
+        await asyncio.gather(*self._links, return_exceptions=True)
+
+    async def _accepted(self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._links.add(task)
+        try:
+            from_broker, to_broker = await asyncio.open_connection(*self._to)
+        except OSError:
+            _reset(to_client)
+        else:
+            await self._linked(_Link(to_client, to_broker), from_client, from_broker)
+        finally:
+            self._links.discard(task)
+
+    async def _linked(self, link: _Link, from_client: asyncio.StreamReader, from_broker: asyncio.StreamReader) -> None:
+        """Let all flow until one side, or a fault, has ended it."""
+        flows = [self._requests(link, from_client), self._replies(link, from_broker), self._deliver(link)]
+        tasks = [asyncio.create_task(flow) for flow in flows]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            link.client.close()
+            link.broker.close()
+            await asyncio.gather(*tasks, link.client.wait_closed(), link.broker.wait_closed(), return_exceptions=True)
+
+    async def _requests(self, link: _Link, reader: asyncio.StreamReader) -> None:
+        """Pass requests on and keep what each was; ends when the client does."""
+        async for data, whole in _frames(reader):
+            if whole and len(data) >= _REQUEST_HEAD.size:
+                api_key, version, correlation_id = _REQUEST_HEAD.unpack_from(data)
+                link.asked.append(_Asked(correlation_id, api_key, version))
+            link.broker.write(framed(data) if whole else data)
+            await link.broker.drain()
+
+    async def _replies(self, link: _Link, reader: asyncio.StreamReader) -> None:
+        """Decide about each answer as it comes; when the broker ends, so does the connection once all is delivered."""
+        async for data, whole in _frames(reader):
+            acts = self._acts(link, data) if whole else (Send(data),)
+            link.due.put_nowait((self._loop.time() + self._delay, acts))
+        link.due.put_nowait((self._loop.time() + self._delay, (End(),)))
+        await asyncio.Event().wait()
+
+    def _acts(self, link: _Link, frame: bytes) -> tuple[Act, ...]:
+        asked = link.asked_by(frame)
+        api = self._codec.api_names.get(asked.api_key) if asked is not None else None
+        if asked is None or api is None or asked.version not in self._codec.versions(api):
+            return (Send(framed(frame)),)
+        reply = Reply(api, asked.version, self._advertised(api, asked.version, frame))
+        earlier = self._answers[api]
+        self._answers[api] += 1
+        for number, planted in enumerate(self._planted):
+            if planted.strikes(api, earlier):
+                self._struck[number] += 1
+                return planted.fault(reply, self._codec)
+        return (Send(framed(reply.frame)),)
+
+    def _advertised(self, api: str, version: int, frame: bytes) -> bytes:
+        if api not in NAMING:
+            return frame
+        request = self._codec.request(api, version)
+        correlation_id, decoded = request.decode_response(frame)
+        return request.encode_response(correlation_id, readdressed(decoded.value, *self.address))
+
+    async def _deliver(self, link: _Link) -> None:
+        """Do what is due, when it is; ends with the connection."""
+        while True:
+            due, acts = await link.due.get()
+            await asyncio.sleep(due - self._loop.time())
+            for act in acts:
+                if isinstance(act, End):
+                    if act.reset:
+                        _reset(link.client)
+                    return
+                link.client.write(act.data)
+                await link.client.drain()
+
+
+async def _frames(reader: asyncio.StreamReader) -> AsyncIterator[tuple[bytes, bool]]:
+    """Each frame with True; once the stream is no frames any more, its bytes as they come, with False."""
+    while head := await _up_to(reader, 4):
+        length = int.from_bytes(head, "big", signed=True)
+        if len(head) < 4 or not 0 <= length <= MAX_FRAME:
+            yield head, False
+            break
+        frame = await _up_to(reader, length)
+        if len(frame) < length:
+            yield head + frame, False
+            break
+        yield frame, True
+    while rest := await _some(reader):
+        yield rest, False
+
+
+async def _up_to(reader: asyncio.StreamReader, count: int) -> bytes:
+    """So many bytes, or fewer where the stream ends, by a reset too."""
+    try:
+        return await reader.readexactly(count)
+    except asyncio.IncompleteReadError as ended:
+        return ended.partial
+    except OSError:
+        return b""
+
+
+async def _some(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.read(_CHUNK)
+    except OSError:
+        return b""
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """Close by RST, without sending what is buffered."""
+    plain = writer.get_extra_info("socket")
+    with contextlib.suppress(OSError):
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RST_ON_CLOSE)
+    writer.transport.abort()

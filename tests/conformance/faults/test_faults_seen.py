@@ -1,0 +1,166 @@
+"""Faults planted in a real broker's answers by the proxy: what the judge makes of each."""
+
+import re
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from conformance.cli.common import make_codec
+from conformance.cluster import reach
+from conformance.facts import Facts, read_facts, semantics_of
+from conformance.faults.proxy import Proxy
+from conformance.faults.wire import Add, Alter, Cut, Drop, Fault, FlipByte, Planted, Put, Repeat, Reset, Truncate
+from conformance.play.lanes import Lanes
+from conformance.run.session import Bench, Played
+from conformance.systems.embedded import Embedded
+from conformance.wire.codec import Codec
+from results.log import read_log
+from spec.events import Note
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Fetch, FetchPartition, Scenario
+
+pytestmark = pytest.mark.broker
+
+LAYOUT = Layout((Partition(((Batch(100), Batch(200)),)), Partition(((Batch(300),),))))
+FETCH = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)))
+SCENARIO = Scenario(LAYOUT, (FETCH,))
+
+
+class Broker:
+    """A real broker, what it tells of itself, and a way to it through a proxy."""
+
+    def __init__(self, address: tuple[str, int], codec: Codec) -> None:
+        self.address = address
+        self.codec = codec
+        self.facts: Facts = read_facts(reach(*address, codec))
+
+    @contextmanager
+    def behind(self, *planted: Planted) -> Iterator[tuple[Bench, Proxy]]:
+        """A bench that reaches it through these faults, and is patient for a second only."""
+        with Proxy(self.address, self.codec, planted) as proxy:
+            cluster = reach(*proxy.address, self.codec)
+            bench = Bench(cluster, semantics_of(self.facts), f"faults-{secrets.token_hex(4)}")
+            bench.lanes = Lanes(cluster, silence=1)
+            yield bench, proxy
+            bench.close()
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[Broker]:
+    with Embedded("4.3.1") as running:
+        yield Broker(running.address, make_codec())
+
+
+def breaks(played: Played) -> set[tuple[str, str, str]]:
+    return {(verdict.clause, verdict.outcome.value, verdict.signature) for verdict in played.judgement.breaks}
+
+
+def primary(played: Played) -> tuple[str, str, str]:
+    """Clause, outcome and signature of the primary break."""
+    return next((v.clause, v.outcome.value, v.signature) for v in played.judgement.breaks if v.primary)
+
+
+def test_nothing_is_seen_through_a_proxy_without_faults(broker: Broker) -> None:
+    with broker.behind() as (bench, _):
+        assert breaks(bench.play_one(SCENARIO)) == set()
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        (Alter("high_watermark", Add(1)), ("FET-072", "violates", "high watermark")),
+        (Alter("last_stable_offset", Add(-1)), ("FET-072", "violates", "last stable offset")),
+        (Alter("log_start_offset", Add(1)), ("FET-072", "violates", "log start offset")),
+        (Alter("partition_index", Add(7)), ("FET-073", "violates", "not asked")),
+        (Alter("partitions.error_code", Put(-1)), ("FET-071", "violates", "legal request")),
+        (Alter("partitions.error_code", Put(1)), ("FET-021", "violates", "in range refused")),
+        (Alter("session_id", Put(77)), ("FET-030", "violates", "session id")),
+        (Alter("records", FlipByte(-1)), ("FET-070", "violates", "batch altered")),
+        (Alter("records", FlipByte(3)), ("FET-070", "violates", "batch that is not in the log")),
+        (Alter("records", FlipByte(16)), ("FET-076", "violates", "garbled records")),
+        (Alter("records", Put(b"")), ("FET-004", "violates", "no first batch")),
+        (Truncate(), ("FET-076", "violates", "garbled")),
+        (Truncate(40), ("FET-076", "violates", "garbled")),
+        (Cut(), ("FET-077", "violates", "closed")),
+        (Cut(0), ("FET-077", "violates", "closed")),
+        (Reset(), ("FET-077", "violates", "closed")),
+        (Drop(), ("FET-077", "violates", "silent")),
+    ],
+    ids=str,
+)
+def test_a_fault_that_stays_breaks_its_clause(broker: Broker, fault: Fault, found: tuple[str, str, str]) -> None:
+    with broker.behind(Planted(fault)) as (bench, proxy):
+        played = bench.confirmed(bench.play_one(SCENARIO))
+        assert proxy.struck[0] > 0
+        assert found in breaks(played)
+
+
+@pytest.mark.parametrize("fault", [Cut(), Cut(0), Reset()], ids=str)
+def test_a_connection_that_is_lost_once_is_inconclusive_and_nothing_else_is_harmed(broker: Broker, fault: Fault) -> None:
+    with broker.behind(Planted(fault, after=5, times=1)) as (bench, proxy):
+        played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
+        assert proxy.struck == (1,)
+        assert [breaks(one) for one in played if breaks(one)] == [{("*", "inconclusive", "unanswered once")}]
+
+
+def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(broker: Broker) -> None:
+    with broker.behind(Planted(Drop(), times=1)) as (bench, proxy):
+        played = bench.confirmed(bench.play_one(SCENARIO))
+        assert proxy.struck == (1,)
+        assert breaks(played) == {("*", "inconclusive", "unanswered once")}
+
+
+@pytest.mark.parametrize("fault", [Drop(), Repeat(), Truncate()], ids=str)
+def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(broker: Broker, fault: Fault) -> None:
+    with broker.behind(Planted(fault, after=5, times=1)) as (bench, proxy):
+        played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
+        assert proxy.struck == (1,)
+        assert [breaks(one) for one in played if breaks(one)] == [{("FET-076", "violates", "garbled")}]
+
+
+def test_an_answer_that_came_twice_is_noticed_by_the_next_question_on_its_connection(broker: Broker) -> None:
+    with broker.behind(Planted(Repeat(), times=1)) as (bench, _):
+        assert breaks(bench.play_one(SCENARIO)) == set()
+        assert breaks(bench.play_one(SCENARIO)) == {("FET-076", "violates", "garbled")}
+
+
+def run_through(broker: Broker, out: Path, scenarios: int, *options: str) -> tuple[int, str]:
+    """A strict `run` through a `proxy` with these options: its exit code and what it printed."""
+    to = f"{broker.address[0]}:{broker.address[1]}"
+    command = [sys.executable, "-m", "conformance.cli", "proxy", "--to", to, *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proxy:
+        assert proxy.stdout is not None
+        listening = re.search(r"listening on (\S+);", proxy.stdout.readline())
+        assert listening is not None
+        asked = ["--bootstrap-server", listening[1], "--scenarios", str(scenarios), "--seed", "3", "--out", str(out)]
+        found = CliRunner().invoke(main, ["run", "--strict", "--no-report", *asked])
+        proxy.send_signal(signal.SIGINT)
+        assert proxy.wait(30) == 0
+    return found.exit_code, found.output
+
+
+@pytest.mark.slow
+def test_a_slow_network_is_no_fault(broker: Broker, tmp_path: Path) -> None:
+    code, text = run_through(broker, tmp_path, 240, "--delay", "200")
+    assert code == 0, text
+
+
+def test_a_run_that_lost_a_connection_is_inconclusive(broker: Broker, tmp_path: Path) -> None:
+    code, text = run_through(broker, tmp_path, 240, "--fault", "reset", "--after", "100", "--times", "1")
+    assert code == 3, text
+    notes = [event.text for event in read_log(next(tmp_path.glob("*/events.jsonl"))).events if isinstance(event, Note)]
+    assert [note for note in notes if "is inconclusive: expected an answer" in note]
+
+
+def test_a_run_through_a_faulty_network_names_the_clause(broker: Broker, tmp_path: Path) -> None:
+    code, text = run_through(broker, tmp_path, 120, "--fault", "high_watermark+1", "--after", "20")
+    assert code == 1, text
+    assert "FET-072" in text
