@@ -38,12 +38,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.facts import Facts
+    from conformance.run.corpus import Corpus
     from conformance.run.plan import Plan
     from conformance.run.session import Bench
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary
     from spec.events import Event
+
+CORPUS = "Where scenarios that broke a clause are kept and tried first from then on; by default in the cache folder."
 
 
 @click.command()
@@ -59,6 +62,8 @@ if TYPE_CHECKING:
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run folder that was cut off.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("fencepost-runs"), show_default=True, help="Where run folders go.")
+@click.option("--corpus", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=CORPUS)
+@click.option("--no-corpus", is_flag=True, help="Try no scenarios of the corpus first, and keep none.")
 @click.option("--restart/--no-restart", default=True, help="Restart a broker started here with small limits for the last part.")
 @click.option("--report/--no-report", default=True, help="Make tables and the HTML report at the end, by Spark.")
 @told
@@ -98,6 +103,7 @@ class _Run:
         self.options = options
         self.console: Console = Console(stderr=False)
         self.strict: bool = options["strict"]
+        self.corpus = self._corpus()
 
     def go(self) -> int:
         """Do it; the exit code."""
@@ -133,6 +139,15 @@ class _Run:
             write_report(folder, self.console)
         return code
 
+    def _corpus(self) -> Corpus | None:
+        from conformance.run.corpus import Corpus, default_folder  # noqa: PLC0415
+
+        if not self.options["no_corpus"]:
+            return Corpus(self.options["corpus"] or default_folder())
+        if self.options["corpus"]:
+            raise wrong("expected --corpus or --no-corpus, found both; leave one out")
+        return None
+
     def _clauses(self) -> frozenset[str]:
         from spec.catalogue import clause  # noqa: PLC0415
 
@@ -145,16 +160,19 @@ class _Run:
         return read_log(folder / "events.jsonl") if folder else None
 
     def _plan(self, clauses: frozenset[str], resumed: LogReading | None) -> Plan:
+        from conformance.run.corpus import FAMILY, Reading  # noqa: PLC0415
         from conformance.run.plan import CHUNK, Plan  # noqa: PLC0415
         from spec.events import Judged  # noqa: PLC0415
 
         o = self.options
         seed = o["seed"] if o["seed"] is not None else secrets.randbelow(2**31)
-        chunks = scenarios = 0
+        chunks = scenarios = from_corpus = 0
         if resumed is not None:
             seed = resumed.header.seed
-            scenarios = sum(isinstance(event, Judged) for event in resumed.events)
-            questioned = {e.layout for e in resumed.events if isinstance(e, Judged) and e.family == "question"}
+            judged = [event for event in resumed.events if isinstance(event, Judged)]
+            from_corpus = sum(event.family == FAMILY for event in judged)
+            scenarios = len(judged) - from_corpus
+            questioned = {event.layout for event in judged if event.family == "question"}
             chunks = len(questioned) // CHUNK
         return Plan(
             seed,
@@ -164,12 +182,15 @@ class _Run:
             skip_chunks=chunks,
             skip_scenarios=scenarios,
             restart=o["restart"],
+            corpus=self.corpus.read(o["subject"]) if self.corpus else Reading(),
+            skip_corpus=from_corpus,
         )
 
     def _judge(
         self, system: BrokerSystem, bench: Bench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
     ) -> tuple[int, Summary]:
         from conformance.findings import Sightings  # noqa: PLC0415
+        from conformance.run.corpus import Keeper  # noqa: PLC0415
         from conformance.run.loop import Loop, Lost  # noqa: PLC0415
         from results.clauses import catalogue  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
@@ -178,6 +199,7 @@ class _Run:
 
         sightings = Sightings()
         tally = Tally(catalogue(), judging.known)
+        keeper = Keeper(self.corpus, frozenset(judging.known))
         make_folder(folder)
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
 
@@ -186,13 +208,14 @@ class _Run:
                 tally.add(event)
                 if isinstance(event, Judged):
                     sightings.see(event.verdicts)
+                if note := keeper.see(event):
+                    tell(Note(note))
 
             if resumed is None:
                 tell(header(system, judging, plan, self.options))
             else:
-                for event in resumed.events:
-                    if not isinstance(event, RunFinished):
-                        tally.add(event)
+                for event in carried_over(resumed):
+                    tally.add(event)
             loop = Loop(bench, plan, frozenset(judging.known), restarter(system, bench, judging.facts))
             reason, code = "done", OK
             try:
@@ -209,12 +232,19 @@ class _Run:
             for problem in problems:
                 tell(Note(problem))
             code = exit_code(tally.summary(), strict=self.strict, problems=bool(problems), so_far=code)
-            tell(RunFinished(reason, code, loop.layouts, loop.scenarios, seconds))
+            tell(RunFinished(reason, code, loop.layouts, loop.scenarios + loop.from_corpus, seconds))
         with suppress(Exception):
             bench.close()
         summary = tally.summary()
         write_outcome(folder, summary, self.console, strict=self.strict)
         return code, summary
+
+
+def carried_over(resumed: LogReading) -> list[Event]:
+    """The events of a run that goes on: an end that it once came to counts no more."""
+    from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
+
+    return [event for event in resumed.events if not isinstance(event, RunFinished)]
 
 
 def restarter(system: BrokerSystem, bench: Bench, facts: Facts) -> Callable[[dict[str, str]], Bench] | None:

@@ -74,4 +74,8 @@ def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
         kept |= {name: str(options[name]) for name in ("kafka", "image") if options[name]}
     if options["strict"]:
         kept["strict"] = "true"
+    if options["corpus"]:
+        kept["corpus"] = str(options["corpus"])
+    if options["no_corpus"]:
+        kept["no-corpus"] = "true"
     return kept

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.placement.pool import PlacementFailed
 from conformance.run import plan as plans
+from conformance.run.corpus import FAMILY
 from conformance.run.session import SEEN_ONCE, Bench, Played, broken
 from conformance.run.shrinking import Shrinker
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -65,6 +66,7 @@ class Loop:
         self.restart = restart if plan.restart else None
         self.layouts = 0
         self.scenarios = plan.skip_scenarios
+        self.from_corpus = plan.skip_corpus
         self.started = time.monotonic()
         self._seen: Counter[str] = Counter()
         self._rng = random.Random(plan.seed)  # noqa: S311 - choosing questions, not secrets
@@ -81,6 +83,9 @@ class Loop:
         """
         try:
             if not self.plan.skip_chunks:
+                for note in self.plan.corpus.notes:
+                    yield Note(note)
+                yield from self._corpus()
                 yield from self._examples()
             last = self.plan.scenarios if self.restart is None else self.plan.scenarios - self.plan.scenarios // plans.RESTARTED_SHARE
             chunk = self.plan.skip_chunks
@@ -90,6 +95,7 @@ class Loop:
             if self.restart is not None:
                 self.bench = self.restart({"fetch.max.bytes": str(plans.SMALL_FETCH_MAX_BYTES)})
                 yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
+                yield from self._corpus()
                 yield from self._examples()
                 while not self._over(self.plan.scenarios) or chunk == 0:
                     yield from self._chunk(chunk, small=True)
@@ -101,6 +107,19 @@ class Loop:
         if self.plan.seconds is not None:
             return time.monotonic() - self.started >= self.plan.seconds
         return self.scenarios >= last
+
+    def _corpus(self) -> Iterator[Event]:
+        """What once broke a clause is tried before all else; nothing that is drawn later hangs on it."""
+        for scenario in self.plan.corpus.scenarios:
+            if scenario.config != self.bench.config or scenario.layout.crafted:
+                continue
+            try:
+                played = self.bench.play_one(scenario)
+            except (PlacementFailed, ValueError) as failed:
+                yield Note(f"corpus: scenario {identity(scenario)} could not be laid out here and is left out: {failed}")
+                self.bench.stage.reopen(self.bench.cluster)
+                continue
+            yield from self._judged(played, FAMILY, (), None)
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
@@ -158,7 +177,10 @@ class Loop:
         scenario_id = scenario_identity(layout_json, to_json(scenario.steps), to_json(scenario.config))
         verdicts = self._counted(played.judgement.verdicts)
         breaks = [v for v in verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}]
-        self.scenarios += 1
+        if family == FAMILY:
+            self.from_corpus += 1
+        else:
+            self.scenarios += 1
         yield Judged(
             scenario=scenario_id,
             layout=layout_id,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conformance.run.corpus import Reading
+
 DEFAULT_SCENARIOS = 3000
 CHUNK = 16
 """Layouts placed side by side."""
@@ -20,6 +22,8 @@ SHRINK_CALLS = 400
 SHRINKS = 8
 """Breaks that are shrunk; what else breaks is still in the log."""
 
+NO_CORPUS = Reading()
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -33,6 +37,8 @@ class Plan:
         skip_chunks, skip_scenarios: what an earlier, cut-off run of the same seed has done.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
+        corpus: scenarios that are tried before all others. They count beside `scenarios`, so that what is drawn hangs on the seed alone.
+        skip_corpus: how many of them an earlier, cut-off run has judged.
     """
 
     seed: int
@@ -43,3 +49,5 @@ class Plan:
     skip_scenarios: int = 0
     restart: bool = True
     shrink: bool = True
+    corpus: Reading = NO_CORPUS
+    skip_corpus: int = 0
