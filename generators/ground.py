@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from generators.relations import SIDES
-from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONLESS_EPOCH
+from spec.kafka import CURRENT_MAGIC, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.layout import Layout
 from spec.log import Log, Stored, bytes_of, log_of
 from spec.scenario import Fetch, FetchPartition
@@ -135,11 +135,11 @@ class Ground:
         return [each for each in found if each is not None]
 
     def starts(self, partition: int) -> list[int]:
-        """Offsets to read from: the log start, and the base and (where there is one) a middle offset of each later batch."""
+        """Offsets to read from: the log start, and of each batch the base, a middle offset, and the first one missing in front of it."""
         log = self.logs[partition]
         found = {log.start: None}
-        for batch in log.batches:
-            for offset in (batch.base, (batch.base + batch.last + 1) // 2):
+        for number, batch in enumerate(log.batches):
+            for offset in (*log.hole(number)[:1], batch.base, (batch.base + batch.last + 1) // 2):
                 if log.start <= offset:
                     found[offset] = None
         return list(found)
@@ -214,12 +214,17 @@ def _tags(log: Log, reach: Reach) -> tuple[str, ...]:
         found.append("first=marker")
     elif first.txn is not None:
         found.append("first=transactional")
+    elif first.records <= first.last - first.base:
+        found.append("first=thinned" if first.records else "first=emptied")
+    elif first.magic < CURRENT_MAGIC:
+        found.append(f"magic={first.magic}")
     if last.last + 1 < log.end:
         follower = log.batches[log.holder(last.last + 1)]
         found.append("stops=stable" if follower.segment == last.segment else "stops=segment")
     if log.start:
         inside = first.base < log.start <= first.last
-        found.append("log_start=inside-batch" if inside else "log_start=moved")
+        missing = log.start in log.hole(log.holder(log.start))
+        found.append("log_start=inside-batch" if inside else "log_start=in-hole" if missing else "log_start=moved")
     return tuple(found)
 
 

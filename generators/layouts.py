@@ -155,8 +155,8 @@ class _Transactions:
 def _partition(draw: Draw, features: Features, room: int, equal: list[int]) -> tuple[Partition, int]:
     """One partition and the bytes in it; `equal` holds the size that all batches of the layout have, once that is drawn."""
     entries, spent = _entries(draw, features, room, equal)
-    rolled = features.rolls and len(entries) > 1
-    partition = Partition(_rolled(entries, ROLLS[draw(_rolls)]) if rolled else (tuple(entries),))
+    rolls = features.rolls and len(entries) > 1
+    partition = Partition(rolled(entries, ROLLS[draw(_rolls)]) if rolls else (tuple(entries),))
     if features.starts and entries and (slot := draw(_starts)):
         places = start_places(partition)
         partition = replace(partition, log_start=places[(slot - 1) % len(places)])
@@ -190,7 +190,7 @@ def _entries(draw: Draw, features: Features, room: int, equal: list[int]) -> tup
     return entries, spent
 
 
-def _rolled(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:
+def rolled(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:
     """The entries cut into segments where the mask says so and a batch stands there."""
     segments: list[list[Entry]] = [[]]
     for number, entry in enumerate(entries):

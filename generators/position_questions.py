@@ -14,15 +14,31 @@ TIGHT = 1
 def _near(log: Log) -> list[tuple[int, str]]:
     """Offsets next to a fence of the log, with their relations."""
     found = []
-    for batch in log.batches:
+    for number, batch in enumerate(log.batches):
         if batch.last < log.start:
             continue
+        found += _around_hole(log, number)
         found.append((batch.base, "offset=base"))
         if batch.base < batch.last:
             found.append(((batch.base + batch.last + 1) // 2, "offset=mid-batch"))
             found.append((batch.last, "offset=last-of-batch"))
     for fence, name in ((log.start, "log-start"), (log.end, "end"), (log.stable, "stable")):
         found += [(fence - 1, f"offset={name}:below"), (fence, f"offset={name}:at"), (fence + 1, f"offset={name}:above")]
+    return found
+
+
+def _around_hole(log: Log, number: int) -> list[tuple[int, str]]:
+    """Offsets that compaction took out in front of a batch and in it, and the next ones there are (FET-022, FET-122)."""
+    batch, hole = log.batches[number], log.hole(number)
+    found = []
+    if hole:
+        middle = hole[len(hole) // 2]
+        found = [(hole[0], "offset=hole:first"), (middle, "offset=hole:middle"), (hole[-1], "offset=hole:last")]
+        found.append((batch.base, "offset=behind-hole"))
+    if not batch.records:
+        found += [(batch.base, "offset=in-emptied"), (batch.last, "offset=in-emptied")]
+    elif not batch.control and batch.records <= batch.last - batch.base:
+        found.append((batch.last, "offset=past-thinned"))
     return found
 
 

@@ -19,10 +19,16 @@ OLDER = "version=below-oldest"
 CLOSES = frozenset((NEWER, OLDER))
 """The broker closes the connection (FET-042)."""
 
+HOLES = ("hole:first", "hole:middle", "hole:last", "behind-hole", "in-emptied", "past-thinned")
+"""Offsets around what compaction took out: in a hole, at the batch behind it, in an empty batch, at a thinned batch's last offset."""
+OLD = ("0", "1")
+"""Formats of messages that only an older release wrote."""
+
 OFFSETS = (
     "base",
     "mid-batch",
     "last-of-batch",
+    *HOLES,
     *[f"{fence}:{where}" for fence in ("log-start", "end", "stable") for where in SIDES],
     "-1",
     "-2",
@@ -82,6 +88,8 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("codec", *[codec.value for codec in Codec]),
             *_of("first", "marker", "transactional"),
             *_of("stops", "segment", "stable"),
-            *_of("log_start", "moved", "inside-batch", "end"),
+            *_of("log_start", "moved", "inside-batch", "in-hole", "end"),
+            *_of("first", "emptied", "thinned"),
+            *_of("magic", *OLD),
         ]
     )

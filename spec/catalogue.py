@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from functools import cache
 
 from spec.clause import Clause, Example
-from spec.fetch import answers, exact, isolation, limits, positions, sessions, waiting
+from spec.fetch import answers, exact, holes, isolation, limits, positions, sessions, waiting
 from spec.fetch.turn import Turn
 
 FETCH_CHAPTERS = (
     answers.chapter,
     sessions.chapter,
     positions.chapter,
+    holes.chapter,
     limits.chapter,
     isolation.chapter,
     waiting.chapter,

@@ -13,6 +13,8 @@ BATCH_PREFIX = 12
 """Bytes of base offset and length, in front of the part that the length field counts."""
 BATCH_HEADER = 61
 """Bytes of a v2 batch before its first record."""
+CURRENT_MAGIC = 2
+"""The format of record batches; the messages of older releases had 0 and 1 (KIP-98, KIP-724)."""
 MARKER_SIZE = 78
 """Bytes of the control batch that ends a transaction."""
 

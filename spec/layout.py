@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.kafka import BATCH_HEADER, CURRENT_MAGIC
+
 
 class Codec(StrEnum):
     """The compression codec of a batch, by the name the config `compression.type` uses."""
@@ -21,16 +23,17 @@ class Codec(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One record batch in format v2, as stored.
+    """One record batch as stored, or one message of an older format.
 
     Attributes:
-        size: bytes of the whole batch: the 12-byte prefix, the header and the (compressed) records. At least 61.
+        size: bytes of the whole batch: the 12-byte prefix, the header and the (compressed) records. At least 61, and just that
+            where it is empty.
         records: how many records it holds; 0 only where compaction emptied it.
         codec: how its records are compressed.
         txn: number of the transaction of this partition that it belongs to; None where it is not transactional.
         gap: offsets missing in front of it, left by compaction.
         span: offsets it covers; 0 means one for each record, more where compaction took records out.
-        magic: 2; 1 for an old message set still in the log (FET-023).
+        magic: 2; 1 or 0 for a message that an older release left in the log (FET-023): one uncompressed record.
     """
 
     size: int
@@ -39,7 +42,7 @@ class Batch:
     txn: int | None = None
     gap: int = 0
     span: int = 0
-    magic: int = 2
+    magic: int = CURRENT_MAGIC
 
     @property
     def offsets(self) -> int:
@@ -62,6 +65,9 @@ class Marker:
 
 Entry = Batch | Marker
 
+SMALLEST = {CURRENT_MAGIC: BATCH_HEADER, 1: 34, 0: 26}
+"""Bytes of the smallest batch or message of each format: without records, or without key and value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Partition:
@@ -83,7 +89,7 @@ class Partition:
     @property
     def has_holes(self) -> bool:
         """Whether offsets are missing, or old formats present, so that only a crafted or compacted log can hold it."""
-        return any(isinstance(e, Batch) and (e.gap or e.span or not e.records or e.magic < 2) for e in self.entries())
+        return any(isinstance(e, Batch) and (e.gap or e.span or not e.records or e.magic < CURRENT_MAGIC) for e in self.entries())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +144,16 @@ def _validate_partition(where: str, partition: Partition) -> None:
 
 
 def _validate_batch(where: str, batch: Batch) -> None:
-    smallest = 61 if batch.magic == 2 else 34
+    if batch.magic not in SMALLEST:
+        raise LayoutError(f"{where}: the formats are {', '.join(map(str, SMALLEST))}, found magic {batch.magic}")
+    smallest = SMALLEST[batch.magic]
     if batch.size < smallest or batch.records < 0 or batch.gap < 0 or batch.span < 0:
         raise LayoutError(f"{where}: a batch has at least {smallest} bytes and no negative counts, found {batch}")
     if batch.span and batch.span < batch.records:
         raise LayoutError(f"{where}: a batch of {batch.records} records can't span only {batch.span} offsets")
     if not batch.offsets:
         raise LayoutError(f"{where}: an empty batch needs a span of at least one offset")
+    if not batch.records and (batch.size != BATCH_HEADER or batch.codec is not Codec.NONE):
+        raise LayoutError(f"{where}: an empty batch is its header of {BATCH_HEADER} bytes, uncompressed, found {batch}")
+    if batch.magic < CURRENT_MAGIC and (batch.offsets, batch.records, batch.codec, batch.txn) != (1, 1, Codec.NONE, None):
+        raise LayoutError(f"{where}: a message of format {batch.magic} is one uncompressed record outside of transactions, found {batch}")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from spec.kafka import MARKER_SIZE, READ_COMMITTED
+from spec.kafka import CURRENT_MAGIC, MARKER_SIZE, READ_COMMITTED
 from spec.layout import Batch, Codec, Marker, Partition
 
 
@@ -26,6 +26,7 @@ class Stored:
         txn: the transaction it belongs to or ends; None for a plain batch.
         control: it is a marker.
         codec: how its records are compressed.
+        magic: its format.
     """
 
     base: int
@@ -37,6 +38,7 @@ class Stored:
     txn: int | None = None
     control: bool = False
     codec: Codec = Codec.NONE
+    magic: int = CURRENT_MAGIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,12 @@ class Log:
     def holder(self, offset: int) -> int:
         """Number of the first batch that ends at or after the offset (FET-011, FET-022); the count of batches if none does."""
         return bisect_left(self.lasts, offset)
+
+    def hole(self, number: int) -> range:
+        """The offsets that are missing in front of a batch, by its number; empty where none are, and past the last batch."""
+        if number == len(self.batches):
+            return range(0)
+        return range(self.lasts[number - 1] + 1 if number else 0, self.batches[number].base)
 
     def readable(self, offset: int, isolation: int) -> tuple[Stored, ...]:
         """The batches one read from the offset could return with ample limits: to the end of the segment or the bound.
@@ -146,7 +154,7 @@ def log_of(partition: Partition) -> Log:
                 if entry.txn is not None:
                     opened.setdefault(entry.txn, offset)
                 last = offset + entry.offsets - 1
-                batch = Stored(offset, last, entry.size, entry.records, number, position, entry.txn, codec=entry.codec)
+                batch = Stored(offset, last, entry.size, entry.records, number, position, entry.txn, codec=entry.codec, magic=entry.magic)
             stored.append(batch)
             position += batch.size
             offset = batch.last + 1

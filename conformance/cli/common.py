@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from conformance.cluster import Cluster
     from conformance.facts import Facts, Given
-    from conformance.systems.base import BrokerSystem
+    from conformance.run.session import Restarts
+    from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
 
 DEFAULT_KAFKA = "4.3.1"
@@ -87,7 +88,7 @@ def _ours(error: Exception) -> str:
 def exit_code_of(error: Exception) -> int | None:
     """The documented exit code of an error that has a good message; None for one of our own making."""
     from conformance.cluster import MissingApiError  # noqa: PLC0415 - keeps --help quick
-    from conformance.placement.pool import PlacementFailed  # noqa: PLC0415
+    from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
     from conformance.systems import base  # noqa: PLC0415
     from conformance.wire import outcomes  # noqa: PLC0415
     from results.files import ReportError  # noqa: PLC0415
@@ -142,6 +143,24 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 
     host, port = system.address
     return reach(host, port, codec, system.ssl_context)
+
+
+def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
+    """How the system is restarted; None where it can't be."""
+    from conformance.run.session import Restarts  # noqa: PLC0415 - keeps --help quick
+    from conformance.systems.base import CanPlaceFiles, CanRestart  # noqa: PLC0415
+
+    if not isinstance(system, CanRestart):
+        return None
+
+    def restart(config: Mapping[str, str], files: Files) -> Cluster:
+        if isinstance(system, CanPlaceFiles):
+            system.restart_with(files, config)
+        else:
+            system.restart(config)
+        return reached(system, codec)
+
+    return Restarts(restart, places_files=isinstance(system, CanPlaceFiles))
 
 
 def given_facts(path: Path | None) -> Given:

@@ -24,6 +24,7 @@ from conformance.cli.common import (
     make_codec,
     make_system,
     reached,
+    restarts_of,
     system_options,
     told,
     wrong,
@@ -33,11 +34,8 @@ from conformance.cli.run_folder import make_folder, write_outcome, write_report
 from conformance.cli.run_header import Judging, header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.console import Console
 
-    from conformance.facts import Facts
     from conformance.run.corpus import Corpus
     from conformance.run.plan import Plan
     from conformance.run.session import Bench
@@ -131,7 +129,8 @@ class _Run:
                 self.console.print(f"[dim]{note}[/dim]")
             self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
-            code, summary = self._judge(system, Bench(cluster, semantics_of(facts), run_id), judging, plan, folder, resumed)
+            bench = Bench(cluster, semantics_of(facts), run_id, restarts=restarts_of(system, codec))
+            code, summary = self._judge(system, bench, judging, plan, folder, resumed)
         finally:
             with suppress(KeyboardInterrupt):
                 system.stop()
@@ -216,7 +215,7 @@ class _Run:
             else:
                 for event in carried_over(resumed):
                     tally.add(event)
-            loop = Loop(bench, plan, frozenset(judging.known), restarter(system, bench, judging.facts))
+            loop = Loop(bench, plan, frozenset(judging.known))
             reason, code = "done", OK
             try:
                 for event in shown(loop.events(), loop, plan, self.console):
@@ -245,25 +244,6 @@ def carried_over(resumed: LogReading) -> list[Event]:
     from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
 
     return [event for event in resumed.events if not isinstance(event, RunFinished)]
-
-
-def restarter(system: BrokerSystem, bench: Bench, facts: Facts) -> Callable[[dict[str, str]], Bench] | None:
-    """What restarts the broker with other settings and gives the bench that goes on; None where the system can't."""
-    from dataclasses import replace  # noqa: PLC0415 - keeps --help quick
-
-    from conformance.facts import semantics_of  # noqa: PLC0415
-    from conformance.systems.base import CanRestart  # noqa: PLC0415
-
-    if not isinstance(system, CanRestart):
-        return None
-
-    def restart(config: dict[str, str]) -> Bench:
-        system.restart(config)
-        semantics = replace(semantics_of(facts), fetch_max_bytes=int(config["fetch.max.bytes"]))
-        bench.restarted(reached(system, bench.cluster.codec), semantics, tuple(config.items()))
-        return bench
-
-    return restart
 
 
 def exit_code(summary: Summary, *, strict: bool, problems: bool, so_far: int) -> int:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import RETRIABLE, Cluster, shown
+from conformance.placement.offsets import list_offsets
+from conformance.placement.problem import PlacementFailed
 
 if TYPE_CHECKING:
     from conformance.wire.connection import Connection
@@ -31,10 +33,6 @@ TOPIC_CONFIG = {
     "segment.index.bytes": "65536",
     "segment.ms": str(SEGMENT_MS),
 }
-
-
-class PlacementFailed(Exception):  # noqa: N818 - it describes what happened
-    """A layout could not be laid on the broker: the infrastructure's fault, never a verdict."""
 
 
 @dataclass(slots=True)
@@ -87,6 +85,10 @@ class Pool:
         pooled.end = end
         self._free.append(pooled)
 
+    def retire(self, topic: str, partition: int) -> None:
+        """A partition is not used again: no telling when its next segment would start."""
+        del self._used[topic, partition]
+
     def refresh(self, cluster: Cluster, connection: Connection) -> None:
         """Go on with a broker that was restarted: leaders have newer epochs."""
         self.cluster, self.connection = cluster, connection
@@ -94,7 +96,7 @@ class Pool:
         for name in self.topics:
             for pooled in self._await_topic(name, PARTITIONS):
                 epochs[pooled.topic, pooled.partition] = pooled.leader_epoch
-        for pooled in self._free:
+        for pooled in (*self._free, *self._used.values()):
             pooled.leader_epoch = epochs[pooled.topic, pooled.partition]
 
     def clean_up(self) -> None:
@@ -145,24 +147,3 @@ class Pool:
     def _can_be_read(self, name: str, partitions: int) -> bool:
         ends = list_offsets(self.cluster, self.connection, [(name, number) for number in range(partitions)], isolation=0)
         return all(error not in RETRIABLE for error, _ in ends.values())
-
-
-def list_offsets(
-    cluster: Cluster, connection: Connection, partitions: list[tuple[str, int]], *, isolation: int
-) -> dict[tuple[str, int], tuple[int, int]]:
-    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last stable offset."""
-    by_topic: dict[str, list[dict[str, int]]] = {}
-    for topic, partition in partitions:
-        entry = {"partition_index": partition, "current_leader_epoch": -1, "timestamp": -1}
-        by_topic.setdefault(topic, []).append(entry)
-    value = {
-        "replica_id": -1,
-        "isolation_level": isolation,
-        "topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()],
-    }
-    answer = connection.ask("ListOffsets", cluster.version("ListOffsets", 7), value)
-    return {
-        (topic["name"], part["partition_index"]): (part["error_code"], part["offset"])
-        for topic in answer["topics"]
-        for part in topic["partitions"]
-    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from spec.kafka import CURRENT_MAGIC
 from spec.seen import SeenBatch
 
 if TYPE_CHECKING:
@@ -15,14 +16,17 @@ class Known(NamedTuple):
     """A batch that was placed: what must come back for it.
 
     Attributes:
-        sent: its bytes as sent (base offset 0, no leader epoch); empty for a marker, which the broker wrote.
+        sent: its bytes as sent (base offset 0, no leader epoch); empty for a marker, which the broker wrote. A message of an older
+            format has its offset.
         crc: its checksum; -1 for a marker.
         seen: what is observed of it where it comes back as it was placed.
+        magic: its format.
     """
 
     sent: bytes
     crc: int
     seen: SeenBatch
+    magic: int = CURRENT_MAGIC
 
 
 @dataclass(slots=True)
@@ -47,11 +51,12 @@ class Site:
     known: dict[int, Known] = field(default_factory=dict)
     producers: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def add(self, absolute: int, sent: bytes, last: int, records: int, *, size: int = 0) -> None:
+    def add(self, absolute: int, sent: bytes, last: int, records: int, *, size: int = 0, magic: int = CURRENT_MAGIC) -> None:
         """Remember a batch placed at an absolute offset."""
-        crc = int.from_bytes(sent[17:21], "big") if sent else -1
+        place = 17 if magic == CURRENT_MAGIC else 12
+        crc = int.from_bytes(sent[place : place + 4], "big") if sent else -1
         seen = SeenBatch(absolute - self.base, last - self.base, len(sent) or size, records)
-        self.known[absolute] = Known(sent, crc, seen)
+        self.known[absolute] = Known(sent, crc, seen, magic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, shown
-from conformance.placement.pool import SEGMENT_MS, PlacementFailed, Pool, Pooled, list_offsets
+from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
+from conformance.placement.pool import SEGMENT_MS, Pool, Pooled
+from conformance.placement.problem import PlacementFailed
 from conformance.placement.site import Placed, Site
 from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import stamped
@@ -18,7 +19,7 @@ from spec.layout import Marker
 from spec.log import log_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from spec.layout import Batch, Entry, Layout, Partition
 
@@ -60,7 +61,7 @@ class Stage:
         """
         for layout in layouts:
             if layout.crafted:
-                raise PlacementFailed("this layout has holes or old formats: no Produce request can write it")
+                raise PlacementFailed("this layout has holes or old formats: no Produce request can write it, see Bench.place")
         wanted = [(number, partition) for number, layout in enumerate(layouts) for partition in layout.partitions]
         pooled = self.pool.take(len(wanted))
         laying = [self._laying(number, partition, slot) for (number, partition), slot in zip(wanted, pooled, strict=True)]
@@ -68,7 +69,8 @@ class Stage:
         self._produce_plain(plain)
         plain_keys = {one.key for one in plain}
         self._produce_transactional([one for one in laying if one.key not in plain_keys])
-        self._set_log_starts([(one, partition.log_start) for one, (_, partition) in zip(laying, wanted, strict=True)])
+        starts = {one.key: one.site.base + partition.log_start for one, (_, partition) in zip(laying, wanted, strict=True)}
+        set_log_starts(self.cluster, self.connection, starts)
         sites: list[list[Site]] = [[] for _ in layouts]
         for one in laying:
             sites[one.layout].append(one.site)
@@ -81,6 +83,10 @@ class Stage:
     def release(self, placed: Placed) -> None:
         """Take a layout off: end what it left open, and free its partitions."""
         partitions = [(site.topic, site.partition) for site in placed.sites]
+        if placed.layout.crafted:
+            for topic, number in partitions:
+                self.pool.retire(topic, number)
+            return
         ends = dict.fromkeys(partitions, 0)
         for site, partition in zip(placed.sites, placed.layout.partitions, strict=True):
             ends[site.topic, site.partition] = site.base + log_of(partition).end
@@ -92,13 +98,13 @@ class Stage:
             self.transactions.end(producer, commit=False)
             ends[key] += 1
         if left_open:
-            self._await_ends(ends, isolation=0)
-            self._await_ends(ends, isolation=1)
+            await_ends(self.cluster, self.connection, ends, isolation=0)
+            await_ends(self.cluster, self.connection, ends, isolation=1)
         for topic, number in partitions:
             self.pool.give_back(topic, number, ends[topic, number])
 
     def reopen(self, cluster: Cluster) -> None:
-        """Go on with the same topics after the broker was restarted; nothing may be placed at that moment."""
+        """Go on with the same topics after the broker was restarted; nothing that was placed may be asked about any more."""
         self.connection.close()
         self.cluster, self.connection = cluster, cluster.connect()
         self.pool.refresh(cluster, self.connection)
@@ -191,40 +197,12 @@ class Stage:
                 self.connection.send("Produce", self.cluster.version("Produce", PRODUCE_VERSION), request)
                 self._check_produced({one.key: one.pooled.end})
                 self._laid(one, sent, entry)
-            self._await_ends({one.key: one.pooled.end for one in ended}, isolation=0)
+            await_ends(self.cluster, self.connection, {one.key: one.pooled.end for one in ended}, isolation=0)
         stable = {}
         for one in laying:
             opened = [first for (_, first), txn in one.site.producers.items() if one.producers[txn].open]
             stable[one.key] = min(opened, default=one.pooled.end)
-        self._await_ends(stable, isolation=1)
-
-    def _await_ends(self, expected: dict[tuple[str, int], int], *, isolation: int) -> None:
-        """Wait until the partitions' end (or last stable) offsets are as expected: EndTxn answers before its markers are there."""
-        deadline = time.monotonic() + self.cluster.timeout
-        while expected:
-            found = list_offsets(self.cluster, self.connection, list(expected), isolation=isolation)
-            late = {key: offset for key, offset in expected.items() if found[key] != (0, offset)}
-            if not late:
-                return
-            if time.monotonic() > deadline:
-                key, offset = next(iter(late.items()))
-                raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
-
-    def _set_log_starts(self, laying: Iterable[tuple[_Laying, int]]) -> None:
-        wanted = {one.key: one.site.base + start for one, start in laying if one.site.base + start > 0}
-        if not wanted:
-            return
-        by_topic: dict[str, list[dict[str, int]]] = {}
-        for (topic, partition), offset in wanted.items():
-            by_topic.setdefault(topic, []).append({"partition_index": partition, "offset": offset})
-        value = {"topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()], "timeout_ms": 60_000}
-        answer = self.connection.ask("DeleteRecords", self.cluster.version("DeleteRecords", 2), value)
-        for topic in answer["topics"]:
-            for part in topic["partitions"]:
-                expected = wanted[topic["name"], part["partition_index"]]
-                if part["error_code"] or part["low_watermark"] != expected:
-                    found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
-                    raise PlacementFailed(f"expected the log start of {topic['name']} at {expected}, found {found}")
+        await_ends(self.cluster, self.connection, stable, isolation=1)
 
 
 def _grew(placed: Placed) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import RETRIABLE, Cluster, shown
-from conformance.placement.pool import PlacementFailed
+from conformance.placement.problem import PlacementFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

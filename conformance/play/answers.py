@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Any
 import google_crc32c
 
 from conformance.play.requests import address
-from conformance.wire.batch_format import AFTER_CRC, CURRENT_MAGIC, HEADER, HEADER_SIZE, PREFIX_SIZE
+from conformance.wire.batch_format import AFTER_CRC, CURRENT_MAGIC, HEADER, HEADER_SIZE, MAGIC_AT, PREFIX_SIZE, parse_unusual
+from conformance.wire.decoding import Malformed
 from spec.kafka import MARKER_SIZE
 from spec.observation import FetchAnswer, PartitionAnswer
 from spec.seen import SeenBatch
 
 if TYPE_CHECKING:
     from conformance.placement.site import Placed, Site
+    from conformance.wire.batch_format import BatchHeader
+
+TAIL_FROM = 16
+"""The byte of a batch from which on it comes back as it was sent: base offset and leader epoch, before, are the broker's."""
 
 Keys = dict[tuple[str | bytes, int], int]
 
@@ -92,13 +97,21 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
     known = site.known if site is not None else {}
     batches: list[SeenBatch] = []
     position, end = 0, len(data)
-    while end - position >= HEADER_SIZE:
-        offset, length, _, magic, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(data, position)
+    while position < end:
+        if end - position < HEADER_SIZE or data[position + MAGIC_AT] != CURRENT_MAGIC:
+            try:
+                message = parse_unusual(data, position)
+            except Malformed as wrong:
+                return tuple(batches), end - position, False, f"{wrong} of the records"
+            if message is None:
+                break
+            batches.append(_old(message, site))
+            position += message.size
+            continue
+        offset, length, _, _, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(data, position)
         size = length + PREFIX_SIZE
-        if magic != CURRENT_MAGIC or size < HEADER_SIZE:
-            if batches or magic > CURRENT_MAGIC or size < HEADER_SIZE:
-                return tuple(batches), end - position, False, f"magic {magic} and batch length {length} at byte {position}"
-            return (), end, False, f"a record set of magic {magic}"
+        if size < HEADER_SIZE:
+            return tuple(batches), end - position, False, f"batch length {length} at byte {position}"
         if position + size > end:
             break
         sound = google_crc32c.value(data[position + AFTER_CRC : position + size]) == crc
@@ -109,6 +122,7 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
             and placed.seen.size == size
             and (placed.crc == crc or placed.crc < 0)
             and placed.seen.records == count
+            and placed.magic == CURRENT_MAGIC
         ):
             batches.append(placed.seen)
         else:
@@ -116,6 +130,15 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
         position += size
     tail = end - position
     return tuple(batches), tail, not tail or _right_tail(data, position, batches, site), None
+
+
+def _old(message: BatchHeader, site: Site | None) -> SeenBatch:
+    """A message of format 0 or 1: one record, whole in what its checksum covers."""
+    placed = site.known.get(message.base_offset) if site is not None else None
+    if placed is not None and message.crc_ok and (placed.magic, placed.crc) == (message.magic, message.crc):
+        return placed.seen
+    offset = message.base_offset - (site.base if site is not None else 0)
+    return SeenBatch(offset, offset, message.size, 1, intact=False)
 
 
 def _right_tail(data: bytes, position: int, batches: list[SeenBatch], site: Site | None) -> bool:
@@ -132,4 +155,4 @@ def _right_tail(data: bytes, position: int, batches: list[SeenBatch], site: Site
     tail = data[position:]
     if tail[:12] != head[: len(tail)]:
         return False
-    return not sent or tail[16:] == sent[16 : len(tail)]
+    return not sent or tail[TAIL_FROM:] == sent[TAIL_FROM : len(tail)]

@@ -5,32 +5,32 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.placement.pool import PlacementFailed
+from conformance.placement.problem import PlacementFailed
 from conformance.run import plan as plans
 from conformance.run.corpus import FAMILY
 from conformance.run.session import SEEN_ONCE, Bench, Played, broken
 from conformance.run.shrinking import Shrinker
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from generators.compaction import crafted_layouts
 from generators.fences import Question, choose, sample
 from generators.histories import history_relations, session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
 from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
 from spec.events import Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
+from spec.layout import Layout
+from spec.scenario import Fetch
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hypothesis.strategies import SearchStrategy
 
-    from spec.layout import Layout
     from spec.scenario import Scenario
-
-Restart = Callable[[dict[str, str]], "Bench"]
-"""Restarts the broker with settings and gives the bench that goes on with it."""
 
 
 class Lost(Exception):  # noqa: N818 - it describes what happened
@@ -49,6 +49,17 @@ class _Origin:
     question: Question | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A fetch about a placed layout, by its number, and where it comes from."""
+
+    number: int
+    fetch: Fetch
+    family: str
+    relations: tuple[str, ...] = ()
+    origin: _Origin | None = None
+
+
 class Loop:
     """One run on one bench; iterate over `events`.
 
@@ -56,14 +67,12 @@ class Loop:
         bench: the broker.
         plan: what to do.
         known: (clause, signature) of the findings, which are not shrunk.
-        restart: restarts the broker with settings; None where the system can't.
     """
 
-    def __init__(self, bench: Bench, plan: plans.Plan, known: frozenset[tuple[str, str]], restart: Restart | None = None) -> None:
+    def __init__(self, bench: Bench, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
         self.bench = bench
         self.plan = plan
         self.known = known
-        self.restart = restart if plan.restart else None
         self.layouts = 0
         self.scenarios = plan.skip_scenarios
         self.from_corpus = plan.skip_corpus
@@ -87,14 +96,13 @@ class Loop:
                     yield Note(note)
                 yield from self._corpus()
                 yield from self._examples()
-            last = self.plan.scenarios if self.restart is None else self.plan.scenarios - self.plan.scenarios // plans.RESTARTED_SHARE
+            last = self.plan.scenarios - self._for_later()
             chunk = self.plan.skip_chunks
             while not self._over(last):
                 yield from self._chunk(chunk, small=False)
                 chunk += 1
-            if self.restart is not None:
-                self.bench = self.restart({"fetch.max.bytes": str(plans.SMALL_FETCH_MAX_BYTES)})
-                yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
+            if self._restarts:
+                yield from self._restarted()
                 yield from self._corpus()
                 yield from self._examples()
                 while not self._over(self.plan.scenarios) or chunk == 0:
@@ -102,6 +110,52 @@ class Loop:
                     chunk += 1
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
+
+    @property
+    def _restarts(self) -> bool:
+        return self.plan.restart and self.bench.restarts is not None
+
+    def _for_later(self) -> int:
+        """How many scenarios are kept for after the restart."""
+        share = self.plan.scenarios // plans.RESTARTED_SHARE
+        return share + self._crafted() * plans.QUESTIONS if self._restarts else 0
+
+    def _crafted(self) -> int:
+        """How many crafted layouts there are: in a short run no more than its share allows, but one."""
+        if not self.bench.crafts:
+            return 0
+        share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.QUESTIONS
+        return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
+
+    def _restarted(self) -> Iterator[Event]:
+        """Restart with small limits; the same restart gives the broker crafted layouts.
+
+        All answers are in before the first is judged, since a break that hangs on the clock is played again, by a restart.
+        """
+        seed = self.plan.seed * 1_000_003
+        strategy = crafted_layouts()
+        drawn = tuple(collect(strategy, seed, self._crafted()))
+        known = [e.scenario for some in examples().values() for e in some if e.scenario.layout.crafted] if self.bench.crafts else []
+        placed = self.bench.restart(
+            (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),), [*[scenario.layout for scenario in known], *drawn]
+        )
+        yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
+        if not drawn:
+            yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
+        asks = [
+            _Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)
+        ]
+        asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
+        try:
+            for one in placed:
+                yield from self._placed(one.layout)
+            answered = list(self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]))
+        finally:
+            for one in placed:
+                self.bench.stage.release(one)
+        for index, played in answered:
+            yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
+        yield from self._shrink_pending()
 
     def _over(self, last: int) -> bool:
         if self.plan.seconds is not None:
@@ -111,7 +165,7 @@ class Loop:
     def _corpus(self) -> Iterator[Event]:
         """What once broke a clause is tried before all else; nothing that is drawn later hangs on it."""
         for scenario in self.plan.corpus.scenarios:
-            if scenario.config != self.bench.config or scenario.layout.crafted:
+            if scenario.config != self.bench.config or (scenario.layout.crafted and not self.bench.crafts):
                 continue
             try:
                 played = self.bench.play_one(scenario)
@@ -137,15 +191,9 @@ class Loop:
         try:
             for one in placed:
                 yield from self._placed(one.layout)
-            asked = [
-                (index, question)
-                for index, layout in enumerate(drawn)
-                for question in choose(sample(layout, self.bench.semantics, number), self._seen, plans.QUESTIONS, self._rng)
-            ]
-            for index, played in self.bench.ask(placed, [(index, question.fetch) for index, question in asked]):
-                position, question = asked[index]
-                origin = _Origin(strategy, seed, plans.CHUNK, drawn, position, question)
-                yield from self._judged(played, "question", question.relations, origin)
+            asks = self._questions(strategy, seed, drawn, "question", number)
+            for index, played in self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]):
+                yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
         finally:
             for one in placed:
                 self.bench.stage.release(one)
@@ -154,6 +202,22 @@ class Loop:
         yield from self._histories(sessions, seed, plans.HISTORIES * 2 // 3)
         yield from self._histories(waiting, seed, plans.HISTORIES // 3)
         yield from self._shrink_pending()
+
+    def _questions(
+        self, strategy: SearchStrategy[Layout], seed: int, drawn: tuple[Layout, ...], family: str, turn: int, *, before: int = 0
+    ) -> list[_Ask]:
+        """What is worth asking about layouts that were drawn together; `before` others were placed before them."""
+        return [
+            _Ask(
+                before + index,
+                question.fetch,
+                family,
+                question.relations,
+                _Origin(strategy, seed, len(drawn), drawn, index, question),
+            )
+            for index, layout in enumerate(drawn)
+            for question in choose(sample(layout, self.bench.semantics, turn), self._seen, plans.QUESTIONS, self._rng)
+        ]
 
     def _histories(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
         drawn = tuple(collect(strategy, seed, count))
@@ -220,7 +284,9 @@ class Loop:
             shrinker = Shrinker(self.bench, verdict.clause, verdict.signature)
             known = dict.fromkeys(origin.drawn[: origin.index], False)
             if origin.question is not None:
-                least = shrinker.layout(origin.strategy, origin.seed, origin.count, origin.question, known)  # type: ignore[arg-type]
+                crafted = self.bench.crafts and any(isinstance(one, Layout) and one.crafted for one in origin.drawn)
+                drawing = origin.strategy, origin.seed, origin.count
+                least = shrinker.layout(*drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]
             else:
                 least = shrinker.history(origin.strategy, origin.seed, origin.count, known)  # type: ignore[arg-type]
             if least is None:

@@ -17,8 +17,12 @@ RESTARTED_SHARE = 8
 """One scenario in so many is asked after a restart with small limits, where the system can restart."""
 SMALL_FETCH_MAX_BYTES = 1024
 """The broker's `fetch.max.bytes` after the restart: its smallest."""
+CRAFTED = 24
+"""Crafted layouts, placed by that restart where the system takes files; each is asked `QUESTIONS` questions."""
 SHRINK_CALLS = 400
 """Live replays that shrinking one break may take."""
+CRAFTED_SHRINK_CALLS = 25
+"""The same, where each takes a restart."""
 SHRINKS = 8
 """Breaks that are shrunk; what else breaks is still in the log."""
 

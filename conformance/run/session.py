@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from conformance.placement.crafted import craft, settle
+from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
 from conformance.play.histories import play_all
 from conformance.play.lanes import Lanes
@@ -16,10 +18,11 @@ from spec.scenario import Fetch, Scenario
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
+    from conformance.systems.base import Files
     from spec.layout import Layout
     from spec.observation import Observation
     from spec.semantics import Semantics
@@ -57,6 +60,19 @@ class Played:
         return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
 
 
+@dataclass(frozen=True, slots=True)
+class Restarts:
+    """A system's power to start again on the same data.
+
+    Attributes:
+        restart: restarts it with settings and with files put into its data folder, and reaches it again.
+        places_files: whether it can place files; where it can't, there may be none.
+    """
+
+    restart: Callable[[Mapping[str, str], Files], Cluster]
+    places_files: bool
+
+
 class Bench:
     """Plays scenarios on one broker and judges them.
 
@@ -66,22 +82,60 @@ class Bench:
         run: a fresh name for the topics.
         config: the settings that scenarios of this bench need.
         connections: how many share the stateless fetches.
+        restarts: how the system is restarted; None where it can't be.
     """
 
-    def __init__(self, cluster: Cluster, semantics: Semantics, run: str, config: Config = (), connections: int = 4) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        semantics: Semantics,
+        run: str,
+        config: Config = (),
+        connections: int = 4,
+        restarts: Restarts | None = None,
+    ) -> None:
         self.cluster = cluster
         self.semantics = semantics
         self.config = config
         self.stage = Stage(cluster, run)
+        self.restarts = restarts
         self._connections = connections
         self.lanes = Lanes(cluster, connections=connections)
 
-    def restarted(self, cluster: Cluster, semantics: Semantics, config: Config) -> None:
-        """Go on with the same topics after a restart with other settings."""
+    @property
+    def crafts(self) -> bool:
+        """Whether it can lay out what no Produce request can write: holes and old formats."""
+        return self.restarts is not None and self.restarts.places_files
+
+    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
+        """Go on with the same topics after a restart with other settings, which lays crafted layouts on the broker by the way.
+
+        What is placed already may not be asked about any more.
+
+        Raises:
+            PlacementFailed: the system can't be restarted, or takes no files, or has made something else of them.
+        """
+        if self.restarts is None or (crafted and not self.restarts.places_files):
+            raise PlacementFailed("this layout has holes or old formats: it takes a broker that Fencepost starts and can place files for")
+        coming = craft(self.stage.pool, crafted)
         self.lanes.close()
-        self.cluster, self.semantics, self.config = cluster, semantics, config
-        self.stage.reopen(cluster)
-        self.lanes = Lanes(cluster, connections=self._connections)
+        self.cluster = self.restarts.restart(dict(config), coming.files)
+        limit = int(dict(config).get("fetch.max.bytes", self.semantics.fetch_max_bytes))
+        self.semantics, self.config = replace(self.semantics, fetch_max_bytes=limit), config
+        self.stage.reopen(self.cluster)
+        self.lanes = Lanes(self.cluster, connections=self._connections)
+        return settle(self.stage.pool, coming)
+
+    def place(self, layouts: Sequence[Layout]) -> list[Placed]:
+        """Lay layouts on the broker side by side; crafted ones take a restart, so that nothing may be placed before.
+
+        Raises:
+            PlacementFailed: the broker refused a step, did something else than it was asked to, or can't be given files.
+        """
+        wanted = [layout for layout in layouts if layout.crafted]
+        crafted = iter(self.restart(self.config, wanted) if wanted else ())
+        plain = iter(self.stage.place([layout for layout in layouts if not layout.crafted]))
+        return [next(crafted if layout.crafted else plain) for layout in layouts]
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections."""
@@ -97,7 +151,7 @@ class Bench:
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
-        placed = self.stage.place([scenario.layout for scenario in scenarios])
+        placed = self.place([scenario.layout for scenario in scenarios])
         try:
             for number, observation in play_all(self.cluster, list(zip(scenarios, placed, strict=True))):
                 scenario = replace(scenarios[number], config=self.config)
@@ -115,7 +169,7 @@ class Bench:
 
     def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:
         """Place one layout, ask some fetches about it, take it off."""
-        placed = self.stage.place([layout])
+        placed = self.place([layout])
         try:
             found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
         finally:

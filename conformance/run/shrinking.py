@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.run.plan import SHRINK_CALLS
+from conformance.run.plan import CRAFTED_SHRINK_CALLS, SHRINK_CALLS
 from conformance.run.session import simplest
 from generators.fences import alike
 from generators.layouts import smallest
@@ -36,9 +36,12 @@ class Shrinker:
         self._best: dict[object, Played] = {}
 
     def layout(
-        self, strategy: SearchStrategy[Layout], seed: int, count: int, question: Question, known: Mapping[Layout, bool]
+        self, strategy: SearchStrategy[Layout], seed: int, count: int, question: Question, known: Mapping[Layout, bool], *, crafted: bool
     ) -> Played | None:
-        """The smallest layout of a stream about which a question of the same kind breaks, with its simplest question."""
+        """The smallest layout of a stream about which a question of the same kind breaks, with its simplest question.
+
+        Each call restarts the broker where layouts are crafted: there are only few then.
+        """
 
         def diverges(layout: Layout) -> bool:
             self.calls += 1
@@ -48,7 +51,7 @@ class Shrinker:
                 self._best[layout] = simplest(found)
             return bool(found)
 
-        least = smallest(strategy, seed, count, diverges, SHRINK_CALLS, known=known)
+        least = smallest(strategy, seed, count, diverges, CRAFTED_SHRINK_CALLS if crafted else SHRINK_CALLS, known=known)
         return None if least is None else self._best.get(least)
 
     def history(self, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool]) -> Played | None:

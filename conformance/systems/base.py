@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Mapping
-    from pathlib import Path
     from types import TracebackType
 
 
@@ -97,6 +97,19 @@ class HasDataDirectory(Protocol):
     @property
     def data_dir(self) -> Path:
         """The folder that holds the partitions' folders."""
+        ...
+
+
+Files = Mapping[Path, bytes | None]
+"""Files by their path in the data folder; None for one that must not be there."""
+
+
+@runtime_checkable
+class CanPlaceFiles(Protocol):
+    """The optional power to put files among the broker's own while it is stopped."""
+
+    def restart_with(self, files: Files, config: Mapping[str, str] | None = None) -> None:
+        """Stop in good order, put the files into the data folder, and start with them; `config` as for `CanRestart.restart`."""
         ...
 
 

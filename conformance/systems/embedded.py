@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
+    from conformance.systems.base import Files
+
 NEWEST = "4.4.0"
 _PORT_TRIES = 5
 _START_S = 120.0
@@ -199,7 +201,23 @@ class Embedded:
         Raises:
             StartFailed: as for `start`.
         """
+        self.restart_with({}, config)
+
+    def restart_with(self, files: Files, config: Mapping[str, str] | None = None) -> None:
+        """The same, with files put into the data folder while the broker is stopped.
+
+        A segment's file (`<topic>-<partition>/%020d.log`) takes the place of one of that name, or goes behind the last; the
+        broker scans one that has no index files and believes what it finds.
+
+        Raises:
+            StartFailed: as for `start`.
+        """
         self._end()
+        for path, content in files.items():
+            if content is None:
+                (self.data_dir / path).unlink(missing_ok=True)
+            else:
+                (self.data_dir / path).write_bytes(content)
         if config is not None:
             self._config = dict(config)
         self.start()

@@ -44,6 +44,7 @@ DELETE_HORIZON = 0x40
 
 LEGACY = Packing(">qiIbb")
 LEGACY_CRC_FROM = 16
+NULL_KEY = b"\xff\xff\xff\xff"
 MAGIC_AT = 16
 CURRENT_MAGIC = 2
 
@@ -172,6 +173,7 @@ def stamped(
     base_sequence: int | None = None,
     transactional: bool | None = None,
     partition_leader_epoch: int | None = None,
+    last_offset_delta: int | None = None,
 ) -> bytes:
     """The same batch with some header fields replaced and a right CRC; its size stays the same.
 
@@ -185,7 +187,7 @@ def stamped(
         attributes = attributes | TRANSACTIONAL if transactional else attributes & ~TRANSACTIONAL
     tail = TAIL.pack(
         attributes,
-        delta,
+        delta if last_offset_delta is None else last_offset_delta,
         base_time,
         max_time,
         producer if producer_id is None else producer_id,
@@ -216,7 +218,7 @@ def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
         length = fields[1]
         stop = position + PREFIX_SIZE + length
         if fields[3] != CURRENT_MAGIC or length < HEADER_SIZE - PREFIX_SIZE:
-            header = _unusual(data, position, check_crc=check_crc)
+            header = parse_unusual(data, position, check_crc=check_crc)
             if header is None:
                 break
             batches.append(header)
@@ -228,7 +230,7 @@ def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
         batches.append(BatchHeader._make((position, *fields, crc_ok)))
         position = stop
     while position < end:
-        header = _unusual(data, position, check_crc=check_crc)
+        header = parse_unusual(data, position, check_crc=check_crc)
         if header is None:
             break
         batches.append(header)
@@ -236,8 +238,12 @@ def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
     return ParsedRecords(tuple(batches), end - position)
 
 
-def _unusual(data: bytes, position: int, *, check_crc: bool) -> BatchHeader | None:
-    """What is shorter than a version 2 header, or isn't one: None where it is incomplete."""
+def parse_unusual(data: bytes, position: int, *, check_crc: bool = True) -> BatchHeader | None:
+    """What is shorter than a version 2 header, or isn't one: None where it is incomplete.
+
+    Raises:
+        Malformed: a length that no format version allows, or an unknown magic.
+    """
     left = len(data) - position
     if left < PREFIX_SIZE:
         return None
@@ -266,6 +272,30 @@ def _message(data: bytes, position: int, *, check_crc: bool) -> BatchHeader:
     if check_crc:
         crc_ok = zlib.crc32(data[position + LEGACY_CRC_FROM : position + PREFIX_SIZE + length]) == crc
     return BatchHeader(position, offset, length, -1, magic, crc, attributes, 0, timestamp, timestamp, -1, -1, -1, -1, crc_ok)
+
+
+def old_message(size: int, magic: int, offset: int, timestamp: int) -> bytes:
+    """A message of format 0 or 1 of exactly `size` bytes (its first 12 included), uncompressed and without a key.
+
+    Format 0 has no timestamp. Source: LegacyRecord of Apache Kafka 4.3.1.
+
+    Args:
+        size: at least 26 in format 0, 34 in format 1.
+        magic: 0 or 1.
+        offset: its offset.
+        timestamp: milliseconds.
+
+    Raises:
+        ValueError: it has no room for an empty value, or is of another format.
+    """
+    if magic not in {0, 1}:
+        raise ValueError(f"expected format 0 or 1, found {magic}")
+    fields = bytes((magic, 0)) + (timestamp.to_bytes(8, "big") if magic else b"") + NULL_KEY
+    room = size - LEGACY_CRC_FROM - len(fields) - 4
+    if room < 0:
+        raise ValueError(f"expected at least {size - room} bytes for a message of format {magic}, found {size}")
+    body = fields + room.to_bytes(4, "big") + bytes(index % 251 for index in range(room))
+    return offset.to_bytes(8, "big") + (size - PREFIX_SIZE).to_bytes(4, "big") + zlib.crc32(body).to_bytes(4, "big") + body
 
 
 def decode_records(batch: bytes, *, max_decompressed: int = 64 * 1024 * 1024) -> list[Record]:

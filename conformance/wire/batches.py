@@ -5,7 +5,9 @@ from conformance.wire.batch_format import (
     ParsedRecords,
     decode_records,
     encode_batch,
+    old_message,
     parse_batches,
+    parse_unusual,
     stamped,
 )
 from conformance.wire.compression import CODECS, CodecName
@@ -26,6 +28,8 @@ __all__ = [
     "decode_records",
     "encode_batch",
     "minimum_size",
+    "old_message",
     "parse_batches",
+    "parse_unusual",
     "stamped",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from conformance.cli.common import make_codec
+from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
 from conformance.facts import read_facts, semantics_of
 from conformance.run.session import Bench, Played
@@ -20,8 +20,10 @@ VERSION = os.environ.get("FENCEPOST_TEST_KAFKA", "4.3.1")
 def bench() -> Iterator[Bench]:
     """A bench on an embedded broker."""
     with Embedded(VERSION) as broker:
-        cluster = reach(*broker.address, make_codec())
-        found = Bench(cluster, semantics_of(read_facts(cluster)), f"cases-{secrets.token_hex(4)}")
+        codec = make_codec()
+        cluster = reach(*broker.address, codec)
+        name = f"cases-{secrets.token_hex(4)}"
+        found = Bench(cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec))
         yield found
         found.close()
 

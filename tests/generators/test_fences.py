@@ -7,6 +7,7 @@ from time import perf_counter
 
 import pytest
 
+from generators.compaction import crafted_layouts
 from generators.fences import Question, alike, all_relations, choose, questions, sample
 from generators.layouts import collect, large_layouts, layouts, smallest
 from generators.relations import CLOSES, WAITS
@@ -25,6 +26,10 @@ TWO = Layout((Partition(((Batch(100), Batch(200), Batch(300)),)), Partition(((Ba
 @cache
 def drawn() -> list[Layout]:
     return collect(layouts(), SEED, 400)
+
+
+def everything() -> list[Layout]:
+    return [*drawn(), *collect(large_layouts(1024), SEED, 200), *collect(crafted_layouts(), SEED, 200)]
 
 
 def asked(layout: Layout, relation: str, semantics: Semantics = SEMANTICS) -> list[Fetch]:
@@ -105,7 +110,7 @@ def test_an_older_segment_and_a_brokers_limit_keep_a_fetch_from_waiting() -> Non
 
 def test_every_relation_comes_up() -> None:
     seen: Counter[str] = Counter()
-    for layout in [*drawn(), *collect(large_layouts(1024), SEED, 200)]:
+    for layout in everything():
         for question in sample(layout, TIGHT):
             seen.update(question.relations)
     assert set(seen) == all_relations(TIGHT)
@@ -115,7 +120,7 @@ def test_every_relation_is_chosen_often_at_five_a_layout() -> None:
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)
     chosen: list[Question] = []
-    for layout in [*drawn(), *collect(large_layouts(1024), SEED, 200)]:
+    for layout in everything():
         picked = choose(sample(layout, TIGHT), seen, 5, rng)
         assert len(picked) == 5
         chosen += picked

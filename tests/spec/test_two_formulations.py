@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.compaction import crafted_layouts
 from generators.fences import sample
 from generators.histories import session_histories, waiting_histories
 from generators.layouts import large_layouts, layouts
@@ -64,6 +65,13 @@ def test_the_reference_answer_of_a_broker_with_a_small_limit_is_permitted(layout
     small = replace(semantics, fetch_max_bytes=SMALL_LIMIT)
     for question in sample(layout, small):
         assert breaks(Scenario(layout, (question.fetch,)), small) == set(), question
+
+
+@quick
+@given(crafted_layouts(), readings)
+def test_the_reference_answer_about_what_compaction_left_is_permitted(layout: Layout, semantics: Semantics) -> None:
+    for question in sample(layout, semantics):
+        assert breaks(Scenario(layout, (question.fetch,)), semantics) == set(), question
 
 
 @pytest.mark.parametrize("histories", [session_histories, waiting_histories])
@@ -151,4 +159,4 @@ def test_no_module_of_relations_imports_a_function_of_the_reference(module: Path
 
 
 def test_all_modules_of_relations_were_looked_at() -> None:
-    assert {path.stem for path in RELATIONS} == {"answers", "sessions", "positions", "limits", "isolation", "waiting", "exact"}
+    assert {path.stem for path in RELATIONS} == {"answers", "sessions", "positions", "limits", "isolation", "waiting", "exact", "holes"}

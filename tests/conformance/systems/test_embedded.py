@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.systems.base import CanRestart, HasDataDirectory, StartFailed, UnknownVersion, Unreachable
+from conformance.systems.base import CanPlaceFiles, CanRestart, HasDataDirectory, StartFailed, UnknownVersion, Unreachable
 from conformance.systems.cds import Archive
 from conformance.systems.embedded import Embedded, free_ports
 from conformance.systems.probe import probe
@@ -95,6 +95,7 @@ def test_a_broker_that_is_not_started_has_no_address() -> None:
 def test_it_has_the_optional_powers(tmp_path: Path) -> None:
     broker = Embedded(VERSION, work_dir=tmp_path)
     assert isinstance(broker, CanRestart)
+    assert isinstance(broker, CanPlaceFiles)
     assert isinstance(broker, HasDataDirectory)
 
 
@@ -119,6 +120,11 @@ def test_it_starts_describes_itself_restarts_on_its_data_and_leaves_nothing() ->
         assert probe(broker.address).cluster_id == found.cluster_id
         assert broker.facts()["config.log.segment.bytes"] == "1048576"
         assert gone(pid)
+        (broker.data_dir / "unwanted").write_bytes(b"x")
+        broker.restart_with({Path("wanted"): b"y", Path("unwanted"): None, Path("absent"): None})
+        assert (broker.data_dir / "wanted").read_bytes() == b"y"
+        assert not (broker.data_dir / "unwanted").exists()
+        assert broker.facts()["config.log.segment.bytes"] == "1048576"
         pid = broker.pid
         assert pid is not None
     assert gone(pid)

@@ -22,6 +22,7 @@ from conformance.wire.batches import (
     control_type,
     decode_records,
     encode_batch,
+    old_message,
     parse_batches,
     stamped,
 )
@@ -183,6 +184,26 @@ def test_sets_of_the_older_formats_are_walked(magic: int, codec: int) -> None:
     assert found.batches[0].records_count == -1
     if not codec:
         assert found.batches[0].max_timestamp == (1234 if magic else -1)
+
+
+@pytest.mark.parametrize(("magic", "least"), [(0, 26), (1, 34)])
+def test_an_old_message_of_each_size_is_one_that_another_reader_takes(magic: int, least: int) -> None:
+    for size in (least, least + 1, 100):
+        data = old_message(size, magic, 7, 1234)
+        assert len(data) == size
+        batch = MemoryRecords(data).next_batch()
+        assert batch is not None
+        assert batch.validate_crc()
+        (record,) = list(batch)
+        assert (record.offset, record.key, len(record.value or b"")) == (7, None, size - least)
+        assert record.timestamp == (1234 if magic else None)
+    with pytest.raises(ValueError, match=f"at least {least} bytes"):
+        old_message(least - 1, magic, 0, 0)
+
+
+def test_an_old_message_of_todays_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="format 0 or 1, found 2"):
+        old_message(100, 2, 0, 0)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""Where partitions begin and end: asked, awaited, moved."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from conformance.cluster import shown
+from conformance.placement.problem import PlacementFailed
+
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+
+
+def list_offsets(
+    cluster: Cluster, connection: Connection, partitions: list[tuple[str, int]], *, isolation: int
+) -> dict[tuple[str, int], tuple[int, int]]:
+    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last stable offset."""
+    by_topic: dict[str, list[dict[str, int]]] = {}
+    for topic, partition in partitions:
+        entry = {"partition_index": partition, "current_leader_epoch": -1, "timestamp": -1}
+        by_topic.setdefault(topic, []).append(entry)
+    value = {
+        "replica_id": -1,
+        "isolation_level": isolation,
+        "topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()],
+    }
+    answer = connection.ask("ListOffsets", cluster.version("ListOffsets", 7), value)
+    return {
+        (topic["name"], part["partition_index"]): (part["error_code"], part["offset"])
+        for topic in answer["topics"]
+        for part in topic["partitions"]
+    }
+
+
+def await_ends(cluster: Cluster, connection: Connection, expected: dict[tuple[str, int], int], *, isolation: int) -> None:
+    """Wait until the partitions' end (or last stable) offsets are as expected: EndTxn answers before its markers are there.
+
+    Raises:
+        PlacementFailed: they are not within the cluster's time limit.
+    """
+    deadline = time.monotonic() + cluster.timeout
+    while expected:
+        found = list_offsets(cluster, connection, list(expected), isolation=isolation)
+        late = {key: offset for key, offset in expected.items() if found[key] != (0, offset)}
+        if not late:
+            return
+        if time.monotonic() > deadline:
+            key, offset = next(iter(late.items()))
+            raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
+
+
+def set_log_starts(cluster: Cluster, connection: Connection, starts: dict[tuple[str, int], int]) -> None:
+    """Move the partitions' log start offsets by DeleteRecords; 0 is where they are.
+
+    Raises:
+        PlacementFailed: the broker says no, or names another offset.
+    """
+    wanted = {key: offset for key, offset in starts.items() if offset > 0}
+    if not wanted:
+        return
+    by_topic: dict[str, list[dict[str, int]]] = {}
+    for (topic, partition), offset in wanted.items():
+        by_topic.setdefault(topic, []).append({"partition_index": partition, "offset": offset})
+    value = {"topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()], "timeout_ms": 60_000}
+    answer = connection.ask("DeleteRecords", cluster.version("DeleteRecords", 2), value)
+    for topic in answer["topics"]:
+        for part in topic["partitions"]:
+            expected = wanted[topic["name"], part["partition_index"]]
+            if part["error_code"] or part["low_watermark"] != expected:
+                found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
+                raise PlacementFailed(f"expected the log start of {topic['name']} at {expected}, found {found}")

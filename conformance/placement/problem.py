@@ -1,0 +1,5 @@
+"""How a layout that can't be laid says so."""
+
+
+class PlacementFailed(Exception):  # noqa: N818 - it describes what happened
+    """A layout could not be laid on the broker: the infrastructure's fault, never a verdict."""

@@ -1,0 +1,142 @@
+"""What compaction and older releases leave in a log: missing offsets, batches thinned or emptied, messages of formats 0 and 1."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.turn import Turn
+from spec.kafka import CURRENT_MAGIC, error_name
+from spec.layout import Batch, Layout, Partition
+from spec.log import Log
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+
+def _starts(log: Log, number: int) -> set[int]:
+    """Where a reader may start without missing a record: the batch of this number, or past it while only empty ones are left out."""
+    found = set()
+    for batch in log.batches[number:]:
+        found.add(batch.base)
+        if batch.records:
+            break
+    return found
+
+
+@chapter.clause(
+    "FET-022",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    Doc("design documentation, log compaction basics"),
+    Code("LogSegment.java", "431-459"),
+    Code("LocalLog.java", "488-513"),
+    Report("kafkajs#562"),
+    fence="the base of the batch behind a hole, for a fetch offset in the hole or at that base",
+)
+def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
+    """An offset that compaction took out stays a valid position: a fetch there starts with the next batch, in whatever segment it lies.
+
+    A reader that stands behind a batch whose last offsets are gone would be stuck otherwise, or miss records.
+    """
+    where = Side.NONE
+    for served in turn.served:
+        log, got, offset = served.log, served.got, served.ask.offset
+        if not turn.plain or log is None or got is None or not served.run:
+            continue
+        number = log.holder(offset)
+        behind = log.batches[number]
+        if not log.hole(number) or offset > behind.base:
+            continue
+        where |= side(offset, behind.base)
+        if got.error:
+            why = f"offset {offset} is missing in front of {behind.base}: expected no error, found {error_name(got.error)}"
+            return breaks(where, why, "missing offset refused")
+        if got.batches and got.batches[0].base not in _starts(log, number):
+            why = f"offset {offset} is missing: expected the batch from {behind.base} first, found {got.batches[0].base}"
+            return breaks(where, why, "batch skipped" if got.batches[0].base > behind.base else "earlier batch")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-122",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("LogSegment.java", "431-459"),
+    Code("FileRecords.java", "313-343"),
+    fence="the base of the emptied batch, for the fetch offset; above: inside of it",
+)
+def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
+    """A batch that compaction emptied is sent like any other: 61 bytes, no records, and its offsets are passed by its last one.
+
+    Nothing is lost where it is left out, but a fetch inside it or in front of it then starts further on.
+    """
+    where = Side.NONE
+    for served in turn.served:
+        emptied = [stored for stored in served.run if not stored.records]
+        if not emptied or not turn.plain or served.got is None or not served.got.batches:
+            continue
+        sent = {batch.base for batch in served.got.batches}
+        for stored in emptied:
+            if stored.base > max(sent):
+                continue
+            where |= side(served.ask.offset, stored.base)
+            if stored.base not in sent:
+                why = f"expected the empty batch {stored.base}-{stored.last}, found {min(sent)} first and none there"
+                return breaks(where, why, "empty batch left out")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-023",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(724),
+    Code("FileRecords.java", "143-184"),
+    fence="the bytes of the first old message, for the partition's limit",
+)
+def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
+    """Messages of formats 0 and 1 that are still in a log are sent as they lie there, in every version of the request.
+
+    None can be written any more, and none is converted on its way out.
+    """
+    where = Side.NONE
+    for served in turn.served:
+        old = [stored for stored in served.run if stored.magic < CURRENT_MAGIC]
+        if not old or not turn.plain or served.got is None:
+            continue
+        sent = {batch.base: batch for batch in served.got.batches}
+        for stored in old:
+            seen = sent.get(stored.base)
+            if seen is None:
+                continue
+            where |= side(served.ask.max_bytes, stored.size)
+            if not seen.intact or seen.size != stored.size:
+                why = f"expected the message {stored.base} of format {stored.magic} and {stored.size} bytes as it is"
+                return breaks(where, f"{why}, found {seen.size} bytes", "old message changed")
+    return holds(where) if where else None
+
+
+def _compacted() -> Layout:
+    """Two segments: offsets 4 to 6 at the end of the first are gone, and in the second all but one of a batch's ten records."""
+    first = (Batch(100, 2), Batch(100, 2))
+    second = (Batch(100, gap=3), Batch(120, 1, span=10), Batch(61, 0, span=5), Batch(100))
+    return Layout((Partition((first, second)),))
+
+
+@chapter.example("FET-022", "offsets 4 to 6 are gone from the end of the first segment, asked for at 4")
+def _hole() -> Scenario:
+    return Scenario(_compacted(), (Fetch((FetchPartition(0, 4),)),))
+
+
+@chapter.example("FET-022", "the same at 7, where the next batch begins, with limit 1")
+def _behind_the_hole() -> Scenario:
+    return Scenario(_compacted(), (Fetch((FetchPartition(0, 7, 1),)),))
+
+
+@chapter.example("FET-122", "the records from 18 to 22 are gone, asked for at 20")
+def _emptied() -> Scenario:
+    return Scenario(_compacted(), (Fetch((FetchPartition(0, 20),)),))
+
+
+@chapter.example("FET-023", "two messages of format 1 and one of format 0 before a batch of today's")
+def _old() -> Scenario:
+    log = Partition(((Batch(39, magic=1), Batch(39, magic=1), Batch(31, magic=0), Batch(100)),))
+    return Scenario(Layout((log,)), (Fetch((FetchPartition(0, 0),), version=4),))
