@@ -18,7 +18,6 @@ from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.log import log_of
 from spec.observation import FetchAnswer
 from spec.scenario import Append, Fetch, FetchPartition, Scenario
-from spec.seen import SeenBatch
 
 SLOT = Pooled("topic", bytes(16), 3, leader_epoch=2, end=10, first_timestamp=1000)
 MARKED = Partition(
@@ -88,11 +87,13 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
     plain = Layout((Partition(((Batch(100), Batch(150)),)),))
     assert answer(bench, plain, 0).partitions[0].size == 250
     started = Layout((Partition(MARKED.segments, log_start=7),))
-    layouts = [Layout((MARKED,)), plain, started]
+    emptied = Layout((Partition(((Batch(100), Batch(61, 0, span=4)),)),))
+    layouts = [Layout((MARKED,)), plain, started, emptied]
     end = log_of(MARKED).end
     placed = bench.place(layouts)
     fetches = [(0, Fetch((FetchPartition(0, offset),), version=version)) for offset in range(end + 1) for version in (4, 12, 16)]
     fetches += [(1, Fetch((FetchPartition(0, 1),))), *[(2, Fetch((FetchPartition(0, offset),))) for offset in range(6, end + 1)]]
+    fetches += [(3, Fetch((FetchPartition(0, offset),))) for offset in range(6)]
     found = dict(bench.ask(placed, fetches))
     assert len(found) == len(fetches)
     assert [played.judgement.breaks for played in found.values() if played.judgement.breaks] == []
@@ -101,14 +102,6 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
     for one in placed:
         bench.stage.release(one)
     assert answer(bench, plain, 0).partitions[0].size == 250
-
-
-@pytest.mark.broker
-def test_the_last_offsets_of_a_log_may_be_an_empty_batchs(bench: Bench) -> None:
-    layout = Layout((Partition(((Batch(100), Batch(61, 0, span=4)),)),))
-    got = answer(bench, layout, 3).partitions[0]
-    assert got.batches == (SeenBatch(1, 4, 61, 0),)
-    assert got.high_watermark == 5
 
 
 @pytest.mark.broker
