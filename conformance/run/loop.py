@@ -5,17 +5,17 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.placement.problem import PlacementFailed
 from conformance.run import plan as plans
+from conformance.run.asking import Ask, Origin
 from conformance.run.corpus import FAMILY
 from conformance.run.session import SEEN_ONCE, Bench, Played, broken
 from conformance.run.shrinking import Shrinker
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from generators.compaction import crafted_layouts
-from generators.fences import Question, choose, sample
+from generators.fences import choose, sample
 from generators.histories import history_relations, session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
 from spec.canonical import identity, scenario_identity, to_json
@@ -35,29 +35,6 @@ if TYPE_CHECKING:
 
 class Lost(Exception):  # noqa: N818 - it describes what happened
     """The broker, or the way to it, was lost: the run ends there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """Where a broken scenario was drawn, so that it can be drawn again."""
-
-    strategy: SearchStrategy[Layout] | SearchStrategy[Scenario]
-    seed: int
-    count: int
-    drawn: tuple[object, ...]
-    index: int
-    question: Question | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Ask:
-    """A fetch about a placed layout, by its number, and where it comes from."""
-
-    number: int
-    fetch: Fetch
-    family: str
-    relations: tuple[str, ...] = ()
-    origin: _Origin | None = None
 
 
 class Loop:
@@ -82,7 +59,7 @@ class Loop:
         self._shrunk: set[tuple[str, str]] = set()
         self._ruled_out: set[tuple[str, str]] = set()
         self._layout_ids: dict[Layout, tuple[str, str]] = {}
-        self._pending: list[tuple[str, Verdict, _Origin]] = []
+        self._pending: list[tuple[str, Verdict, Origin]] = []
 
     def events(self) -> Iterator[Event]:
         """All events between the header and the footer.
@@ -142,9 +119,7 @@ class Loop:
         yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
         if not drawn:
             yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
-        asks = [
-            _Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)
-        ]
+        asks = [Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)]
         asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
         try:
             for one in placed:
@@ -205,15 +180,15 @@ class Loop:
 
     def _questions(
         self, strategy: SearchStrategy[Layout], seed: int, drawn: tuple[Layout, ...], family: str, turn: int, *, before: int = 0
-    ) -> list[_Ask]:
+    ) -> list[Ask]:
         """What is worth asking about layouts that were drawn together; `before` others were placed before them."""
         return [
-            _Ask(
+            Ask(
                 before + index,
                 question.fetch,
                 family,
                 question.relations,
-                _Origin(strategy, seed, len(drawn), drawn, index, question),
+                Origin(strategy, seed, len(drawn), drawn, index, question),
             )
             for index, layout in enumerate(drawn)
             for question in choose(sample(layout, self.bench.semantics, turn), self._seen, plans.QUESTIONS, self._rng)
@@ -222,7 +197,7 @@ class Loop:
     def _histories(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
         drawn = tuple(collect(strategy, seed, count))
         for index, played in self.bench.play(drawn):
-            origin = _Origin(strategy, seed, count, drawn, index, None)
+            origin = Origin(strategy, seed, count, drawn, index, None)
             yield from self._judged(played, "history", history_relations(drawn[index]), origin)
 
     def _placed(self, layout: Layout) -> Iterator[Event]:
@@ -232,7 +207,7 @@ class Loop:
             self.layouts += 1
             yield LayoutPlaced(self._layout_ids[layout][0], layout)
 
-    def _judged(self, played: Played, family: str, relations: tuple[str, ...], origin: _Origin | None) -> Iterator[Event]:
+    def _judged(self, played: Played, family: str, relations: tuple[str, ...], origin: Origin | None) -> Iterator[Event]:
         if played.judgement.breaks:
             played = self.bench.confirmed(played)
         scenario = played.scenario

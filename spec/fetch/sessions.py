@@ -294,7 +294,8 @@ chapter.excluded(
     Code("FetchSessionCacheShard.java", "166-293"),
     Code("KafkaBroker.scala", "74"),
     statement="max.incremental.fetch.session.cache.slots is divided over eight shards; a full one evicts an old session or gives none.",
-    reason="slots are one pool for the whole broker, and eviction goes by age (120 s): no scenario of its own can show it",
+    reason="slots are one pool for the whole broker, and one is taken away only after 120 s: no scenario of its own can show it, and that "
+    "fewer than eight slots are none would take a restart for that alone",
 )
 chapter.excluded(
     "FET-132",
@@ -312,7 +313,8 @@ chapter.excluded(
     Code("KafkaApis.scala", "735-744"),
     Code("ClientQuotaManager.java", "378-384"),
     statement="With a consumer byte quota, one answer is also capped at the quota's rate times its window.",
-    reason="a quota is a state of the whole cluster that other scenarios would meet",
+    reason="what a quota lets through hangs on the bytes of the last seconds, which other scenarios of the client share, and it mutes the "
+    "connection for seconds: an answer of just the cap comes empty and throttled, or not, by what was sent before",
 )
 
 
