@@ -200,7 +200,7 @@ def _take(played: Played, verdicts: Iterable[Verdict], known: Mapping[tuple[str,
         if verdict.outcome in BROKEN:
             found = Break(verdict.outcome, verdict.signature, verdict.why, known.get((verdict.clause, verdict.signature)))
             earlier = played.breaks.get(verdict.clause)
-            if earlier is None or found.severity > earlier.severity:
+            if earlier is None or (found.severity, found.signature) > (earlier.severity, earlier.signature):
                 played.breaks[verdict.clause] = found
         elif verdict.outcome is Outcome.CONFORMS:
             held.add(verdict.clause)

@@ -43,6 +43,7 @@ class Page:
     coverage: Coverage
     readings: tuple[Row, ...]
     broken_lines: tuple[Row, ...]
+    regressions: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

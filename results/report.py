@@ -76,6 +76,7 @@ def report(
         runs=rows["runs"],
         matrix=rows["matrix"],
         clusters=rows["clusters"],
+        regressions=rows["regressions"],
         coverage=coverage(
             {row["relation"]: row["count"] for row in rows["relations"]},
             {(row["one"], row["other"]): row["count"] for row in rows["pairs"]},
@@ -106,6 +107,7 @@ def _compute(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fo
     from pyspark.errors import PySparkException  # noqa: PLC0415  an extra
 
     from results.spark import ingest, jobs  # noqa: PLC0415
+    from results.spark.regressions import regressions  # noqa: PLC0415
 
     known = {(header.run, *key): reason for header in headers for key, reason in known_of(header.facts).items()}
     try:
@@ -122,6 +124,7 @@ def _compute(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fo
             {
                 "matrix": lambda: _rows(jobs.matrix(stored["verdicts"]), "clause", "system", "kafka"),
                 "clusters": lambda: _rows(jobs.clusters(stored["divergences"]), "clause", "signature"),
+                "regressions": lambda: _rows(regressions(stored["verdicts"]), "before", "clause") if len(headers) > 1 else (),
                 "relations": lambda: _rows(jobs.relations(stored["scenarios"]), "relation"),
                 "pairs": lambda: _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
                 "runs": lambda: _rows(stored["runs"], "run_started", "run"),

@@ -26,7 +26,7 @@ def invoke(*arguments: str) -> tuple[int, str]:
     return found.exit_code, found.output
 
 
-@pytest.mark.parametrize("command", ["run", "replay", "explain", "spec", "report", "systems", "proxy"])
+@pytest.mark.parametrize("command", ["run", "replay", "explain", "spec", "report", "diff", "systems", "proxy"])
 def test_every_command_has_help(command: str) -> None:
     code, text = invoke(command, "--help")
     assert code == 0
@@ -100,7 +100,7 @@ def test_replay_of_a_legal_scenario_is_fixed(tmp_path: Path) -> None:
 
 @pytest.mark.broker
 def test_a_short_strict_run_conforms_and_leaves_its_files(tmp_path: Path) -> None:
-    code, text = invoke("run", "--strict", "--no-report", "--seed", "5", "--scenarios", "120", "--out", str(tmp_path))
+    code, text = invoke("run", "--strict", "--no-report", "--no-corpus", "--seed", "5", "--scenarios", "120", "--out", str(tmp_path))
     assert code == 0, text
     folder = next(tmp_path.iterdir())
     reading = read_log(folder / "events.jsonl")
@@ -112,7 +112,18 @@ def test_a_short_strict_run_conforms_and_leaves_its_files(tmp_path: Path) -> Non
 
 def started(tmp_path: Path) -> tuple[subprocess.Popen[bytes], Path]:
     """A run that has judged something."""
-    command = [sys.executable, "-m", "conformance.cli", "run", "--no-report", "--scenarios", "100000", "--out", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "conformance.cli",
+        "run",
+        "--no-report",
+        "--no-corpus",
+        "--scenarios",
+        "100000",
+        "--out",
+        str(tmp_path),
+    ]
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
@@ -132,7 +143,7 @@ def test_an_interrupted_run_ends_with_130_and_can_be_resumed(tmp_path: Path) -> 
     run.send_signal(signal.SIGINT)
     assert run.wait(60) == 130
     assert not read_log(log).truncated
-    code, text = invoke("run", "--no-report", "--resume", str(log.parent), "--scenarios", "400")
+    code, text = invoke("run", "--no-report", "--no-corpus", "--resume", str(log.parent), "--scenarios", "400")
     assert code == 0, text
 
 

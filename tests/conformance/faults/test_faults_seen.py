@@ -141,7 +141,7 @@ def run_through(broker: Broker, out: Path, scenarios: int, *options: str) -> tup
         listening = re.search(r"listening on (\S+);", proxy.stdout.readline())
         assert listening is not None
         asked = ["--bootstrap-server", listening[1], "--scenarios", str(scenarios), "--seed", "3", "--out", str(out)]
-        found = CliRunner().invoke(main, ["run", "--strict", "--no-report", *asked])
+        found = CliRunner().invoke(main, ["run", "--strict", "--no-report", "--no-corpus", *asked])
         proxy.send_signal(signal.SIGINT)
         assert proxy.wait(30) == 0
     return found.exit_code, found.output

@@ -1,0 +1,71 @@
+"""What changed from each run to the next, over many runs: the same words as `results.diff`, which compares two without Spark."""
+
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
+
+from results.diff import Kind
+from spec.judge import EVERY_CLAUSE
+
+BROKEN = ("deviates", "violates")
+
+
+def regressions(verdicts: DataFrame) -> DataFrame:
+    """By clause, for each run and the one that was started next: how many breaks are new, changed, fixed and so on.
+
+    A scenario is compared with itself by its id; of several plays in one run the worst counts. Nothing cancels out.
+
+    Returns:
+        clause, before, after (run ids), and a count of (clause, scenario) pairs for each of `results.diff.Kind`; no row where a
+        clause broke in neither run.
+    """
+    order = Window.orderBy("run_started", "before")
+    runs = verdicts.select(F.col("run").alias("before"), "run_started").distinct()
+    pairs = runs.select("before", F.lead("before").over(order).alias("after")).where(F.col("after").isNotNull())
+    words = _words(verdicts)
+    was = pairs.join(_named(words, "was", "before"), "before")
+    now = pairs.join(_named(words, "now", "after"), "after")
+    played = verdicts.select("run", "scenario").distinct()
+    compared = was.join(now, ["before", "after", "scenario", "clause"], "full").where("was_broke is not null or now_broke is not null")
+    for name, run in (("in_before", "before"), ("in_after", "after")):
+        compared = compared.join(played.select(F.col("run").alias(run), "scenario", F.lit(1).alias(name)), [run, "scenario"], "left")
+    doubt = words.where((F.col("clause") == EVERY_CLAUSE) & F.col("doubted"))
+    compared = compared.join(doubt.select(F.col("run").alias("after"), "scenario", F.lit(1).alias("lost")), ["after", "scenario"], "left")
+    kinds = compared.select("clause", "before", "after", _kind().alias("kind"))
+    return kinds.groupBy("clause", "before", "after").agg(*[_times(F.col("kind") == kind.value).alias(kind.value) for kind in Kind])
+
+
+def _words(verdicts: DataFrame) -> DataFrame:
+    """Each clause's word on each scenario of each run: its worst break, whether it held, whether it could not be judged."""
+    unlisted = F.col("known").isNull()
+    found = F.struct(unlisted.alias("unlisted"), (F.col("outcome") == "violates").alias("violates"), F.col("signature"))
+    broken = F.col("outcome").isin(*BROKEN)
+    return verdicts.groupBy("run", "scenario", "clause").agg(
+        F.max(F.when(broken, found)).alias("broke"),
+        F.max(F.col("outcome") == "conforms").alias("held"),
+        F.max(F.col("outcome").isin("inconclusive", "unsupported", "unexercised")).alias("doubted"),
+    )
+
+
+def _named(words: DataFrame, prefix: str, run: str) -> DataFrame:
+    return words.select(
+        F.col("run").alias(run), "scenario", "clause", *[F.col(n).alias(f"{prefix}_{n}") for n in ("broke", "held", "doubted")]
+    )
+
+
+def _kind() -> Column:
+    fixed = F.col("now_held") & ~F.col("now_doubted") & F.col("lost").isNull()
+    return (
+        F.when(F.col("in_before").isNull(), Kind.ONLY_AFTER.value)
+        .when(F.col("in_after").isNull(), Kind.ONLY_BEFORE.value)
+        .when(F.col("was_broke").isNull(), Kind.NEW.value)
+        .when(F.col("was_broke") == F.col("now_broke"), Kind.UNCHANGED.value)
+        .when(F.col("now_broke").isNotNull(), Kind.CHANGED.value)
+        .when(fixed, Kind.FIXED.value)
+        .otherwise(Kind.UNDECIDED.value)
+    )
+
+
+def _times(condition: Any) -> Any:
+    return F.count(F.when(condition, 1))
