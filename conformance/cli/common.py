@@ -92,7 +92,7 @@ def exit_code_of(error: Exception) -> int | None:
     from conformance.systems import base  # noqa: PLC0415
     from conformance.wire import outcomes  # noqa: PLC0415
     from results.files import ReportError  # noqa: PLC0415
-    from results.log import LogError  # noqa: PLC0415
+    from results.log import LogError, LogWriteError  # noqa: PLC0415
     from spec.canonical import FormatError  # noqa: PLC0415
     from spec.catalogue import UnknownClauseError  # noqa: PLC0415
 
@@ -100,9 +100,9 @@ def exit_code_of(error: Exception) -> int | None:
         return MISUSE
     if isinstance(error, base.SystemProblem | outcomes.NotConnected | outcomes.NoAnswer | PlacementFailed | MissingApiError):
         return UNREACHABLE
-    if isinstance(error, LogError | ReportError):
+    if isinstance(error, LogWriteError | ReportError):
         return OURS
-    return None
+    return MISUSE if isinstance(error, LogError) else None
 
 
 def make_codec() -> Codec:

@@ -30,6 +30,7 @@ from conformance.cli.common import (
     wrong,
 )
 from conformance.cli.progress import shown
+from conformance.cli.record import Record
 from conformance.cli.run_folder import make_folder, write_outcome, write_report
 from conformance.cli.run_header import Judging, header
 
@@ -106,12 +107,14 @@ class _Run:
     def go(self) -> int:
         """Do it; the exit code."""
         from conformance.facts import semantics_of  # noqa: PLC0415
-        from conformance.findings import SHIPPED, load_findings  # noqa: PLC0415
+        from conformance.findings import SHIPPED, load_findings, read_findings  # noqa: PLC0415
         from conformance.run.session import Bench  # noqa: PLC0415
 
         o = self.options
         clauses = self._clauses()
         given = given_facts(o["facts"])
+        for file in o["findings"]:
+            read_findings(file)  # a mistake in it is told before a broker is started
         resumed = self._resumed()
         plan = self._plan(clauses, resumed)
         system = make_system(o["kafka"], o["bootstrap_server"], o["command_config"], o["image"])
@@ -130,7 +133,11 @@ class _Run:
             self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
             bench = Bench(cluster, semantics_of(facts), run_id, restarts=restarts_of(system, codec))
-            code, summary = self._judge(system, bench, judging, plan, folder, resumed)
+            try:
+                code, summary = self._judge(system, bench, judging, plan, folder, resumed)
+            finally:
+                with suppress(Exception):
+                    bench.close()
         finally:
             with suppress(KeyboardInterrupt):
                 system.stop()
@@ -188,53 +195,36 @@ class _Run:
     def _judge(
         self, system: BrokerSystem, bench: Bench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
     ) -> tuple[int, Summary]:
-        from conformance.findings import Sightings  # noqa: PLC0415
         from conformance.run.corpus import Keeper  # noqa: PLC0415
         from conformance.run.loop import Loop, Lost  # noqa: PLC0415
-        from results.clauses import catalogue  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
-        from results.summary import Tally  # noqa: PLC0415
-        from spec.events import Judged, Note, RunFinished  # noqa: PLC0415
+        from spec.events import Note, RunFinished  # noqa: PLC0415
 
-        sightings = Sightings()
-        tally = Tally(catalogue(), judging.known)
-        keeper = Keeper(self.corpus, frozenset(judging.known))
         make_folder(folder)
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
-
-            def tell(event: Event) -> None:
-                writer.write(event)
-                tally.add(event)
-                if isinstance(event, Judged):
-                    sightings.see(event.verdicts)
-                if note := keeper.see(event):
-                    tell(Note(note))
-
+            record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)))
             if resumed is None:
-                tell(header(system, judging, plan, self.options))
+                record.tell(header(system, judging, plan, self.options))
             else:
-                for event in carried_over(resumed):
-                    tally.add(event)
+                record.take_over(carried_over(resumed))
             loop = Loop(bench, plan, frozenset(judging.known))
             reason, code = "done", OK
             try:
                 for event in shown(loop.events(), loop, plan, self.console):
-                    tell(event)
+                    record.tell(event)
             except KeyboardInterrupt:
                 reason, code = "interrupted", INTERRUPTED
             except Lost as lost:
                 reason, code = "broken", UNREACHABLE
-                tell(Note(f"the run ended early: {lost}"))
+                record.tell(Note(f"the run ended early: {lost}; {_next_step(system, folder)}"))
             seconds = round(time.monotonic() - loop.started, 3)
             whole = reason == "done" and not plan.clauses
-            problems = sightings.problems(judging.findings, judging.today) if whole else ()
+            problems = record.finding_problems if whole else ()
             for problem in problems:
-                tell(Note(problem))
-            code = exit_code(tally.summary(), strict=self.strict, problems=bool(problems), so_far=code)
-            tell(RunFinished(reason, code, loop.layouts, loop.scenarios + loop.from_corpus, seconds))
-        with suppress(Exception):
-            bench.close()
-        summary = tally.summary()
+                record.tell(Note(problem))
+            code = exit_code(record.summary, strict=self.strict, problems=bool(problems), so_far=code)
+            record.tell(RunFinished(reason, code, loop.layouts, loop.scenarios + loop.from_corpus, seconds))
+        summary = record.summary
         write_outcome(folder, summary, self.console, strict=self.strict)
         return code, summary
 
@@ -244,6 +234,14 @@ def carried_over(resumed: LogReading) -> list[Event]:
     from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
 
     return [event for event in resumed.events if not isinstance(event, RunFinished)]
+
+
+def _next_step(system: BrokerSystem, folder: Path) -> str:
+    """What to do about a broker that was lost."""
+    from conformance.systems.base import TellsItsEnd  # noqa: PLC0415 - keeps --help quick
+
+    end = system.ended() if isinstance(system, TellsItsEnd) else None
+    return f"{end or 'see whether the broker runs'}; go on by --resume {folder} when it is well"
 
 
 def exit_code(summary: Summary, *, strict: bool, problems: bool, so_far: int) -> int:

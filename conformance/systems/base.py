@@ -120,3 +120,12 @@ class CanRestart(Protocol):
     def restart(self, config: Mapping[str, str] | None = None) -> None:
         """Stop in good order and start with the same data; `config` replaces the settings given before, if not None."""
         ...
+
+
+@runtime_checkable
+class TellsItsEnd(Protocol):
+    """The optional power to say what became of a broker that can't be reached any more."""
+
+    def ended(self) -> str | None:
+        """How it ended and where its last words are, if it has; None while it runs. May wait a moment to be sure."""
+        ...

@@ -27,6 +27,8 @@ NEWEST = "4.4.0"
 _PORT_TRIES = 5
 _START_S = 120.0
 _STOP_S = 30.0
+_ENDING_S = 2.0
+"""How long after a broker's connections its process may still be there."""
 _SHOWN_LINES = 20
 _SEARCHED_LINES = 2_000
 
@@ -132,6 +134,12 @@ class Embedded:
     def pid(self) -> int | None:
         """The process id of the broker's Java; None when it doesn't run."""
         return self._child.pid if self._child is not None and self.alive else None
+
+    def ended(self) -> str | None:
+        """The exit code of a process that ended unasked, and its log, which stays; None while it runs."""
+        if self._child is None or not self._child.wait(_ENDING_S):
+            return None
+        return f"the broker's process ended with exit code {self._child.exit_code}, its log is {self.log}"
 
     def log_tail(self, lines: int = _SHOWN_LINES) -> tuple[str, ...]:
         """The last lines of the broker's log."""

@@ -1,0 +1,66 @@
+"""The record of a run as it goes: each event is written to the log first, then counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.cli.run_header import Judging
+    from conformance.run.corpus import Keeper
+    from results.log import EventWriter
+    from results.summary import Summary
+    from spec.events import Event
+
+
+class Record:
+    """What a run has told so far.
+
+    Args:
+        writer: the event log.
+        judging: what the run judges by.
+        keeper: keeps scenarios that broke a clause for later runs.
+    """
+
+    def __init__(self, writer: EventWriter, judging: Judging, keeper: Keeper) -> None:
+        from conformance.findings import Sightings  # noqa: PLC0415 - keeps --help quick
+        from results.clauses import catalogue  # noqa: PLC0415
+        from results.summary import Tally  # noqa: PLC0415
+
+        self._writer = writer
+        self._judging = judging
+        self._keeper = keeper
+        self._tally = Tally(catalogue(), judging.known)
+        self._sightings = Sightings()
+
+    def tell(self, event: Event) -> None:
+        """Write an event and count it. Raises `LogWriteError` where it can't be written; it then doesn't count."""
+        from spec.events import Note  # noqa: PLC0415 - keeps --help quick
+
+        self._writer.write(event)
+        self._count(event)
+        if note := self._keeper.see(event):
+            self.tell(Note(note))
+
+    def take_over(self, events: Iterable[Event]) -> None:
+        """Count what an earlier, cut-off part of the run has written."""
+        for event in events:
+            self._count(event)
+
+    def _count(self, event: Event) -> None:
+        from spec.events import Judged  # noqa: PLC0415 - keeps --help quick
+
+        self._tally.add(event)
+        if isinstance(event, Judged):
+            self._sightings.see(event.verdicts)
+
+    @property
+    def summary(self) -> Summary:
+        """All that was told, added up."""
+        return self._tally.summary()
+
+    @property
+    def finding_problems(self) -> tuple[str, ...]:
+        """A message for each finding that has expired or went stale, by what was told."""
+        return self._sightings.problems(self._judging.findings, self._judging.today)
