@@ -13,7 +13,7 @@ from enum import StrEnum
 from results.clauses import known_of, plain_facts
 from results.log import BrokenLine
 from spec.events import Event, Judged, RunFinished, RunStarted
-from spec.judge import EVERY_CLAUSE
+from spec.judgement import EVERY_CLAUSE
 from spec.verdict import Outcome, Verdict
 
 BROKEN = (Outcome.DEVIATES, Outcome.VIOLATES)

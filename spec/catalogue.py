@@ -2,10 +2,15 @@
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
-from spec.clause import Clause, Example
+from spec.clause import Chapter, Clause, Example
 from spec.fetch import answers, exact, holes, isolation, limits, positions, sessions, waiting
-from spec.fetch.turn import Turn
+from spec.share import acknowledgements, configs, data, delivery, progress
+from spec.share import answers as share_answers
+from spec.share import exact as share_exact
+from spec.share import limits as share_limits
+from spec.share import sessions as share_sessions
 
 FETCH_CHAPTERS = (
     answers.chapter,
@@ -18,11 +23,26 @@ FETCH_CHAPTERS = (
     exact.chapter,
 )
 
-TIMED = frozenset(clause.id for clause in waiting.chapter.clauses)
+SHARE_CHAPTERS = (
+    share_answers.chapter,
+    share_sessions.chapter,
+    delivery.chapter,
+    share_limits.chapter,
+    data.chapter,
+    acknowledgements.chapter,
+    progress.chapter,
+    configs.chapter,
+    share_exact.chapter,
+)
+
+CHAPTERS: Mapping[str, tuple[Chapter[Any], ...]] = {"fetch": FETCH_CHAPTERS, "share": SHARE_CHAPTERS}
+"""The chapters of each subject. A subject's clauses look at turns of its own kind."""
+
+TIMED = frozenset([clause.id for clause in waiting.chapter.clauses] + ["SHR-143", "SHR-155", "SHR-140"])
 """Clauses whose verdict depends on the clock: a break of one counts only when a second play shows it again."""
 
-SUBJECTS: Mapping[str, str] = {"fetch": "FET"}
-"""The subjects that can be run, each with the prefix of its clauses."""
+SUBJECTS: Mapping[str, str] = {"fetch": "FET", "share": "SHR"}
+"""The subjects of the catalogue, each with the prefix of its clauses."""
 
 
 class UnknownClauseError(LookupError):
@@ -30,10 +50,10 @@ class UnknownClauseError(LookupError):
 
 
 @cache
-def catalogue() -> Mapping[str, Clause[Turn]]:
-    """Every clause by id, in the order in which a break is diagnosed."""
-    found: dict[str, Clause[Turn]] = {}
-    for chapter in FETCH_CHAPTERS:
+def clauses_of(subject: str) -> Mapping[str, Clause[Any]]:
+    """The clauses of one subject by id, in the order in which a break is diagnosed."""
+    found: dict[str, Clause[Any]] = {}
+    for chapter in CHAPTERS[subject]:
         for clause in chapter.clauses:
             assert clause.id not in found, f"{clause.id} is used twice"
             found[clause.id] = clause
@@ -41,12 +61,20 @@ def catalogue() -> Mapping[str, Clause[Turn]]:
 
 
 @cache
+def catalogue() -> Mapping[str, Clause[Any]]:
+    """Every clause by id, subject by subject."""
+    return {clause_id: clause for subject in CHAPTERS for clause_id, clause in clauses_of(subject).items()}
+
+
+@cache
 def examples() -> Mapping[str, tuple[Example, ...]]:
     """The worked examples of each clause that has some."""
-    return {clause_id: tuple(found) for chapter in FETCH_CHAPTERS for clause_id, found in chapter.examples.items()}
+    return {
+        clause_id: tuple(found) for chapters in CHAPTERS.values() for chapter in chapters for clause_id, found in chapter.examples.items()
+    }
 
 
-def clause(clause_id: str) -> Clause[Turn]:
+def clause(clause_id: str) -> Clause[Any]:
     """The clause of this id or alias.
 
     Raises:

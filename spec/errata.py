@@ -58,6 +58,24 @@ ERRATA = (
         "LogSegment.java:431-459 of Kafka 4.3.1; answers cut inside the 12-byte prefix of a batch, seen on 4.0.2 to 4.4.0",
     ),
     Erratum(
+        "KIP-1206, example of batch_optimized",
+        "two whole batches are acquired, from offsets 0 to 5 inclusive, 10 records in all",
+        "offsets 0 to 9, in the ranges 0 to 4 and 5 to 9; 0 to 5 is six records, which is what record_limit acquires (SHR-120, SHR-126)",
+        "ShareFetch with MaxRecords 6 and BatchSize 2 over batches of five, seen on 4.1.2 to 4.4.0",
+    ),
+    Erratum(
+        "KIP-1206, example of batch_optimized",
+        "with batch.size=2 the acquired ranges are of five records",
+        "BatchSize is no maximum: a range ends with the first batch that brings it to BatchSize, and no batch is split (SHR-122)",
+        "batches of 3,3,3,3 with BatchSize 5 give 0 to 5 and 6 to 11, seen on 4.1.2 to 4.4.0",
+    ),
+    Erratum(
+        "reference rule SHR-314",
+        "an acknowledgement across the start offset with nothing cached there fails the whole request, which a model may copy",
+        "KIP-932 has an error code for each partition, and nothing of it is the request's: a finding (SHR-322)",
+        "start offset 2, acknowledging 0 to 4, seen on 4.3.1",
+    ),
+    Erratum(
         "reference rule FET-001",
         "with one partition the answer is exactly as long as its limit says",
         "nothing promises the exact length: a broker may leave out the batch that the limit falls into (FET-102, a reference clause)",

@@ -5,58 +5,44 @@ one that explains the answer best is taken, so that no legal answer is called a 
 the observer goes on from what was seen.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
-from spec.catalogue import catalogue
+from spec.catalogue import clauses_of
 from spec.clause import Check, Clause, Held
 from spec.fetch.exact import crossing_fits
 from spec.fetch.isolation import extent_fits
 from spec.fetch.session import Session, admit, after
 from spec.fetch.sessions import unserved_after
 from spec.fetch.turn import Turn, turn_of
+from spec.judgement import Judgement, infrastructure, ruled, verdicts_of, weight, worse
 from spec.log import Log, log_of
 from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, NotSent, Observation, Silent
 from spec.scenario import Append, DeleteRecords, Fetch, Scenario
 from spec.semantics import Semantics
-from spec.verdict import Outcome, Side, Strength, Verdict
-
-EVERY_CLAUSE = "*"
-"""Stands for a clause id where the infrastructure, and so every clause, is meant."""
+from spec.share.judging import judge as judge_shares
+from spec.verdict import Outcome, Verdict
 
 MOST_OVERLAPPING = 6
 """Writes under way at once past which a fetch is inconclusive rather than guessed at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a scenario's observation says.
-
-    Attributes:
-        verdicts: one for each clause whose condition arose, in the order of the catalogue; the primary break is marked.
-        readings: (clause, reading, fits) where the readings of a clause differ on what was seen.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    readings: tuple[tuple[str, str, bool], ...] = ()
-
-    @property
-    def breaks(self) -> tuple[Verdict, ...]:
-        """The verdicts that are neither conforming nor unsupported."""
-        return tuple([v for v in self.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}])
-
-
 @cache
 def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
-    return tuple([(clause, clause.check) for clause in catalogue().values() if clause.check is not None])
+    return tuple([(clause, clause.check) for clause in clauses_of("fetch").values() if clause.check is not None])
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
-    """Judge one play of a scenario."""
+    """Judge one play of a scenario by the clauses of its subject."""
+    return SUBJECT_JUDGES[scenario.subject](scenario, observation, semantics)
+
+
+def judge_fetches(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """Judge one play of a scenario of fetches."""
     if observation.broken is not None:
-        return Judgement((_infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     found: dict[str, Held] = {}
     readings: dict[tuple[str, str], bool] = {}
     session: Session | None = None
@@ -65,44 +51,36 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         step = scenario.steps[exchange.step]
         stopped = _stopped(step, exchange)
         if stopped is not None:
-            return Judgement((*_verdicts(found), stopped), _ruled(readings))
+            return Judgement((*verdicts_of(found, clauses_of("fetch")), stopped), ruled(readings))
         if not isinstance(step, Fetch):
             continue
         states = list(_states(scenario, observation, exchange, logs))
         if not states:
             why = f"more than {MOST_OVERLAPPING} writes were under way during one fetch"
-            return Judgement((*_verdicts(found), _infrastructure(Outcome.INCONCLUSIVE, why)), _ruled(readings))
+            return Judgement((*verdicts_of(found, clauses_of("fetch")), infrastructure(Outcome.INCONCLUSIVE, why)), ruled(readings))
         admission = admit(step, session)
         turns = [turn_of(step, admission, semantics, state, exchange.outcome, exchange.elapsed_ms) for state in states]
-        turn, held = min([(turn, _held(turn)) for turn in turns], key=lambda pair: _weight(pair[1]))
+        turn, held = min([(turn, _held(turn)) for turn in turns], key=lambda pair: weight(pair[1], clauses_of("fetch")))
         for clause_id, one in held.items():
-            found[clause_id] = _worse(found[clause_id], one) if clause_id in found else one
+            found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
         for clause_id, fits in (("FET-102", crossing_fits(turn)), ("FET-052", extent_fits(turn))):
             for reading, fit in fits.items():
                 readings[clause_id, reading] = readings.get((clause_id, reading), True) and fit
         if not isinstance(exchange.outcome, FetchAnswer):
             break
         session = _followed(turn, exchange.outcome, session)
-    return Judgement(_verdicts(found), _ruled(readings))
+    return Judgement(verdicts_of(found, clauses_of("fetch")), ruled(readings))
 
 
 def _stopped(step: object, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
     if isinstance(outcome, NotSent):
-        return _infrastructure(Outcome.UNSUPPORTED, outcome.reason)
+        return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
     if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
-        return _infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
+        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
     if not isinstance(step, Fetch) and not (isinstance(outcome, AppendAnswer) and outcome.error == 0):
-        return _infrastructure(Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}")
+        return infrastructure(Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}")
     return None
-
-
-def _infrastructure(outcome: Outcome, why: str) -> Verdict:
-    return Verdict(EVERY_CLAUSE, outcome, why=why, signature="infrastructure")
-
-
-def _ruled(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:
-    return tuple([(clause_id, reading, fits) for (clause_id, reading), fits in readings.items()])
 
 
 def _held(turn: Turn) -> dict[str, Held]:
@@ -112,16 +90,6 @@ def _held(turn: Turn) -> dict[str, Held]:
         if held is not None:
             found[clause.id] = held
     return found
-
-
-def _weight(held: Mapping[str, Held]) -> tuple[int, int]:
-    broken = [catalogue()[clause_id].strength for clause_id, one in held.items() if not one.ok]
-    return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
-
-
-def _worse(one: Held, other: Held) -> Held:
-    first = one if not one.ok or other.ok else other
-    return Held(first.ok, one.sides | other.sides, first.why, first.signature)
 
 
 def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:
@@ -176,27 +144,4 @@ def _written(scenario: Scenario, start: Mapping[int, Log], writes: Sequence[Exch
     return logs
 
 
-_BROKEN = {Strength.MUST: Outcome.VIOLATES, Strength.REFERENCE: Outcome.DEVIATES, Strength.BEST_EFFORT: Outcome.CONFORMS}
-
-
-def _verdicts(found: Mapping[str, Held]) -> tuple[Verdict, ...]:
-    verdicts = []
-    for clause_id, clause in catalogue().items():
-        held = found.get(clause_id)
-        if held is None:
-            continue
-        if held.ok:
-            verdicts.append(_conforms(clause_id, held.sides))
-        else:
-            verdicts.append(Verdict(clause_id, _BROKEN[clause.strength], held.sides, held.why, held.signature))
-    for severity in (Outcome.VIOLATES, Outcome.DEVIATES):
-        for index, verdict in enumerate(verdicts):
-            if verdict.outcome is severity:
-                verdicts[index] = replace(verdict, primary=True)
-                return tuple(verdicts)
-    return tuple(verdicts)
-
-
-@cache
-def _conforms(clause_id: str, sides: Side) -> Verdict:
-    return Verdict(clause_id, Outcome.CONFORMS, sides)
+SUBJECT_JUDGES: Mapping[str, Callable[[Scenario, Observation, Semantics], Judgement]] = {"fetch": judge_fetches, "share": judge_shares}

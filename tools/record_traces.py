@@ -160,8 +160,9 @@ def light(layout: Layout) -> bool:
 def of_catalogue(config: Sequence[tuple[str, str]]) -> Iterator[tuple[str, Scenario]]:
     for clause, found in examples().items():
         for example in found:
-            if example.scenario.config == tuple(config) and light(example.scenario.layout):
-                yield f"{clause}: {example.title}", example.scenario
+            scenario = example.scenario
+            if scenario.subject == "fetch" and scenario.config == tuple(config) and light(scenario.layout):
+                yield f"{clause}: {example.title}", scenario
 
 
 def drawn(header: Header, config: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Scenario]]:

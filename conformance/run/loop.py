@@ -152,7 +152,8 @@ class Loop:
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
-        found = [e.scenario for some in examples().values() for e in some if e.scenario.config == self.bench.config]
+        every = [e.scenario for some in examples().values() for e in some if e.scenario.subject == "fetch"]
+        found = [scenario for scenario in every if scenario.config == self.bench.config]
         wanted = [scenario for scenario in found if not scenario.layout.crafted]
         for _, played in self.bench.play(wanted):
             yield from self._judged(played, "example", (), None)

@@ -12,7 +12,8 @@ from conformance.play.histories import play_all
 from conformance.play.lanes import Lanes
 from spec.canonical import to_json
 from spec.catalogue import TIMED
-from spec.judge import EVERY_CLAUSE, Judgement, judge
+from spec.judge import judge
+from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.observation import Closed, Silent
 from spec.scenario import Fetch, Scenario
 from spec.verdict import Outcome, Verdict

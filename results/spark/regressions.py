@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 
 from results.diff import Kind
-from spec.judge import EVERY_CLAUSE
+from spec.judgement import EVERY_CLAUSE
 
 BROKEN = ("deviates", "violates")
 

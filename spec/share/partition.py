@@ -201,8 +201,8 @@ def closed(state: ShareState, member: int, limit: int, *, taken_back: bool) -> S
         if offset < state.start:
             return archived(record)
         if taken_back:
-            return Record(RecordState.AVAILABLE, record.count - 1)
-        return record.given_back(limit)
+            return Record(RecordState.AVAILABLE, record.count - 1, otherwise=record.count)
+        return replace(record.given_back(limit), otherwise=record.count - 1)
 
     return _written_change(state, lambda _, record: record.held_by(member), given)
 

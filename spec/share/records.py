@@ -46,12 +46,14 @@ class Record:
         count: how often it was delivered.
         lock: held while it is acquired.
         busy: a change of its state is being written, until when nothing else may happen to it.
+        otherwise: the count that it would have by the other reading of SHR-009, after a closing session gave it back.
     """
 
     state: RecordState
     count: int = 0
     lock: Lock | None = None
     busy: bool = False
+    otherwise: int | None = None
 
     @property
     def available(self) -> bool:

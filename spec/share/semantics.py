@@ -106,6 +106,7 @@ class ShareSemantics:
         delivery_count_limit: the broker's `group.share.delivery.count.limit`.
         lock_duration_ms: the broker's `group.share.record.lock.duration.ms`.
         lock_budget, range_report, closed_count, unknown_topic, throttling, slicing, base_adjustment: see the classes.
+        serves_large_batch: a first batch above the byte limit is served all the same (SHR-140).
         disconnect_closes: a lost connection closes its session (SHR-010).
         any_member_id: a member id need not be a Kafka Uuid (section 2 of the reference).
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker (SHR-701).
@@ -124,6 +125,7 @@ class ShareSemantics:
     throttling: Throttling = Throttling.HALVED
     slicing: Slicing = Slicing.ACQUIRED
     base_adjustment: BaseAdjustment = BaseAdjustment.WHERE_NOTHING_IS_CACHED_BEFORE
+    serves_large_batch: bool = True
     disconnect_closes: bool = True
     any_member_id: bool = True
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
@@ -138,6 +140,7 @@ EARLY_ACCESS = ShareSemantics(
     range_report=RangeReport.SINGLE,
     throttling=Throttling.NONE,
     slicing=Slicing.READ,
+    serves_large_batch=False,
     disconnect_closes=False,
     any_member_id=False,
     group_configs=DURATION_BOUNDS,

@@ -11,5 +11,6 @@ from spec.errata import ERRATA, Erratum
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.says[:40])
 def test_every_erratum_says_what_was_found_and_where(erratum: Erratum) -> None:
     assert all((erratum.source, erratum.says, erratum.found, erratum.evidence))
-    named = re.findall(r"FET-\d{3}", f"{erratum.says} {erratum.found} {erratum.evidence}")
-    assert set(named) <= set(catalogue())
+    named = re.findall(r"(?:FET|SHR)-\d{3}", f"{erratum.says} {erratum.found} {erratum.evidence}")
+    known = {name for clause in catalogue().values() for name in (clause.id, *clause.aliases)}
+    assert set(named) <= known

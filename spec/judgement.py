@@ -1,0 +1,79 @@
+"""What a scenario's observation says, and how what the clauses held becomes verdicts: the same for every subject."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from spec.clause import Clause, Held
+from spec.verdict import Outcome, Side, Strength, Verdict
+
+EVERY_CLAUSE = "*"
+"""Stands for a clause id where the infrastructure, and so every clause, is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a scenario's observation says.
+
+    Attributes:
+        verdicts: one for each clause whose condition arose, in the order of the catalogue; the primary break is marked.
+        readings: (clause, reading, fits) where the readings of a clause differ on what was seen.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    readings: tuple[tuple[str, str, bool], ...] = ()
+
+    @property
+    def breaks(self) -> tuple[Verdict, ...]:
+        """The verdicts that are neither conforming nor unsupported."""
+        return tuple([v for v in self.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}])
+
+
+def infrastructure(outcome: Outcome, why: str) -> Verdict:
+    """The verdict on every clause where the infrastructure failed, or can't do what was asked."""
+    return Verdict(EVERY_CLAUSE, outcome, why=why, signature="infrastructure")
+
+
+def weight(held: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[int, int]:
+    """How badly a state explains what was seen: how many `must` and `reference` clauses are broken in it."""
+    broken = [clauses[clause_id].strength for clause_id, one in held.items() if not one.ok]
+    return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
+
+
+def worse(one: Held, other: Held) -> Held:
+    """Two words of one clause as one: the first break, on the sides of both."""
+    first = one if not one.ok or other.ok else other
+    return Held(first.ok, one.sides | other.sides, first.why, first.signature)
+
+
+def ruled(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:
+    """The readings with whether everything that was seen fits them."""
+    return tuple([(clause_id, reading, fits) for (clause_id, reading), fits in readings.items()])
+
+
+_BROKEN = {Strength.MUST: Outcome.VIOLATES, Strength.REFERENCE: Outcome.DEVIATES, Strength.BEST_EFFORT: Outcome.CONFORMS}
+
+
+def verdicts_of(found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[Verdict, ...]:
+    """The verdicts of clauses that had a word, in the order of the catalogue, the primary break marked."""
+    verdicts = []
+    for clause_id, clause in clauses.items():
+        held = found.get(clause_id)
+        if held is None:
+            continue
+        if held.ok:
+            verdicts.append(_conforms(clause_id, held.sides))
+        else:
+            verdicts.append(Verdict(clause_id, _BROKEN[clause.strength], held.sides, held.why, held.signature))
+    for severity in (Outcome.VIOLATES, Outcome.DEVIATES):
+        for index, verdict in enumerate(verdicts):
+            if verdict.outcome is severity:
+                verdicts[index] = replace(verdict, primary=True)
+                return tuple(verdicts)
+    return tuple(verdicts)
+
+
+@cache
+def _conforms(clause_id: str, sides: Side) -> Verdict:
+    return Verdict(clause_id, Outcome.CONFORMS, sides)

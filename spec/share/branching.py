@@ -1,0 +1,96 @@
+"""The hidden events of a share group's history: each state that they can have led to by the time of an exchange.
+
+Hidden are a lock that runs out, the release by a closing session, the loading anew that may follow, and how far requests that were
+under way at the same time had come.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from spec.observation import Exchange
+from spec.semantics import Semantics
+from spec.share.following import SETTLE_MS
+from spec.share.world import Closing, World, given_back, lock_ran_out, unloaded
+
+MOST_WORLDS = 64
+"""States past which a scenario is inconclusive rather than guessed at."""
+CLOCK_MS = 5.0
+"""How far the clocks of broker and client may drift apart over a lock's time."""
+
+
+class TooManyWorlds(Exception):  # noqa: N818 - it describes what was found
+    """More states are possible than are followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branched:
+    """The states that an exchange may have met.
+
+    Attributes:
+        worlds: those states.
+        quiet: there is just one way to have come to each: nothing hidden was about to happen.
+    """
+
+    worlds: tuple[World, ...]
+    quiet: bool
+
+
+def branched(worlds: Sequence[World], exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Branched:
+    """Every state that an exchange may have met, given the states before it.
+
+    Raises:
+        TooManyWorlds: there are more than `MOST_WORLDS`.
+    """
+    found: dict[World, None] = {}
+    quiet = True
+    for world in worlds:
+        after_closing = list(_closings(world, exchange, semantics, broker))
+        for one in after_closing:
+            after_locks = list(_locks(one, exchange, semantics, broker))
+            quiet = quiet and len(after_closing) == len(after_locks) == 1
+            found |= dict.fromkeys(after_locks)
+            if len(found) > MOST_WORLDS:
+                raise TooManyWorlds(f"more than {MOST_WORLDS} states could explain it")
+    return Branched(tuple(found), quiet)
+
+
+def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
+    """The worlds in which each closing session's records have been given back, or may not have been yet."""
+    if not world.closing:
+        yield world
+        return
+    closing, settings = world.closing[0], world.settings(semantics, broker)
+    others = replace(world, closing=world.closing[1:])
+    for rest in _closings(others, exchange, semantics, broker):
+        if closing.to_ms >= exchange.sent_ms:
+            yield replace(rest, closing=(closing, *rest.closing))
+        done = given_back(rest, closing, settings, semantics)
+        yield done
+        if closing.unloads:
+            yield unloaded(rest)
+            yield given_back(rest, replace(closing, unloads=False), settings, semantics)
+
+
+def _locks(world: World, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
+    """The worlds in which the locks that can have run out by then have, or have not yet: the earlier ones before the later ones."""
+    settings = world.settings(semantics, broker)
+    due = sorted(
+        [(number, lock) for number, lock in world.locks() if lock.from_ms - CLOCK_MS < exchange.answered_ms],
+        key=lambda pair: (pair[1].from_ms, pair[0], pair[1].member),
+    )
+    worlds, sure = [world], 0
+    for place, (number, lock) in enumerate(due, 1):
+        worlds.append(lock_ran_out(worlds[-1], number, lock, settings))
+        if lock.to_ms + SETTLE_MS < exchange.sent_ms:
+            sure = place
+    yield from reversed(worlds[sure:])
+
+
+def closing_of(world: World, member: int, to_ms: float, *, dropped: bool) -> World:
+    """The world after a member's session began to be closed, by its own wish or because its connection was lost."""
+    session = world.session(member)
+    if session is None:
+        return world
+    world = world.with_session(member, None)
+    closing = Closing(member, session.partitions, to_ms, unloads=dropped and not world.sessions)
+    return replace(world, closing=(*world.closing, closing))

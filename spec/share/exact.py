@@ -1,0 +1,402 @@
+"""What Apache Kafka acquires to the offset, where the promise leaves room: legal to do otherwise, but a user will notice.
+
+One and the same comparison, told apart by what decides: a break names the rule that it is about.
+"""
+
+from collections.abc import Sequence
+
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source, breaks, holds
+from spec.kafka import READ_COMMITTED
+from spec.layout import Batch, Layout, Marker, Partition
+from spec.scenario import DeleteRecords, Scenario
+from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
+from spec.share.outcomes import Acquired
+from spec.share.semantics import Throttling
+from spec.share.steps import (
+    BATCH_OPTIMIZED,
+    RECORD_LIMIT,
+    AcknowledgeType,
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    Pause,
+    ShareFetch,
+)
+from spec.share.turn import Served, Turn, counts_of
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+
+def _acquiring(lines: str) -> Code:
+    return Code("SharePartition.java", lines)
+
+
+def situation(turn: Turn, served: Served) -> str:
+    """The clause that is about what decides how much a partition gives."""
+    state, log = served.before, served.log
+    assert state is not None
+    assert log is not None
+    offset = state.next_fetch_offset()
+    if offset < log.start:
+        return "SHR-421"
+    if offset > log.end:
+        return "SHR-502"
+    if len(turn.followed) > 1 and served.left < turn.max_records:
+        return "SHR-142"
+    if state.gap_start is not None:
+        return GAPS
+    if turn.settings.max_record_locks - state.in_flight < served.left:
+        return "SHR-132"
+    if turn.settings.isolation == READ_COMMITTED and log.aborted:
+        return "SHR-425"
+    return _by_record(turn, served)
+
+
+def _by_record(turn: Turn, served: Served) -> str:
+    state, log = served.before, served.log
+    assert state is not None
+    assert log is not None
+    available = [record for batch in state.cached for _, record in batch.offsets() if record.available]
+    limit = turn.settings.delivery_count_limit
+    throttles = turn.semantics.share.throttling is Throttling.HALVED
+    if throttles and any(record.count >= max(2, -(-limit // 2)) for record in available):
+        return "SHR-170"
+    if available:
+        return "SHR-115"
+    first = log.readable(state.next_fetch_offset(), turn.settings.isolation)
+    if first and first[0].base < state.next_fetch_offset():
+        return "SHR-113"
+    return "SHR-123" if turn.mode == RECORD_LIMIT else "SHR-121"
+
+
+def _compared(turn: Turn, clause_id: str) -> Held | None:
+    """Whether each partition in this situation gave just what the reference gives."""
+    where = Side.NONE
+    for served in turn.followed:
+        if served.expected is None or served.log is None or situation(turn, served) != clause_id:
+            continue
+        if not served.counts and not (served.slot.loaded and turn.quiet):
+            continue
+        expected = counts_of(served.expected.ranges)
+        where |= side(len(served.counts), max(0, min(served.left, turn.max_records)))
+        if not served.matches and turn.quiet:
+            told = f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found {_shown(served.acquired)}"
+            return breaks(where, told, _difference(expected, served))
+    return holds(where) if where else None
+
+
+def _shown(ranges: Sequence[Acquired]) -> str:
+    return ", ".join([f"{one.first} to {one.last} (delivery {one.count})" for one in ranges]) or "nothing"
+
+
+def _difference(expected: dict[int, int], served: Served) -> str:
+    if set(expected) == set(served.counts):
+        return "other counts"
+    if set(served.counts) < set(expected):
+        return "fewer offsets" if served.counts else "nothing"
+    return "more offsets" if set(expected) < set(served.counts) else "other offsets"
+
+
+GAPS = "SHR-160"
+"""Offsets that no written state covers: the observer follows them, and no clause is about them."""
+FENCE = "MaxRecords, for the offsets acquired"
+
+
+def _clause(clause_id: str, name: str, statement: str, *sources: Source, **more: object) -> None:
+    """Register one situation of the comparison as a clause."""
+
+    def check(turn: Turn) -> Held | None:
+        return _compared(turn, clause_id)
+
+    check.__name__, check.__doc__ = name, statement
+    chapter.clause(clause_id, Strength.REFERENCE, LimitClass.HARD, *sources, fence=FENCE, **more)(check)  # type: ignore[arg-type]
+
+
+_clause(
+    "SHR-421",
+    "the_log_start_is_noticed_by_a_failing_read",
+    "A fetch below the log start offset gives an empty answer at once; the share-partition start offset has moved to it from then on.",
+    Code("ShareFetchUtils.java", "91"),
+    _acquiring("1202"),
+    aliases=("SHR-422",),
+)
+_clause(
+    "SHR-502",
+    "a_start_past_the_end_gives_nothing",
+    "A start offset past the end of the log is legal: fetches stay empty, without error, until the log has passed it.",
+    KIP(932, "AlterShareGroupOffsets"),
+    _acquiring("572"),
+)
+_clause(
+    "SHR-142",
+    "partitions_share_max_records",
+    "The partitions of one fetch share MaxRecords: each gets what those before it have left.",
+    Code("ShareFetchUtils.java", "75-125"),
+    aliases=("DIV-20",),
+)
+_clause(
+    "SHR-132",
+    "what_is_left_of_the_record_locks_bounds_a_fetch",
+    "A fetch acquires at most what is left of the record locks, rounded up to a batch; with none left, only records available again.",
+    _acquiring("1678"),
+    aliases=("SHR-102", "SHR-412"),
+)
+_clause(
+    "SHR-425",
+    "aborted_data_is_not_acquired_under_read_committed",
+    "Under read_committed the data of aborted transactions is archived and left out; control records are acquired like others.",
+    _acquiring("3060-3150"),
+    aliases=("SHR-426", "SHR-427", "DIV-17"),
+)
+_clause(
+    "SHR-170",
+    "records_near_their_last_delivery_come_in_parts",
+    "From half of the delivery limit on, a batch comes in ever smaller halves, and each record's last delivery comes alone (4.2+).",
+    _acquiring("880-930,1918-2010,2063"),
+    Report("KAFKA-17541"),
+    since="4.2",
+    aliases=("SHR-171", "SHR-172", "DIV-15", "S04"),
+)
+_clause(
+    "SHR-115",
+    "records_that_are_available_again_come_first",
+    "Records available again come before new ones: a cached batch whole in batch_optimized mode, to the record in record_limit mode.",
+    _acquiring("835-950"),
+    aliases=("SHR-101", "SHR-116"),
+)
+_clause(
+    "SHR-113",
+    "a_start_inside_a_batch_is_where_acquiring_begins",
+    "Where the start offset lies inside a batch, acquiring begins at it and goes by the batches from there.",
+    _acquiring("775-795"),
+)
+_clause(
+    "SHR-123",
+    "record_limit_takes_just_max_records",
+    "In record_limit mode new records come as one range of just MaxRecords offsets; the rest of the last batch is left available.",
+    KIP(1206, "record_limit"),
+    _acquiring("1840-1870"),
+    since="4.2",
+    readings=(
+        Reading("offsets", "MaxRecords counts offsets, holes among them."),
+        Reading("records", "It counts the records that there are."),
+    ),
+    aliases=("DIV-08", "A08"),
+)
+_clause(
+    "SHR-121",
+    "batch_optimized_takes_whole_batches",
+    "In batch_optimized mode new records come in whole batches up to the one that crosses MaxRecords; holes between them count.",
+    KIP(932, "ShareFetch API, MaxRecords"),
+    _acquiring("1726-1795,2763"),
+    aliases=("SHR-124", "SHR-424", "DIV-09"),
+)
+
+
+def counting_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-123, whether the turn fits it; empty where no hole was acquired."""
+    if turn.mode != RECORD_LIMIT or not turn.total or turn.total > turn.max_records:
+        return {}
+    stored = 0
+    for served in turn.followed:
+        batches = served.log.batches if served.log is not None else ()
+        stored += sum(any(batch.base <= offset <= batch.last for batch in batches) for offset in served.counts)
+    holes = turn.total - stored
+    return {"offsets": turn.total == turn.max_records, "records": stored == turn.max_records} if holes else {}
+
+
+def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
+    """The ranges of offsets that were not cached before."""
+    assert served.before is not None
+    return [(one.first, one.last) for one in ranges if one.first <= one.last and served.before.record(one.first) is None]
+
+
+@chapter.clause(
+    "SHR-122",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    KIP(932, "ShareFetch API, BatchSize"),
+    _acquiring("1797"),
+    fence="BatchSize, for the offsets of a range of new records that is not the last",
+    readings=(
+        Reading("at_least", "A range ends with the first batch that brings it to BatchSize or past it; no batch is split."),
+        Reading("split", "A range holds at most BatchSize offsets; batches are split."),
+        Reading("ignored", "New records come in one range."),
+    ),
+    aliases=("DIV-02",),
+)
+def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
+    """In batch_optimized mode a range of new records goes on to the end of the batch that brings it to BatchSize.
+
+    In record_limit mode BatchSize is ignored: there is one range.
+    """
+    where = Side.NONE
+    for served in turn.followed:
+        if served.expected is None or not served.matches:
+            continue
+        expected, found = _fresh(served, served.expected.ranges), _fresh(served, served.acquired)
+        if not expected or turn.fetch is None:
+            continue
+        where |= side(expected[0][1] - expected[0][0] + 1, turn.fetch.batch_size)
+        if expected != found:
+            return breaks(where, f"partition {served.partition}: expected the ranges {expected}, found {found}", "ranges of new records")
+    return holds(where) if where else None
+
+
+def splitting_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-122, whether the turn fits it; empty where the readings do not differ."""
+    if turn.fetch is None or turn.mode != BATCH_OPTIMIZED or turn.fetch.batch_size <= 0:
+        return {}
+    for served in turn.followed:
+        if served.expected is None or not served.matches:
+            continue
+        expected, found = _fresh(served, served.expected.ranges), _fresh(served, served.acquired)
+        total = sum(last - first + 1 for first, last in expected)
+        if expected and total > turn.fetch.batch_size:
+            split = all(last - first + 1 <= turn.fetch.batch_size for first, last in found)
+            return {"at_least": found == expected, "split": split, "ignored": len(found) == 1}
+    return {}
+
+
+@chapter.clause(
+    "SHR-117",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ShareFetchUtils.java", "271"),
+    Report("case S15"),
+    fence="two neighbours of one cached batch with the same delivery count",
+    aliases=("S15",),
+)
+def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
+    """Neighbouring records of one cached batch that come again with the same count are one range (before 4.2, one range for each)."""
+    where = Side.NONE
+    for served in turn.followed:
+        if served.expected is None or not served.matches or served.before is None:
+            continue
+        expected = [one for one in served.expected.ranges if served.before.record(one.first) is not None]
+        found = [one for one in served.acquired if served.before.record(one.first) is not None]
+        if not expected:
+            continue
+        where |= side(max([one.last - one.first + 1 for one in expected]), 2)
+        if expected != found:
+            why = f"partition {served.partition}: expected {_shown(expected)}, found {_shown(found)}"
+            return breaks(where, why, "ranges of records that come again")
+    return holds(where) if where else None
+
+
+chapter.excluded(
+    GAPS,
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    _acquiring("483-540,597-640,850-880"),
+    statement="After a reload, offsets that no written state covers come as new ones, before anything past the last that is known.",
+    reason="whatever takes the broker's memory from it in a history lets it write first what members hold, so that no gap is left",
+)
+chapter.excluded(
+    "SHR-111",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    _acquiring("1265"),
+    Report("KAFKA-17351"),
+    statement="Available records that compaction has taken out since they were cached are archived by the next read past them.",
+    reason="a layout can't be compacted while a history runs",
+)
+chapter.excluded(
+    "SHR-411",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    _acquiring("2690"),
+    statement="DescribeShareGroupOffsets tells the start offset as it was before the move that the last write caused (DIV-19).",
+    reason="histories do not describe offsets; the next acquisition tells the start offset better",
+)
+chapter.excluded(
+    "SHR-420",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(932, "share.auto.offset.reset"),
+    statement="Without a start offset a group begins where share.auto.offset.reset says: latest, earliest, or by a duration.",
+    reason="the observer follows latest and earliest, and any break shows in what is acquired; a duration hangs on record timestamps",
+)
+chapter.excluded(
+    "SHR-501",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ShareCoordinatorShard.java", "read state"),
+    statement="A share partition whose state was never initialised is not loaded: its fetches fail with UNKNOWN_SERVER_ERROR.",
+    reason="while it is being initialised the same error comes and goes; the observer takes either",
+)
+
+
+@chapter.example("SHR-421", "records deleted that were not fetched yet")
+def _deleted() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), DeleteRecords(0, 7), ShareFetch(version=2), again())
+
+
+@chapter.example("SHR-502", "a start offset past the end")
+def _past_the_end() -> Scenario:
+    return history((FIVES,), fetch(0, patience_ms=0), Pause(3500), again(patience_ms=0), start=100)
+
+
+@chapter.example("SHR-142", "three partitions of fifteen records, MaxRecords 20")
+def _shared() -> Scenario:
+    return history((FIVES, FIVES, FIVES), fetch(0, 1, 2, max_records=20))
+
+
+@chapter.example("SHR-132", "batches of thirty under a limit of 100 locks, thirty of them released")
+def _full() -> Scenario:
+    rounds = (fetch(0, max_records=90), fetch(0, max_records=90, actor=1), release(0, 29), fetch(0, max_records=1000, actor=2))
+    return history((plain(*[30] * 6),), *rounds, config=(("group.share.partition.max.record.locks", "100"),))
+
+
+def _transactions() -> Partition:
+    first = (Batch(100, records=5, txn=0), Marker(0, commit=True), Batch(100, records=5, txn=1), Marker(1, commit=False))
+    return Partition(((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),))
+
+
+@chapter.example("SHR-425", "one transaction committed, one aborted, one open")
+def _committed() -> Scenario:
+    setting = AlterGroupConfig((("share.isolation.level", "read_committed"),))
+    starts = AlterShareGroupOffsets(((0, 0),))
+    return Scenario(Layout((_transactions(),)), (setting, starts, fetch(0)))
+
+
+@chapter.example("SHR-121", "the same log under read_uncommitted: control and aborted records come too")
+def _uncommitted() -> Scenario:
+    return history((_transactions(),), fetch(0))
+
+
+@chapter.example("SHR-170", "one batch of eight, released again and again")
+def _throttled() -> Scenario:
+    rounds = [step for _ in range(4) for step in (release(0, 7), again())]
+    return history((plain(8),), fetch(0), *rounds)
+
+
+@chapter.example("SHR-115", "released records, then new ones")
+def _again_first() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), again(max_records=3))
+
+
+@chapter.example("SHR-113", "a start offset of 3, MaxRecords 1")
+def _inside() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), start=3)
+
+
+@chapter.example("SHR-123", "MaxRecords 6 in record_limit mode, three times")
+def _limited() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT), *[again(max_records=6, mode=RECORD_LIMIT)] * 2)
+
+
+@chapter.example("SHR-121", "a compacted batch, a hole, two more batches: MaxRecords 6 ends in the hole (DIV-08, DIV-09)")
+def _hole() -> Scenario:
+    log = Partition(((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),))
+    return history((log,), fetch(0, max_records=6), again(max_records=6))
+
+
+@chapter.example("SHR-122", "batches of five, BatchSize 6")
+def _batch_size() -> Scenario:
+    return history((FIVES,), fetch(0, batch_size=6))
+
+
+@chapter.example("SHR-117", "five of ten released")
+def _neighbours() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6), confirm(5, 9, AcknowledgeType.RELEASE), again(max_records=1))

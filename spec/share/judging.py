@@ -1,0 +1,181 @@
+"""The observer of share groups: it follows a history along its evidence and says what each clause makes of it.
+
+It holds the set of worlds that what was seen allows. Each exchange is put beside each of them; those that explain its answer best
+are gone on from, so that no legal answer is called a break.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from spec.catalogue import clauses_of
+from spec.clause import Check, Clause, Held
+from spec.judgement import Judgement, infrastructure, ruled, verdicts_of, weight, worse
+from spec.observation import AppendAnswer, Closed, Exchange, NotSent, Observation, Silent
+from spec.scenario import Scenario, Step
+from spec.semantics import Semantics
+from spec.share.branching import MOST_WORLDS, TooManyWorlds, branched
+from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.readings import fits
+from spec.share.steps import AlterGroupConfig, ShareAcknowledge, ShareFetch, asked_again
+from spec.share.taking import Taken, taken
+from spec.share.turn import Turn
+from spec.share.world import World, world_of
+from spec.verdict import Outcome, Verdict
+
+MOST_OVERLAPPING = 3
+"""Requests answered later but under way at the same time, past which an exchange is inconclusive rather than guessed at."""
+
+
+@cache
+def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
+    return tuple([(clause, clause.check) for clause in clauses_of("share").values() if clause.check is not None])
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """One exchange: its number, the step as it was sent, and whether it was the last try of a patient fetch."""
+
+    number: int
+    exchange: Exchange
+    step: Step
+    patience_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """An exchange in one world: how much is broken in it, the world after, and what the clauses held."""
+
+    weight: tuple[int, int]
+    taken: Taken
+    held: Mapping[str, Held]
+
+
+@dataclass
+class _Found:
+    """What the clauses said so far."""
+
+    held: dict[str, Held] = field(default_factory=dict)
+    readings: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def add(self, explained: _Explained) -> None:
+        for clause_id, one in explained.held.items():
+            self.held[clause_id] = worse(self.held[clause_id], one) if clause_id in self.held else one
+        if explained.taken.turn is not None:
+            for key, fit in fits(explained.taken.turn).items():
+                self.readings[key] = self.readings.get(key, True) and fit
+
+    def judgement(self, *more: Verdict) -> Judgement:
+        return Judgement((*verdicts_of(self.held, clauses_of("share")), *more), ruled(self.readings))
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """Judge one play of a share group's history."""
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    found, events = _Found(), _events(scenario, observation)
+    worlds: tuple[World, ...] = (world_of(scenario),)
+    for place, event in enumerate(events):
+        stopped = _stopped(event)
+        if stopped is not None:
+            return found.judgement(stopped)
+        try:
+            explained = list(_explained(worlds, event, events[place + 1 :], events[:place], scenario, semantics))
+        except TooManyWorlds as too_many:
+            return found.judgement(infrastructure(Outcome.INCONCLUSIVE, f"step {event.exchange.step}: {too_many}"))
+        least = min(one.weight for one in explained)
+        best = [one for one in explained if one.weight == least]
+        found.add(best[0])
+        worlds = tuple(dict.fromkeys(one.taken.world for one in best))
+        if _unanswered(event):
+            break
+    return found.judgement()
+
+
+def _events(scenario: Scenario, observation: Observation) -> tuple[_Event, ...]:
+    """The exchanges in the order of their answers."""
+    numbers: dict[int, list[int]] = {}
+    for number, exchange in enumerate(observation.exchanges):
+        numbers.setdefault(exchange.step, []).append(number)
+    events = []
+    for number, exchange in enumerate(observation.exchanges):
+        step, tries = scenario.steps[exchange.step], numbers[exchange.step]
+        patient = isinstance(step, ShareFetch) and step.patience_ms > 0
+        if isinstance(step, ShareFetch) and number != tries[0]:
+            step = asked_again(step)
+        events.append(_Event(number, exchange, step, patient and number == tries[-1]))
+    return tuple(sorted(events, key=lambda event: (event.exchange.answered_ms, event.number)))
+
+
+def _stopped(event: _Event) -> Verdict | None:
+    outcome = event.exchange.outcome
+    if isinstance(outcome, NotSent):
+        return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
+    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
+        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
+    done = isinstance(outcome, Done) or (isinstance(outcome, AppendAnswer | GroupChanged) and outcome.error == 0)
+    if not isinstance(event.step, ShareFetch | ShareAcknowledge | AlterGroupConfig) and not done:
+        why = f"step {event.exchange.step} ({type(event.step).__name__}) failed: {outcome}"
+        return infrastructure(Outcome.INCONCLUSIVE, why)
+    return None
+
+
+def _unanswered(event: _Event) -> bool:
+    """Whether a request has no answer, so that nothing is known of what it did."""
+    request = isinstance(event.step, ShareFetch | ShareAcknowledge)
+    return request and not isinstance(event.exchange.outcome, ShareFetchAnswer | ShareAcknowledgeAnswer)
+
+
+def _explained(
+    worlds: Sequence[World],
+    event: _Event,
+    later: Sequence[_Event],
+    earlier: Sequence[_Event],
+    scenario: Scenario,
+    semantics: Semantics,
+) -> Iterator[_Explained]:
+    """The exchange in each world that it may have met.
+
+    Raises:
+        TooManyWorlds: there are more than are followed.
+    """
+    broker = dict(scenario.config)
+    beside = [one for one in later if one.exchange.sent_ms < event.exchange.answered_ms]
+    if len(beside) > MOST_OVERLAPPING:
+        raise TooManyWorlds(f"more than {MOST_OVERLAPPING} requests were under way at once")
+    quiet = not beside and all(one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier)
+    met: list[World] = []
+    for world in worlds:
+        met += [world] if event.number in world.early else _overtaken(world, beside, scenario, semantics)
+    if len(met) > MOST_WORLDS:
+        raise TooManyWorlds(f"more than {MOST_WORLDS} states could explain it")
+    found = branched(met, event.exchange, semantics, broker)
+    for world in found.worlds:
+        if event.number in world.early:
+            yield _Explained((0, 0), Taken(None, world), {})
+            continue
+        for one in taken(world, event.step, event.exchange, semantics, broker, quiet=quiet and found.quiet, over=event.patience_over):
+            held = _held(one.turn) if one.turn is not None else {}
+            yield _Explained(weight(held, clauses_of("share")), one, held)
+
+
+def _held(turn: Turn) -> dict[str, Held]:
+    found = {}
+    for clause, check in _checks():
+        held = check(turn)
+        if held is not None:
+            found[clause.id] = held
+    return found
+
+
+def _overtaken(world: World, beside: Sequence[_Event], scenario: Scenario, semantics: Semantics) -> list[World]:
+    """The world, and what it is where some of the exchanges that were answered later had their effect before."""
+    found = [world]
+    for one in beside:
+        if one.number not in world.early:
+            found += [
+                early.world.with_early(one.number)
+                for before in found
+                for early in taken(before, one.step, one.exchange, semantics, dict(scenario.config), quiet=False, over=False)
+            ]
+    return found

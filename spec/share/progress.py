@@ -1,0 +1,188 @@
+"""That records which can be acquired come, and when an answer does."""
+
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
+from spec.layout import Batch
+from spec.scenario import Append, Scenario
+from spec.share.examples import FIVES, fetch, history, plain, release
+from spec.share.following import SETTLE_MS
+from spec.share.steps import OPENING_EPOCH, Pause, ShareFetch, SharePartition
+from spec.share.turn import Served, Turn
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+SLACK_MS = 2000.0
+"""How much later than its max_wait an answer may come: load delays it, and this is about waits that have no end."""
+
+
+def _acquirable(turn: Turn, served: Served) -> int:
+    """Offsets that the member could acquire in a partition: available again, or new under the limit of record locks."""
+    state, log = served.before, served.log
+    if state is None or log is None or served.fault:
+        return 0
+    bound = log.bound(turn.settings.isolation)
+    cached = sum(record.available and log.start <= offset < bound for batch in state.cached for offset, record in batch.offsets())
+    fresh = max(state.end + 1 if state.cached else state.start, log.start)
+    room = not state.cached or state.in_flight < turn.settings.max_record_locks
+    new = bound - fresh if room and bound > fresh and log.readable(fresh, turn.settings.isolation) else 0
+    aborted = {one.txn for one in log.aborted}
+    hidden = sum(batch.last - batch.base + 1 for batch in log.batches if batch.txn in aborted and not batch.control)
+    return max(0, cached + new - hidden) if turn.settings.isolation else cached + new
+
+
+def _patient(turn: Turn) -> bool:
+    fetch = turn.fetch
+    return (
+        fetch is not None
+        and turn.fetched
+        and turn.patience_over
+        and fetch.patience_ms >= SETTLE_MS
+        and turn.max_records > 0
+        and fetch.max_bytes > 0
+        and bool(turn.followed)
+        and len(turn.followed) == len([one for one in turn.served if not one.fault])
+    )
+
+
+def _first_size(turn: Turn) -> int:
+    """Bytes of the largest batch that a fetched partition could begin with."""
+    sizes = [batch.size for served in turn.followed if served.log is not None for batch in served.log.batches]
+    return max(sizes, default=0)
+
+
+def _progress(turn: Turn, where: Side) -> Held | None:
+    waiting = sum([_acquirable(turn, served) for served in turn.followed])
+    if not waiting:
+        return None
+    if not turn.total:
+        patience = turn.fetch.patience_ms if turn.fetch is not None else 0
+        return breaks(where, f"{waiting} records can be acquired: expected some within {patience} ms, found none", "nothing acquired")
+    return holds(where)
+
+
+@chapter.clause(
+    "SHR-155",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(932, "share-partition start offset and in-flight records"),
+    Report("KAFKA-17351"),
+    fence="one record that can be acquired",
+    aliases=("SHR-010", "S07", "S09"),
+)
+def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
+    """A member that goes on asking gets records where some can be acquired.
+
+    New ones, released ones, those whose lock ran out, and those of a session that was closed or whose connection was lost.
+    """
+    if not _patient(turn) or (turn.fetch is not None and turn.fetch.max_bytes < _first_size(turn)):
+        return None
+    return _progress(turn, side(sum([_acquirable(turn, served) for served in turn.followed]), 1))
+
+
+@chapter.clause(
+    "SHR-140",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(932, "ShareFetch API, MaxBytes"),
+    Report("KAFKA-18936"),
+    fence="the first batch, for MaxBytes",
+    aliases=("S01",),
+)
+def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
+    """A batch that is larger than MaxBytes comes all the same, whole, where it is the first: else its reader would never move."""
+    if not _patient(turn) or turn.fetch is None:
+        return None
+    where = side(turn.fetch.max_bytes, _first_size(turn))
+    return _progress(turn, where) if where is Side.BELOW else None
+
+
+@chapter.clause(
+    "SHR-143",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(932, "ShareFetch API, MaxWaitMs"),
+    Code("DelayedShareFetch.java", "336-370,469"),
+    fence="MaxWaitMs, for the time until the answer",
+)
+def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
+    """A share fetch is answered within its MaxWaitMs; an empty answer may come at any time before."""
+    if not turn.fetched or turn.fetch is None or turn.fetch.max_wait_ms < 0:
+        return None
+    where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
+    if turn.elapsed_ms > turn.fetch.max_wait_ms + SLACK_MS:
+        return breaks(where, f"expected an answer within {turn.fetch.max_wait_ms} ms, found it after {turn.elapsed_ms:.0f} ms", "too late")
+    return holds(where)
+
+
+@chapter.clause(
+    "SHR-144",
+    Strength.BEST_EFFORT,
+    LimitClass.EMERGENT,
+    Code("DelayedShareFetch.java", "336-370"),
+    Report("KAFKA-19227"),
+    fence="MaxWaitMs, for the time until a parked fetch that acquires something is answered",
+    readings=(
+        Reading("woken", "A parked fetch is answered as soon as there is something to acquire."),
+        Reading("at_max_wait", "It may be answered only when its MaxWaitMs is over."),
+    ),
+    aliases=("DIV-06",),
+)
+def a_parked_fetch_is_woken(turn: Turn) -> Held | None:
+    """A fetch that waits is answered when records arrive, when a lock runs out and when the start offset moves; on a mere release, not."""
+    if not turn.fetched or turn.fetch is None or not turn.fetch.parked or not turn.total:
+        return None
+    where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
+    if where is not Side.BELOW:
+        return breaks(where, f"expected an answer before {turn.fetch.max_wait_ms} ms, found it after {turn.elapsed_ms:.0f}", "not woken")
+    return holds(where)
+
+
+def waking_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-144, whether the turn fits it; empty where no parked fetch acquired something."""
+    held = a_parked_fetch_is_woken(turn)
+    return {} if held is None else {"woken": held.ok, "at_max_wait": True}
+
+
+chapter.excluded(
+    "SHR-141",
+    Strength.BEST_EFFORT,
+    LimitClass.EMERGENT,
+    Code("PartitionRotateStrategy.java", "68"),
+    statement="Partitions are served in the session's order, rotated by the epoch; one that returned bytes moves to the end.",
+    reason="the order also depends on what earlier attempts had cached, which no client sees; any order is taken as it comes",
+)
+chapter.excluded(
+    "SHR-008",
+    Strength.BEST_EFFORT,
+    LimitClass.EMERGENT,
+    Code("KafkaApis.scala", "3386"),
+    statement="The answer to the final epoch does not wait until the records are given back.",
+    reason="a hidden event of the observer: a fetch right after it may see either state",
+)
+
+
+@chapter.example("SHR-155", "five records released by another member")
+def _released() -> Scenario:
+    return history((plain(5),), fetch(0), release(0, 4), fetch(0, actor=1))
+
+
+@chapter.example("SHR-155", "a lock of a second runs out")
+def _expired() -> Scenario:
+    short = (("group.share.min.record.lock.duration.ms", "1000"), ("group.share.record.lock.duration.ms", "1000"))
+    return history((plain(5),), fetch(0), Pause(4000), fetch(0, actor=1), config=short)
+
+
+@chapter.example("SHR-140", "a batch of 100 bytes, MaxBytes 1")
+def _one_byte() -> Scenario:
+    return history((FIVES,), fetch(0, max_bytes=1))
+
+
+@chapter.example("SHR-143", "at the end of the log, MaxWaitMs 200")
+def _waits() -> Scenario:
+    return history((FIVES,), fetch(0), fetch(max_wait_ms=200, patience_ms=0))
+
+
+@chapter.example("SHR-144", "records arrive while a fetch is parked")
+def _woken() -> Scenario:
+    parked = ShareFetch((SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True)
+    return history((FIVES,), fetch(0), parked, Pause(300), Append(0, Batch(100, records=5)))

@@ -1,0 +1,167 @@
+"""How a request is put beside what the share partitions held: the reference's outcome for each partition, in the order that fits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from spec.kafka import INT32_MAX, Error
+from spec.log import Log
+from spec.observation import Outcome
+from spec.semantics import Semantics
+from spec.share.acknowledging import acknowledge, shape_fault
+from spec.share.acquiring import Acquisition, Taking, acquire, may_read, read_from
+from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.partition import ShareState, fresh, log_start_moved, settled
+from spec.share.records import Lock
+from spec.share.session import Admission, Mode, ShareRequest
+from spec.share.settings import Settings
+from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, ShareFetch
+from spec.share.turn import Confirmed, Served
+from spec.share.world import Slot, World
+
+MOST_ORDERS = 24
+"""Orders of partitions that are tried to explain an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a request is served by: the decisions, the group's settings, and the lock that what it acquires gets."""
+
+    semantics: Semantics
+    settings: Settings
+    lock: Lock
+
+
+def confirmations(step: ShareRequest, admission: Admission, world: World, rules: Rules, outcome: Outcome) -> tuple[Confirmed, ...]:
+    """What is acknowledged in a request, beside what was answered to it."""
+    if admission.mode in {Mode.REFUSED, Mode.FAILED}:
+        return ()
+    told = _acknowledge_errors(outcome)
+    found = []
+    for part in step.partitions:
+        if not part.acknowledgements:
+            continue
+        fault = shape_fault(part.acknowledgements, step.version, renew=step.renew)
+        known = 0 <= part.partition < len(world.slots)
+        slot = world.slots[part.partition] if known else Slot(lost=True)
+        state = slot.state if not slot.lost else None
+        expected = acknowledge(state, rules.lock, part.acknowledgements, rules.settings) if state is not None and fault is None else None
+        found.append(Confirmed(part.partition, part.acknowledgements, state, fault, expected, told.get(part.partition)))
+    return tuple(found)
+
+
+def _acknowledge_errors(outcome: Outcome) -> dict[int, int]:
+    if isinstance(outcome, ShareAcknowledgeAnswer):
+        return dict(outcome.partitions)
+    if isinstance(outcome, ShareFetchAnswer):
+        return {part.partition: part.acknowledge_error for part in outcome.partitions}
+    return {}
+
+
+def acknowledged(world: World, confirmed: Sequence[Confirmed], *, written: bool) -> World:
+    """The world after the acknowledgements that were answered with success, or, unanswered, should have been.
+
+    Args:
+        world: before.
+        confirmed: what was acknowledged.
+        written: the changes have been written too, so that what was released can be acquired again.
+    """
+    for one in confirmed:
+        if one.expected is None or one.expected.error or one.got not in {None, 0}:
+            continue
+        slot = world.slots[one.partition]
+        state = settled(one.expected.state) if written else one.expected.state
+        world = world.with_slot(one.partition, replace(slot, state=state, loaded=slot.loaded or one.got == 0))
+    return world
+
+
+def servings(fetch: ShareFetch, admission: Admission, world: World, rules: Rules, answer: ShareFetchAnswer | None) -> tuple[Served, ...]:
+    """The partitions of a fetch, each with what the reference lets the member acquire, in the order that explains the answer best."""
+    told = {part.partition: part for part in answer.partitions} if answer is not None else {}
+    session = admission.after.partitions if admission.after is not None else ()
+    found = []
+    for number in _rotated(session, admission.epoch):
+        log = world.logs[number] if 0 <= number < len(world.logs) else None
+        slot = world.slots[number] if log is not None else Slot(lost=True)
+        fault = 0 if log is not None else Error.UNKNOWN_TOPIC_OR_PARTITION if number == len(world.logs) else Error.UNKNOWN_TOPIC_ID
+        found.append(Served(number, log, slot, _met(slot, log, rules.settings), told.get(number), fault))
+    return _explained(fetch, found, rules)
+
+
+def _rotated(partitions: Sequence[int], epoch: int) -> tuple[int, ...]:
+    """Partitions in the order in which they are served: the session's, rotated by the epoch (SHR-141)."""
+    turn = epoch % len(partitions) if partitions and epoch > 0 else 0
+    return (*partitions[turn:], *partitions[:turn])
+
+
+def _met(slot: Slot, log: Log | None, settings: Settings) -> ShareState | None:
+    if slot.lost or log is None:
+        return None
+    if slot.state is not None:
+        return slot.state
+    return {"latest": fresh(log.end), "earliest": fresh(log.start)}.get(settings.reset)
+
+
+def _explained(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple[Served, ...]:
+    """The partitions, with the reference's acquisitions in the order, and with the shares of MaxBytes, that fit the answer best."""
+    answered = [one for one in found if one.acquired]
+    others = [one for one in found if not one.acquired]
+    if all(one.got is None for one in found):
+        return _in_order(fetch, found, len(found), rules)
+    best: tuple[Served, ...] = ()
+    for number, order in enumerate(permutations(answered)):
+        if number >= MOST_ORDERS:
+            break
+        tried = _in_order(fetch, [*order, *others], len(found), rules)
+        if not best or sum(one.matches for one in tried) > sum(one.matches for one in best):
+            best = tried
+        if all(one.matches for one in best):
+            break
+    return best
+
+
+def _in_order(fetch: ShareFetch, found: Sequence[Served], count: int, rules: Rules) -> tuple[Served, ...]:
+    unbounded = fetch.version < MAX_RECORDS_SINCE
+    left = INT32_MAX if unbounded else fetch.max_records
+    size = INT32_MAX if unbounded else fetch.batch_size
+    mode = fetch.mode if fetch.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED
+    answered = any(one.got is not None for one in found)
+    tried = []
+    for one in found:
+        one_tried = replace(one, left=left)
+        if one.before is not None and one.log is not None:
+            taking = Taking(left, size, mode, rules.lock)
+            for cap in _shares(fetch, one, count, rules.semantics):
+                one_tried = replace(one, left=left, expected=_expected(one.before, one.log, taking, cap, rules))
+                if one_tried.matches or not answered:
+                    break
+        tried.append(one_tried)
+        taken = len(one.counts) if answered else one_tried.expected.count if one_tried.expected is not None else 0
+        left = max(0, left - taken)
+    return tuple(tried)
+
+
+def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) -> Sequence[int]:
+    """The shares of MaxBytes that a partition may have: even ones among those that are read, with or without the rest (SHR-140)."""
+    most = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    asked = next((part.max_bytes for part in fetch.partitions if part.partition == one.partition), INT32_MAX)
+    if fetch.version < MAX_RECORDS_SINCE:
+        most = min(most, asked)
+    if most <= 0:
+        return (most,)
+    shares = [share for readers in range(count, 0, -1) for share in (most // readers, most // readers + most % readers)]
+    return tuple(dict.fromkeys([max(1, share) for share in shares]))
+
+
+def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rules) -> Acquisition:
+    offset = state.next_fetch_offset()
+    if cap <= 0 or taking.max_records <= 0:
+        return Acquisition(state)
+    if offset < log.start:
+        return Acquisition(log_start_moved(state, log.start))
+    if not may_read(state, rules.settings):
+        return Acquisition(state)
+    read = read_from(log, offset, rules.settings.isolation, cap)
+    if not rules.semantics.share.serves_large_batch and read and read[0].size > cap:
+        return Acquisition(state)
+    return acquire(state, taking, read, log, rules.settings, rules.semantics.share)

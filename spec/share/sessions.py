@@ -1,0 +1,361 @@
+"""Share sessions as a member sees them (KIP-932): epochs, refusals, the end of a session and what it gives back."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
+from spec.kafka import Error, error_name
+from spec.scenario import Scenario
+from spec.share.examples import FIVES, again, confirm, fetch, history
+from spec.share.session import Mode, next_epoch
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    ACQUIRE_MODES,
+    FINAL_EPOCH,
+    OPENING_EPOCH,
+    ShareAcknowledge,
+    ShareFetch,
+    SharePartition,
+    acquire_mode,
+)
+from spec.share.turn import Turn
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+SESSIONS = KIP(932, "share sessions")
+MANAGER = Code("SharePartitionManager.java", "353-536")
+APIS = Code("KafkaApis.scala", "3204-3316")
+
+
+def _refused(turn: Turn, where: Side, *rules: str) -> Held | None:
+    """Whether a request that one of these clauses refuses was refused with its error."""
+    if turn.answer is None or turn.admission.rule not in rules or turn.admission.mode is not Mode.REFUSED or not turn.known_version:
+        return None
+    if turn.admission.before is not None and turn.admission.before.doubtful:
+        return None
+    expected, found = turn.admission.error, turn.answer.error
+    if found != expected:
+        return breaks(where, f"epoch {turn.admission.epoch}: expected {error_name(expected)}, found {error_name(found)}", "not refused")
+    return holds(where)
+
+
+@chapter.clause("SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="share session epoch 0")
+def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
+    """Epoch 0 opens a session, in the place of one that the member may have had."""
+    if turn.answer is None or turn.admission.mode is not Mode.OPENING or not turn.known_version or _whole_request_fails(turn):
+        return None
+    if turn.answer.error == Error.SHARE_SESSION_LIMIT_REACHED:
+        return None
+    where = Side.AT
+    return (
+        holds(where) if turn.answer.error == 0 else breaks(where, f"expected a session, found {error_name(turn.answer.error)}", "refused")
+    )
+
+
+def _whole_request_fails(turn: Turn) -> bool:
+    return turn.answer is not None and turn.answer.error == Error.UNKNOWN_SERVER_ERROR and (bool(turn.confirmed) or _unknown_topic(turn))
+
+
+def _unknown_topic(turn: Turn) -> bool:
+    return any(served.fault == Error.UNKNOWN_TOPIC_ID for served in turn.served) or turn.admission.rule == "SHR-013"
+
+
+@chapter.clause("SHR-003", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="the epoch that the session expects next")
+def the_next_epoch_is_taken(turn: Turn) -> Held | None:
+    """A request with the next epoch is taken: fetches and acknowledgements share one counter, and each success adds one."""
+    if (
+        turn.answer is None
+        or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}
+        or not turn.known_version
+        or _whole_request_fails(turn)
+    ):
+        return None
+    before = turn.admission.before
+    if before is None or before.doubtful:
+        return None
+    where = Side.AT if turn.admission.epoch == before.epoch else Side.BELOW
+    if turn.answer.error:
+        return breaks(where, f"epoch {turn.admission.epoch}: expected it to be taken, found {error_name(turn.answer.error)}", "refused")
+    return holds(where)
+
+
+@chapter.clause("SHR-004", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="the epoch that the session expects next")
+def any_other_epoch_is_refused(turn: Turn) -> Held | None:
+    """Another epoch than the next is INVALID_SHARE_SESSION_EPOCH; without a session it is SHARE_SESSION_NOT_FOUND."""
+    return _refused(turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004")
+
+
+@chapter.clause("SHR-005", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, Report("librdkafka#5393"), fence="epoch 0", aliases=("S11",))
+def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
+    """Acknowledging at epoch 0 is INVALID_SHARE_SESSION_EPOCH in ShareAcknowledge, INVALID_REQUEST in ShareFetch.
+
+    The session that the member has outlives such a request.
+    """
+    return _refused(turn, Side.AT, "SHR-005")
+
+
+@chapter.clause(
+    "SHR-006",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    APIS,
+    fence="the epoch after that of a request that failed past the session check",
+)
+def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
+    """A request that fails after the session check has been counted: the next one carries the next epoch."""
+    before = turn.admission.before
+    if turn.answer is None or before is None or not before.doubtful or turn.admission.epoch in {OPENING_EPOCH, FINAL_EPOCH}:
+        return None
+    where = side(turn.admission.epoch, before.epoch)
+    if where is Side.AT and turn.answer.error == Error.INVALID_SHARE_SESSION_EPOCH:
+        return breaks(where, f"expected epoch {before.epoch} after a request that failed, found it refused", "not counted")
+    return holds(where)
+
+
+@chapter.clause(
+    "SHR-007",
+    Strength.MUST,
+    LimitClass.HARD,
+    SESSIONS,
+    Code("SharePartitionManager.java", "353"),
+    Code("SharePartition.java", "1052"),
+    fence="epoch -1",
+)
+def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
+    """Epoch -1 ends the session: acknowledgements sent along are applied, nothing is acquired, and what the member holds is given back."""
+    if turn.answer is None or turn.admission.mode is not Mode.FINAL or turn.answer.error or turn.fetch is None:
+        return None
+    taken = [part.partition for part in (turn.told.partitions if turn.told is not None else ()) if part.acquired]
+    return (
+        breaks(Side.AT, f"expected nothing acquired at epoch -1, found records of partitions {taken}", "acquired")
+        if taken
+        else holds(Side.AT)
+    )
+
+
+@chapter.clause(
+    "SHR-009",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("SharePartition.java", "1096-1180"),
+    fence="the delivery count of a record that a closing session gave back: at is one delivery",
+    readings=(
+        Reading("kept", "The delivery that ended with the session counts: the next one is one higher."),
+        Reading("taken_back", "It does not count: the record comes again with the same count."),
+    ),
+    aliases=("DIV-12",),
+)
+def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
+    """A record that a closing session gave back comes again with a count one higher (4.1: with the same count)."""
+    where = Side.NONE
+    for served in turn.followed:
+        for offset, count in served.counts.items():
+            record = served.before.record(offset) if served.before is not None else None
+            if record is None or record.otherwise is None:
+                continue
+            where |= side(max(record.count, record.otherwise), 1)
+            if count != record.count + 1 and count == record.otherwise + 1:
+                return breaks(where, f"offset {offset}: expected delivery count {record.count + 1}, found {count}", "count after a close")
+    return holds(where) if where else None
+
+
+def closed_count_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-009, whether the turn fits it; empty where the readings do not differ."""
+    for served in turn.followed:
+        for offset, count in served.counts.items():
+            record = served.before.record(offset) if served.before is not None else None
+            if record is not None and record.otherwise is not None:
+                kept = max(record.count, record.otherwise) + 1
+                return {"kept": count == kept, "taken_back": count == kept - 1}
+    return {}
+
+
+@chapter.clause(
+    "SHR-012",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ShareAcquireMode.java", "58"),
+    Code("KafkaApis.scala", "3468"),
+    fence="acquire mode 1, record_limit, the last that there is",
+    since="4.2",
+    readings=(
+        Reading("unknown_server_error", "An unknown mode is an error of the broker."),
+        Reading("invalid_request", "It is INVALID_REQUEST."),
+        Reading("fall_back", "It is taken as batch_optimized."),
+    ),
+    aliases=("DIV-16",),
+)
+def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | None:
+    """A ShareAcquireMode that does not exist is UNKNOWN_SERVER_ERROR for the whole request; KIP-1206 names no error."""
+    if turn.fetch is None or turn.answer is None or turn.fetch.version < ACQUIRE_MODE_SINCE or not turn.known_version:
+        return None
+    if turn.admission.mode in {Mode.REFUSED, Mode.FINAL} or turn.admission.rule == "SHR-013":
+        return None
+    where = side(turn.fetch.mode, max(ACQUIRE_MODES.values()))
+    if turn.fetch.mode in ACQUIRE_MODES.values():
+        return holds(where)
+    if turn.answer.error != Error.UNKNOWN_SERVER_ERROR:
+        return breaks(
+            where, f"mode {turn.fetch.mode}: expected UNKNOWN_SERVER_ERROR, found {error_name(turn.answer.error)}", "unknown mode"
+        )
+    return holds(where)
+
+
+def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-012, whether the turn fits it; empty where no unknown mode was asked for."""
+    if turn.admission.rule != "SHR-012" or turn.answer is None:
+        return {}
+    found = turn.answer.error
+    names = {"unknown_server_error": Error.UNKNOWN_SERVER_ERROR, "invalid_request": Error.INVALID_REQUEST, "fall_back": Error.NONE}
+    return {name: found == error for name, error in names.items()}
+
+
+@chapter.clause(
+    "SHR-013",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "ShareFetch API, error codes"),
+    KIP(516),
+    APIS,
+    fence="a known partition: at is one that its topic does not have, above an unknown topic id",
+    aliases=("DIV-05",),
+)
+def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
+    """An unknown partition is UNKNOWN_TOPIC_OR_PARTITION, an unknown topic id UNKNOWN_TOPIC_ID; the other partitions are served."""
+    if turn.fetch is None or turn.told is None or turn.admission.mode in {Mode.REFUSED, Mode.FINAL} or turn.admission.rule == "SHR-012":
+        return None
+    if turn.told.error == Error.UNKNOWN_SERVER_ERROR and _unknown_topic(turn):
+        return breaks(
+            Side.ABOVE, "expected UNKNOWN_TOPIC_ID for its partition, found UNKNOWN_SERVER_ERROR for the request", "whole request"
+        )
+    where = Side.NONE
+    for served in turn.served:
+        if not served.fault:
+            where |= Side.BELOW
+            continue
+        where |= Side.AT if served.fault == Error.UNKNOWN_TOPIC_OR_PARTITION else Side.ABOVE
+        if turn.told.error == 0 and served.got is not None and served.got.error != served.fault:
+            why = f"unknown partition: expected {error_name(served.fault)}, found {error_name(served.got.error)}"
+            return breaks(where, why, "error code")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "SHR-017",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, ShareFetch, MemberId"),
+    Code("KafkaApis.scala", "4245"),
+    fence="a member id of 36 characters",
+)
+def member_ids_are_checked(turn: Turn) -> Held | None:
+    """A member id that is null, empty or longer than 36 characters is refused (4.2+: INVALID_REQUEST)."""
+    member = turn.request.member if turn.request is not None else None
+    return _refused(turn, side(len(member or ""), 36), "SHR-017")
+
+
+@chapter.clause(
+    "SHR-018", Strength.MUST, LimitClass.HARD, Doc("protocol guide, ShareFetch, GroupId"), APIS, fence="a group id that is null"
+)
+def a_group_id_is_needed(turn: Turn) -> Held | None:
+    """A share request without a group id is refused."""
+    if turn.request is None or turn.request.group is not None or turn.answer is None or not turn.known_version:
+        return None
+    return holds(Side.AT) if turn.answer.error else breaks(Side.AT, "group id null: expected an error, found none", "not refused")
+
+
+@chapter.clause(
+    "SHR-405",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(1222),
+    Code("KafkaApis.scala", "3218-3245"),
+    fence="0, for the greatest of MaxRecords, MaxBytes, MinBytes and MaxWaitMs of a fetch that renews",
+    since="4.2",
+)
+def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
+    """A ShareFetch with IsRenewAck must ask for nothing: with MaxRecords, MaxBytes, MinBytes or MaxWaitMs set it is INVALID_REQUEST."""
+    if turn.fetch is None:
+        return None
+    most = max(turn.fetch.max_records, turn.fetch.max_bytes, turn.fetch.min_bytes, turn.fetch.max_wait_ms)
+    return _refused(turn, side(most, 0), "SHR-405")
+
+
+chapter.excluded(
+    "SHR-015",
+    Strength.MUST,
+    LimitClass.SOFT,
+    Doc("config group.share.max.share.sessions"),
+    Code("SharePartitionManager.java", "455-500"),
+    statement="Where no session slot is free, a request that opens one is answered SHARE_SESSION_LIMIT_REACHED after its max_wait.",
+    reason="the limit counts all sessions of a broker, and histories are played side by side on one",
+)
+chapter.excluded(
+    "SHR-002",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("SharePartitionManager.java", "455-500"),
+    statement="A session that is opened anew gives back nothing of what the member holds.",
+    reason="followed by the observer in every history (SHR-100, SHR-309 would break); it has no answer of its own",
+)
+
+
+@chapter.example("SHR-001", "opened, and opened again")
+def _opened() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), ShareFetch((SharePartition(0),), epoch=0, max_records=1, version=2))
+
+
+@chapter.example("SHR-003", "fetch, acknowledge, fetch")
+def _counted() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), again(max_records=1))
+
+
+@chapter.example("SHR-004", "one epoch too far, and an epoch without a session")
+def _wrong() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), ShareFetch(skew=1, version=2), ShareFetch(epoch=3, version=2, actor=1))
+
+
+@chapter.example("SHR-005", "acknowledging at epoch 0")
+def _zero() -> Scenario:
+    return history((FIVES,), ShareAcknowledge(confirm(0, 4).partitions, epoch=0, version=2))
+
+
+@chapter.example("SHR-006", "an unknown acquire mode, then the next epoch")
+def _late() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), again(max_records=1))
+
+
+@chapter.example("SHR-007", "ten records held, three accepted with the final epoch")
+def _final() -> Scenario:
+    last = ShareFetch(confirm(0, 2).partitions, epoch=FINAL_EPOCH, version=2)
+    return history((FIVES,), fetch(0, max_records=6), last, fetch(0, max_records=1, actor=1))
+
+
+@chapter.example("SHR-009", "a session that held ten records is closed")
+def _given_back() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6), ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=1, actor=1))
+
+
+@chapter.example("SHR-012", "acquire mode 2")
+def _mode() -> Scenario:
+    assert acquire_mode("RECORD_LIMIT") == max(ACQUIRE_MODES.values())
+    return history((FIVES,), ShareFetch((SharePartition(0),), mode=2, version=2))
+
+
+@chapter.example("SHR-013", "a partition that its topic does not have")
+def _unknown() -> Scenario:
+    return history((FIVES,), fetch(0, 1, max_records=1))
+
+
+@chapter.example("SHR-017", "a member id of 37 characters")
+def _member() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 37, version=2))
+
+
+@chapter.example("SHR-018", "no group id")
+def _group() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), group=None, version=2))
+
+
+@chapter.example("SHR-405", "renewing with MaxRecords 1")
+def _renewing() -> Scenario:
+    renewing = ShareFetch(confirm(0, 4, 4).partitions, renew=True, max_records=1, max_bytes=0, min_bytes=0, version=2)
+    return history((FIVES,), fetch(0, max_records=1), renewing)

@@ -1,0 +1,120 @@
+"""What one step of a history does to one world: the turn that the clauses look at, and the world after it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from spec.observation import Exchange
+from spec.scenario import Append, DeleteRecords, Step
+from spec.semantics import Semantics
+from spec.share.branching import closing_of
+from spec.share.following import SETTLE_MS, followed, loaded_by
+from spec.share.outcomes import GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.records import Lock
+from spec.share.serving import Rules, acknowledged, confirmations, servings
+from spec.share.session import Admission, Mode, ShareRequest, admit, carried
+from spec.share.settings import accepted, bounds_of
+from spec.share.steps import (
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    DeleteShareGroupOffsets,
+    DropConnection,
+    RestartBroker,
+    ShareAcknowledge,
+    ShareFetch,
+)
+from spec.share.turn import Configured, Turn
+from spec.share.world import Closing, World, forgotten, given_back, logged, reconfigured, reset, unloaded
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One way in which a step was taken: the turn, where a clause may have a word on it, and the world after."""
+
+    turn: Turn | None
+    world: World
+
+
+def taken(
+    world: World, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], *, quiet: bool, over: bool
+) -> Iterator[Taken]:
+    """Each way in which a step can have been taken in a world.
+
+    Args:
+        world: before.
+        step: as it was sent.
+        exchange: what came of it.
+        semantics: the decisions in force.
+        broker: the broker's configs that the scenario names.
+        quiet: nothing hidden can have happened meanwhile.
+        over: it was the last try of a patient fetch.
+    """
+    if isinstance(step, ShareFetch | ShareAcknowledge):
+        yield from _request(world, step, exchange, semantics, broker, quiet=quiet, over=over)
+    elif isinstance(step, AlterGroupConfig):
+        yield _configured(world, step, exchange, semantics, broker)
+    else:
+        yield from (Taken(None, after) for after in _changed(world, step, exchange, semantics, broker))
+
+
+def _changed(world: World, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
+    if isinstance(step, Append | DeleteRecords):
+        yield logged(world, step)
+    elif isinstance(step, AlterShareGroupOffsets):
+        yield reset(world, step)
+    elif isinstance(step, DeleteShareGroupOffsets):
+        yield forgotten(world)
+    elif isinstance(step, DropConnection):
+        closes = semantics.share.disconnect_closes
+        yield closing_of(world, step.actor, exchange.answered_ms + SETTLE_MS, dropped=True) if closes else world
+    elif isinstance(step, RestartBroker):
+        yield from _restarted(world, semantics, broker)
+    else:
+        yield world
+
+
+def _restarted(world: World, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
+    """The worlds after a restart: connections are lost on the way down, so that sessions may have been closed before."""
+    released = world
+    for member, session in world.sessions:
+        closing = Closing(member, session.partitions, 0.0)
+        released = given_back(released, closing, world.settings(semantics, broker), semantics)
+    for one in dict.fromkeys((released, world)):
+        yield unloaded(replace(one, sessions=(), closing=()))
+
+
+def _configured(world: World, step: AlterGroupConfig, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Taken:
+    configured = []
+    for key, value in step.settings:
+        if value is not None:
+            known = bounds_of(key, semantics.share, broker)
+            bounds = (known.low, known.high) if known is not None else None
+            configured.append(Configured(key, value, bounds, accepted(key, value, semantics.share, broker)))
+    admission = Admission(Mode.GOING_ON, 0, None, None)
+    settings = world.settings(semantics, broker)
+    turn = Turn(step, admission, semantics, settings, exchange.outcome, configured=tuple(configured))
+    done = isinstance(exchange.outcome, GroupChanged) and exchange.outcome.error == 0
+    return Taken(turn, reconfigured(world, step) if done else world)
+
+
+def _request(
+    world: World, step: ShareRequest, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], *, quiet: bool, over: bool
+) -> Iterator[Taken]:
+    """A member's request: with what it gave back still being written while it fetches, or written already (SHR-331)."""
+    outcome, settings, session = exchange.outcome, world.settings(semantics, broker), world.session(step.actor)
+    answer = outcome if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) else None
+    epoch = answer.epoch if answer is not None else carried(step, session)
+    sent = replace(step, epoch=epoch, skew=0)
+    admission = admit(sent, epoch, session, len(world.logs), semantics.share)
+    lock = Lock(step.actor, exchange.sent_ms + settings.lock_duration_ms, exchange.answered_ms + settings.lock_duration_ms)
+    rules = Rules(semantics, settings, lock)
+    world = loaded_by(world, exchange.sent_ms)
+    confirmed = confirmations(sent, admission, world, rules, outcome)
+    turn = Turn(sent, admission, semantics, settings, outcome, (), confirmed, (), exchange.elapsed_ms, quiet, over, len(world.logs))
+    if not isinstance(sent, ShareFetch) or (admission.mode is not Mode.OPENING and admission.mode is not Mode.GOING_ON):
+        yield Taken(turn, followed(world, turn, lock, exchange.sent_ms, exchange.answered_ms))
+        return
+    told = outcome if isinstance(outcome, ShareFetchAnswer) else None
+    for written in (False, True) if confirmed else (False,):
+        met = acknowledged(world, confirmed, written=written)
+        both = replace(turn, served=servings(sent, admission, met, rules, told))
+        yield Taken(both, followed(world, both, lock, exchange.sent_ms, exchange.answered_ms))

@@ -1,0 +1,191 @@
+"""One request of a member and its answer side by side with what the share partitions held: what every relation here looks at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from spec.kafka import INT32_MAX
+from spec.log import Log
+from spec.observation import Outcome
+from spec.semantics import Semantics
+from spec.share.acknowledging import Acknowledged, ShapeFault
+from spec.share.acquiring import Acquisition
+from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.partition import ShareState
+from spec.share.session import Admission, Mode, ShareRequest
+from spec.share.settings import Settings
+from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, AlterGroupConfig, ShareFetch
+from spec.share.world import Slot
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """The acknowledgements of one partition in a turn.
+
+    Attributes:
+        partition: its number.
+        batches: what was acknowledged.
+        before: the share partition that they met; None where there is none, or it can't be followed.
+        fault: what is wrong with their shape.
+        expected: what the reference makes of them; None where that can't be said.
+        got: the error code that was answered; None where the partition was left out.
+    """
+
+    partition: int
+    batches: tuple[AcknowledgementBatch, ...]
+    before: ShareState | None
+    fault: ShapeFault | None
+    expected: Acknowledged | None
+    got: int | None
+
+
+@dataclass(frozen=True)
+class Served:
+    """One partition of a share fetch.
+
+    Attributes:
+        partition: its number.
+        log: its log; None where it does not exist.
+        slot: the share partition as the broker has it.
+        before: its state as the fetch met it, after the acknowledgements sent along; None where it can't be followed.
+        got: what was answered; None where it was left out.
+        fault: the error that it must give; 0 where it is to be served.
+        left: what the partitions before it left of MaxRecords, in the order that explains the answer best.
+        expected: what the reference lets the member acquire.
+    """
+
+    partition: int
+    log: Log | None
+    slot: Slot
+    before: ShareState | None
+    got: ShareAnswerPartition | None
+    fault: int
+    left: int = 0
+    expected: Acquisition | None = None
+
+    @cached_property
+    def acquired(self) -> tuple[Acquired, ...]:
+        """The ranges answered."""
+        return self.got.acquired if self.got is not None else ()
+
+    @cached_property
+    def counts(self) -> Mapping[int, int]:
+        """Each offset answered as acquired, with its delivery count."""
+        return counts_of(self.acquired)
+
+    @cached_property
+    def matches(self) -> bool:
+        """Whether just the offsets were acquired, with the counts, that the reference gives."""
+        return self.expected is not None and counts_of(self.expected.ranges) == self.counts
+
+
+@dataclass(frozen=True)
+class Configured:
+    """One group config that was set.
+
+    Attributes:
+        key, value: by Kafka's names.
+        bounds: the least and the greatest value that are taken; None where it takes words, or is not known.
+        expected: whether it must be taken; None where the catalogue does not say.
+    """
+
+    key: str
+    value: str
+    bounds: tuple[int, int] | None
+    expected: bool | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One request of a member, or change of the group's configs, how it was taken, and what came back.
+
+    Attributes:
+        step: the request, with the epoch that it carried.
+        admission: how the session handler takes it.
+        semantics, settings: the decisions and the group's settings in force.
+        outcome: what came back.
+        served: the partitions of the session, for a fetch.
+        confirmed: the partitions that something was acknowledged in.
+        configured: the group configs that were set.
+        elapsed_ms: from sending to the outcome.
+        quiet: nothing hidden can have changed what the request met: no lock about to run out, no other request under way.
+        patience_over: a patient fetch that was sent for the last time.
+        partitions: how many partitions the layout has.
+    """
+
+    step: ShareRequest | AlterGroupConfig
+    admission: Admission
+    semantics: Semantics
+    settings: Settings
+    outcome: Outcome
+    served: tuple[Served, ...] = ()
+    confirmed: tuple[Confirmed, ...] = ()
+    configured: tuple[Configured, ...] = ()
+    elapsed_ms: float = 0.0
+    quiet: bool = True
+    patience_over: bool = False
+    partitions: int = 0
+
+    @cached_property
+    def request(self) -> ShareRequest | None:
+        """The request, where it is a member's."""
+        return None if isinstance(self.step, AlterGroupConfig) else self.step
+
+    @cached_property
+    def known_version(self) -> bool:
+        """Whether the broker answers this version of the request."""
+        request = self.request
+        return request is None or self.semantics.share.oldest_fetch <= request.version <= self.semantics.share.newest_fetch
+
+    @cached_property
+    def fetch(self) -> ShareFetch | None:
+        """The request, where it is a fetch."""
+        return self.step if isinstance(self.step, ShareFetch) else None
+
+    @cached_property
+    def answer(self) -> ShareFetchAnswer | ShareAcknowledgeAnswer | None:
+        """The answer, where one came that fits the request."""
+        kind = ShareFetchAnswer if isinstance(self.step, ShareFetch) else ShareAcknowledgeAnswer
+        return self.outcome if isinstance(self.outcome, kind) else None
+
+    @cached_property
+    def told(self) -> ShareFetchAnswer | None:
+        """The answer to a fetch, where one came."""
+        return self.answer if isinstance(self.answer, ShareFetchAnswer) else None
+
+    @cached_property
+    def fetched(self) -> bool:
+        """Whether it is a fetch that was answered without a top-level error, and was meant to fetch."""
+        return (
+            isinstance(self.step, ShareFetch)
+            and self.answer is not None
+            and self.answer.error == 0
+            and self.admission.mode in {Mode.OPENING, Mode.GOING_ON}
+        )
+
+    @cached_property
+    def max_records(self) -> int:
+        """MaxRecords of a fetch; unbounded before the field was there."""
+        return self.step.max_records if isinstance(self.step, ShareFetch) and self.step.version >= MAX_RECORDS_SINCE else INT32_MAX
+
+    @cached_property
+    def mode(self) -> int:
+        """The acquire mode in force: before the field was there, batch_optimized."""
+        return self.step.mode if isinstance(self.step, ShareFetch) and self.step.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED
+
+    @cached_property
+    def followed(self) -> tuple[Served, ...]:
+        """The partitions of an answered fetch whose state is known, and that answered without error."""
+        if not self.fetched:
+            return ()
+        return tuple([one for one in self.served if one.before is not None and not one.fault and (one.got is None or one.got.error == 0)])
+
+    @cached_property
+    def total(self) -> int:
+        """Offsets acquired in all partitions."""
+        return sum([len(one.counts) for one in self.served])
+
+
+def counts_of(ranges: Sequence[Acquired]) -> dict[int, int]:
+    """Each offset of some ranges with its delivery count; of one that is named twice, the last."""
+    return {offset: one.count for one in ranges if one.last - one.first < INT32_MAX for offset in range(one.first, one.last + 1)}

@@ -1,0 +1,168 @@
+"""All that a share group's history acts on: logs, share partitions, sessions and the group's configs, at one moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from spec.log import Log, log_of
+from spec.scenario import Append, DeleteRecords, Scenario
+from spec.semantics import Semantics
+from spec.share.partition import ShareState, closed, expired, fresh, reloaded
+from spec.share.records import Lock, RecordState
+from spec.share.semantics import ClosedCount
+from spec.share.session import ShareSession
+from spec.share.settings import Settings, settings_of
+from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One share partition on the broker.
+
+    Attributes:
+        state: what it holds; None where its start is not fixed before it is loaded.
+        loaded: it is known to have been loaded, so that it answers.
+        tried_ms: when it was first fetched from; None where it was not.
+        lost: what it holds can't be followed any more.
+    """
+
+    state: ShareState | None = None
+    loaded: bool = False
+    tried_ms: float | None = None
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A session that is being closed: what its member holds is given back, at some moment up to `to_ms`.
+
+    Attributes:
+        member: whose session.
+        partitions: those of the session.
+        to_ms: when it surely is done.
+        unloads: the group has no session left, so that its share partitions are loaded anew (SHR-010).
+    """
+
+    member: int
+    partitions: tuple[int, ...]
+    to_ms: float
+    unloads: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One state that what was seen allows.
+
+    Attributes:
+        logs: the partitions' logs.
+        slots: the share partitions, as many.
+        sessions: (member, session) of those who have one.
+        configs: the group's own configs.
+        closing: sessions whose records may not have been given back yet.
+        early: numbers of exchanges that have taken effect here though their answers came later.
+    """
+
+    logs: tuple[Log, ...]
+    slots: tuple[Slot, ...]
+    sessions: tuple[tuple[int, ShareSession], ...] = ()
+    configs: tuple[tuple[str, str], ...] = ()
+    closing: tuple[Closing, ...] = ()
+    early: frozenset[int] = frozenset()
+
+    def session(self, member: int) -> ShareSession | None:
+        """The member's session."""
+        return dict(self.sessions).get(member)
+
+    def with_session(self, member: int, session: ShareSession | None) -> "World":
+        """The world after the member's session became this one."""
+        others = tuple([(actor, kept) for actor, kept in self.sessions if actor != member])
+        return replace(self, sessions=others if session is None else tuple(sorted([*others, (member, session)], key=lambda pair: pair[0])))
+
+    def with_slot(self, number: int, slot: Slot) -> "World":
+        """The world after one share partition became this."""
+        return replace(self, slots=(*self.slots[:number], slot, *self.slots[number + 1 :]))
+
+    def with_early(self, number: int) -> "World":
+        """The world in which an exchange has taken effect before its answer came."""
+        return replace(self, early=self.early | {number})
+
+    def with_log(self, number: int, log: Log) -> "World":
+        """The world after one log became this."""
+        return replace(self, logs=(*self.logs[:number], log, *self.logs[number + 1 :]))
+
+    def settings(self, semantics: Semantics, broker: Mapping[str, str]) -> Settings:
+        """The group's settings."""
+        return settings_of(semantics.share, broker, dict(self.configs))
+
+    def locks(self) -> frozenset[tuple[int, Lock]]:
+        """Each lock that is held, with its partition."""
+        return frozenset(
+            (number, record.lock)
+            for number, slot in enumerate(self.slots)
+            if slot.state is not None
+            for batch in slot.state.cached
+            for record in batch.records
+            if record.state is RecordState.ACQUIRED and record.lock is not None
+        )
+
+
+def world_of(scenario: Scenario) -> World:
+    """The world in front of a scenario's first step: no session, nothing loaded."""
+    logs = tuple([log_of(partition) for partition in scenario.layout.partitions])
+    return World(logs, (Slot(),) * len(logs))
+
+
+def logged(world: World, step: Append | DeleteRecords) -> World:
+    """The world after a step that writes to a log or deletes from it."""
+    log = world.logs[step.partition]
+    return world.with_log(step.partition, log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset))
+
+
+def reset(world: World, step: AlterShareGroupOffsets) -> World:
+    """The world after start offsets were set. A share partition that is loaded already can't be followed from then on."""
+    for number, start in step.starts:
+        if 0 <= number < len(world.slots):
+            slot = world.slots[number]
+            begun = slot.loaded or slot.tried_ms is not None
+            world = world.with_slot(number, replace(slot, lost=True) if begun else Slot(fresh(start)))
+    return world
+
+
+def forgotten(world: World) -> World:
+    """The world after the group's offsets were deleted. What was loaded can't be followed from then on."""
+    slots = [replace(slot, lost=True) if slot.loaded or slot.tried_ms is not None else Slot() for slot in world.slots]
+    return replace(world, slots=tuple(slots))
+
+
+def reconfigured(world: World, step: AlterGroupConfig) -> World:
+    """The world after group configs were set or taken away."""
+    configs = dict(world.configs)
+    for key, value in step.settings:
+        configs.pop(key, None)
+        if value is not None:
+            configs[key] = value
+    return replace(world, configs=tuple(sorted(configs.items())))
+
+
+def lock_ran_out(world: World, number: int, lock: Lock, settings: Settings) -> World:
+    """The world after a lock in one partition ran out (SHR-402)."""
+    slot = world.slots[number]
+    assert slot.state is not None
+    return world.with_slot(number, replace(slot, state=expired(slot.state, lock, settings.delivery_count_limit)))
+
+
+def given_back(world: World, closing: Closing, settings: Settings, semantics: Semantics) -> World:
+    """The world after what a closed session held was given back (SHR-007), and share partitions loaded anew where that follows."""
+    world = replace(world, closing=tuple([one for one in world.closing if one != closing]))
+    taken_back = semantics.share.closed_count is ClosedCount.TAKEN_BACK
+    for number in closing.partitions:
+        slot = world.slots[number] if 0 <= number < len(world.slots) else Slot()
+        if slot.state is not None:
+            state = closed(slot.state, closing.member, settings.delivery_count_limit, taken_back=taken_back)
+            world = world.with_slot(number, replace(slot, state=state))
+    return unloaded(world) if closing.unloads else world
+
+
+def unloaded(world: World) -> World:
+    """The world after the broker lost its share partitions: each is loaded anew from what was written (SHR-500)."""
+    slots = [slot if slot.state is None else replace(slot, state=reloaded(slot.state), loaded=False, tried_ms=None) for slot in world.slots]
+    return replace(world, slots=tuple(slots))
