@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
+from spec.share.counting import left_of_the_locks, new_range_end, part_of_throttled, throttled_from
 from spec.share.outcomes import Acquired
 from spec.share.partition import ShareState, archived, changed, with_batch
 from spec.share.records import Cached, Lock, Record, RecordState
@@ -16,7 +17,8 @@ from spec.share.semantics import BaseAdjustment, LockBudget, RangeReport, ShareS
 from spec.share.settings import Settings
 from spec.share.steps import RECORD_LIMIT
 
-SMALLEST_THROTTLE = 2
+ALONE_FROM = 2
+"""A delivery limit above it lets the last delivery of a record come alone (SHR-172)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def acquire(
         return Acquisition(state, read=tuple(read))
     offset, last = state.next_fetch_offset(), read[-1].last
     if semantics.lock_budget is LockBudget.EVERY_ACQUISITION:
-        records, last = _within_the_locks(state, taking.max_records, offset, last, settings.max_record_locks)
+        records, last = left_of_the_locks(taking.max_records, settings.max_record_locks, state.in_flight, offset, state.end, last)
         taking = replace(taking, max_records=records)
     if taking.max_records <= 0:
         return Acquisition(state, read=tuple(read))
@@ -105,14 +107,6 @@ def acquire(
     work.acquire()
     found = Acquisition(work.state, tuple(work.ranges), work.count, tuple(read))
     return _committed(found, log) if settings.isolation == READ_COMMITTED else found
-
-
-def _within_the_locks(state: ShareState, records: int, offset: int, last: int, locks: int) -> tuple[int, int]:
-    """How many offsets may be acquired, and up to which, under the limit of records in flight (SHR-112)."""
-    left = min(records, locks - state.in_flight)
-    if left > 0 or offset > state.end:
-        return left, last
-    return min(records, state.end - offset + 1), min(last, state.end)
 
 
 def _without_what_compaction_took(state: ShareState, offset: int, base: int) -> ShareState:
@@ -226,11 +220,11 @@ class _Work:
         for offset, record in batch.offsets():
             if offset < self.read[0].base or offset > self.last or not record.available:
                 continue
-            last_time = self._throttles and self.limit > SMALLEST_THROTTLE and record.count == self.limit - 1
+            last_time = self._throttles and self.limit > ALONE_FROM and record.count == self.limit - 1
             if last_time and taken:
                 break
             if self._throttles and record.count >= self._threshold and most is None:
-                most = max(1, batch.size >> (record.count - self._threshold + 1))
+                most = part_of_throttled(batch.size, record.count, self._threshold)
             records[offset - batch.first] = record.taken(self.taking.lock)
             taken.append((offset, record.count + 1))
             if last_time or len(taken) in {room, most}:
@@ -246,7 +240,7 @@ class _Work:
     @property
     def _threshold(self) -> int:
         """The count from which records are throttled: half of the limit, rounded up, and at least 2 (SHR-170)."""
-        return max(SMALLEST_THROTTLE, -(-self.limit // 2))
+        return throttled_from(self.limit)
 
     def _throttled(self, batch: Cached) -> bool:
         if not self._throttles:
@@ -261,11 +255,9 @@ class _Work:
         records = self.taking.left(self.count)
         if not self.state.cached and self.state.end > first:
             first = self.state.end
-        to = last
-        if records < to - first + 1:
-            to = _end_of_batch_with(self.read, first + records - 1)
-            if self.state.gap_start is not None:
-                to = min(to, last)
+        to = new_range_end(first, last, records, _end_of_batch_with(self.read, first + records - 1))
+        if self.state.gap_start is not None:
+            to = min(to, last)
         lock = self.taking.lock
         if self.taking.limited:
             told = min(to, first + records - 1)

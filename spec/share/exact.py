@@ -9,6 +9,7 @@ from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source, break
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import DeleteRecords, Scenario
+from spec.share.counting import throttled_from
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired
 from spec.share.semantics import Throttling
@@ -59,7 +60,7 @@ def _by_record(turn: Turn, served: Served) -> str:
     available = [record for batch in state.cached for _, record in batch.offsets() if record.available]
     limit = turn.settings.delivery_count_limit
     throttles = turn.semantics.share.throttling is Throttling.HALVED
-    if throttles and any(record.count >= max(2, -(-limit // 2)) for record in available):
+    if throttles and any(record.count >= throttled_from(limit) for record in available):
         return "SHR-170"
     if available:
         return "SHR-115"

@@ -34,7 +34,7 @@ def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """One exchange: its number, the step as it was sent, and whether it was the last try of a patient fetch."""
+    """One exchange: its number, the step as it was sent, and whether the patience of a patient fetch is over."""
 
     number: int
     exchange: Exchange
@@ -100,11 +100,19 @@ def _events(scenario: Scenario, observation: Observation) -> tuple[_Event, ...]:
     events = []
     for number, exchange in enumerate(observation.exchanges):
         step, tries = scenario.steps[exchange.step], numbers[exchange.step]
-        patient = isinstance(step, ShareFetch) and step.patience_ms > 0
+        over = isinstance(step, ShareFetch) and _patience_over(step, observation.exchanges[tries[0]], exchange)
         if isinstance(step, ShareFetch) and number != tries[0]:
             step = asked_again(step)
-        events.append(_Event(number, exchange, step, patient and number == tries[-1]))
+        events.append(_Event(number, exchange, step, over))
     return tuple(sorted(events, key=lambda event: (event.exchange.answered_ms, event.number)))
+
+
+def _patience_over(fetch: ShareFetch, first: Exchange, exchange: Exchange) -> bool:
+    """Whether a patient fetch has got what it was patient for, or has been sent for so long that it gives up."""
+    if not fetch.patience_ms or not isinstance(exchange.outcome, ShareFetchAnswer):
+        return False
+    acquired = any(part.acquired for part in exchange.outcome.partitions)
+    return acquired or exchange.answered_ms - first.sent_ms >= fetch.patience_ms
 
 
 def _stopped(event: _Event) -> Verdict | None:

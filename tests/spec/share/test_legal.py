@@ -1,0 +1,199 @@
+"""Answers that differ from Apache Kafka's and are legal are never called a violation, nor what follows from them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from spec.answering import answer_all
+from spec.judge import judge
+from spec.kafka import Error
+from spec.observation import Exchange, Observation, Outcome
+from spec.scenario import Scenario
+from spec.semantics import Semantics, semantics_for
+from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
+from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.semantics import ClosedCount, RangeReport, Throttling, UnknownTopic
+from spec.share.steps import (
+    FINAL_EPOCH,
+    RECORD_LIMIT,
+    AlterShareGroupOffsets,
+    DropConnection,
+    Pause,
+    RestartBroker,
+    ShareFetch,
+    SharePartition,
+)
+from spec.verdict import Outcome as Word
+from tests.spec.share.mutants import FIRST, SECOND, THIRD
+
+KAFKA = semantics_for("4.4")
+
+
+def violations(scenario: Scenario, observation: Observation, semantics: Semantics = KAFKA) -> dict[str, str]:
+    return {v.clause: v.why for v in judge(scenario, observation, semantics).breaks if v.outcome is not Word.DEVIATES}
+
+
+def deviations(scenario: Scenario, observation: Observation) -> set[str]:
+    return {v.clause for v in judge(scenario, observation, KAFKA).breaks}
+
+
+def otherwise(**decisions: Any) -> Semantics:
+    """A broker that decides otherwise than Apache Kafka where that is open."""
+    return replace(KAFKA, share=replace(KAFKA.share, **decisions))
+
+
+def observed(*outcomes: Outcome, gap_ms: float = 1.0) -> Observation:
+    """Exchanges one after the other, a millisecond each."""
+    return Observation(tuple([Exchange(number, one, number * gap_ms, number * gap_ms + 1) for number, one in enumerate(outcomes)]))
+
+
+def answered(*ranges: tuple[int, ...], epoch: int = 0, error: int = 0, **fields: Any) -> ShareFetchAnswer:
+    acquired = tuple([Acquired(*one) for one in ranges])
+    batches = tuple([one for one in (FIRST, SECOND, THIRD) if any(a.first <= one.last and a.last >= one.base for a in acquired)])
+    return ShareFetchAnswer(epoch, 0, (ShareAnswerPartition(0, error, 0, acquired, batches, **fields),), 30000)
+
+
+OK = GroupChanged()
+ROUNDS = [step for _ in range(6) for step in (again(), release(0, 7))]
+
+
+@pytest.mark.parametrize(
+    ("semantics", "scenario"),
+    [
+        (otherwise(throttling=Throttling.NONE), history((plain(8),), fetch(0), release(0, 7), *ROUNDS)),
+        (otherwise(range_report=RangeReport.SINGLE), history((FIVES,), fetch(0, max_records=6), release(5, 9), again())),
+        (
+            otherwise(closed_count=ClosedCount.TAKEN_BACK),
+            history(
+                (FIVES,), fetch(0), ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, actor=1), release(0, 4, actor=1), fetch(0, actor=2)
+            ),
+        ),
+        (otherwise(unknown_topic=UnknownTopic.PARTITION), history((FIVES,), fetch(0, 5), again())),
+    ],
+    ids=["no throttling", "single ranges", "count taken back", "unknown topic alone"],
+)
+def test_a_broker_that_decides_otherwise_where_it_may_violates_nothing(semantics: Semantics, scenario: Scenario) -> None:
+    assert violations(scenario, answer_all(scenario, semantics)) == {}
+
+
+def test_fewer_records_than_could_be_acquired_deviate_and_are_followed() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=6), again(max_records=6), confirm(0, 4), confirm(5, 9))
+    found = observed(
+        OK, answered((0, 4)), answered((5, 9), epoch=1), ShareAcknowledgeAnswer(2, 0, ((0, 0),)), ShareAcknowledgeAnswer(3, 0, ((0, 0),))
+    )
+    assert violations(scenario, found) == {}
+    assert deviations(scenario, found) == {"SHR-121"}
+
+
+def test_record_limit_may_acquire_less_than_max_records() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT), again(max_records=6, mode=RECORD_LIMIT))
+    assert violations(scenario, observed(OK, answered((0, 4)), answered((5, 9), epoch=1))) == {}
+
+
+def test_batches_that_come_again_may_be_those_of_the_log() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=6), release(0, 9), again(max_records=1), again(max_records=1))
+    found = observed(
+        OK, answered((0, 9)), ShareAcknowledgeAnswer(1, 0, ((0, 0),)), answered((0, 4, 2), epoch=2), answered((5, 9, 2), epoch=3)
+    )
+    assert violations(scenario, found) == {}
+
+
+def test_a_share_partition_that_is_still_being_loaded_answers_empty_or_with_an_error() -> None:
+    scenario = history((FIVES,), fetch(0), again(), again())
+    early = answered(error=int(Error.UNKNOWN_SERVER_ERROR)), answered(epoch=1), answered((0, 14), epoch=2)
+    assert deviations(scenario, observed(OK, *early)) == set()
+
+
+def test_a_patient_fetch_is_judged_try_by_try() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=6))
+    tries = (answered(), answered(epoch=1), answered((0, 9), epoch=2))
+    exchanges = [Exchange(0, OK, 0, 1), *[Exchange(1, one, 2.0 + number, 2.5 + number) for number, one in enumerate(tries)]]
+    assert deviations(scenario, Observation(tuple(exchanges))) == set()
+
+
+@pytest.mark.parametrize("given_back", [True, False])
+def test_right_after_a_close_the_records_may_have_been_given_back_or_not(given_back: bool) -> None:
+    close = ShareFetch(epoch=FINAL_EPOCH, version=2)
+    scenario = history((FIVES,), fetch(0, max_records=6), close, fetch(0, max_records=1, actor=1))
+    last = answered((0, 9, 2)) if given_back else answered((10, 14))
+    assert deviations(scenario, observed(OK, answered((0, 9)), ShareFetchAnswer(FINAL_EPOCH), last)) == set()
+
+
+@pytest.mark.parametrize("over", [True, False])
+def test_about_when_a_lock_runs_out_the_records_may_come_or_not(over: bool) -> None:
+    short = (("group.share.min.record.lock.duration.ms", "1000"), ("group.share.record.lock.duration.ms", "1000"))
+    scenario = history((FIVES,), fetch(0, max_records=5), Pause(1000), fetch(0, max_records=5, actor=1), confirm(0, 4), config=short)
+    held = replace(answered((0, 4)), lock_timeout_ms=1000)
+    taken = replace(answered((0, 4, 2)) if over else answered((5, 9)), lock_timeout_ms=1000)
+    late = ShareAcknowledgeAnswer(1, 0, ((0, int(Error.INVALID_RECORD_STATE) if over else 0),))
+    exchanges = (Exchange(0, OK, 0, 1), Exchange(1, held, 2, 3), Exchange(2, Done(), 3, 1003), Exchange(3, taken, 1003, 1004))
+    assert deviations(scenario, Observation((*exchanges, Exchange(4, late, 1005, 1006)))) == set()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_parked_fetch_may_have_its_records_before_or_after_a_request_beside_it(first: bool) -> None:
+    parked = ShareFetch((SharePartition(0),), epoch=0, max_records=5, max_wait_ms=3000, version=2, actor=1, parked=True)
+    scenario = history((FIVES,), fetch(0, max_records=5), parked, again(max_records=5))
+    beside, mine = ((10, 14), (5, 9)) if first else ((5, 9), (10, 14))
+    exchanges = (
+        Exchange(0, OK, 0, 1),
+        Exchange(1, answered((0, 4)), 2, 3),
+        Exchange(2, answered(mine), 4, 40),
+        Exchange(3, answered(beside, epoch=1), 5, 9),
+    )
+    assert deviations(scenario, Observation(exchanges)) == set()
+
+
+def test_released_records_may_be_acquired_by_the_request_that_released_them() -> None:
+    along = ShareFetch(release(0, 4).partitions, version=2, max_records=1)
+    scenario = history((FIVES,), fetch(0, max_records=1), along)
+    for taken in ((0, 4, 2), (5, 9, 1)):
+        assert deviations(scenario, observed(OK, answered((0, 4)), answered(taken, epoch=1))) == set()
+
+
+def test_the_other_error_code_for_an_acknowledgement_deviates_at_most() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=6), confirm(10, 14))
+    found = observed(OK, answered((0, 9)), ShareAcknowledgeAnswer(1, 0, ((0, int(Error.INVALID_RECORD_STATE)),)))
+    assert violations(scenario, found) == {}
+    assert deviations(scenario, found) == {"SHR-312"}
+
+
+def test_partitions_may_be_served_in_any_order() -> None:
+    scenario = history((FIVES, FIVES, FIVES), fetch(0, 1, 2, max_records=20))
+    for order in ((0, 1), (1, 2), (2, 0)):
+        parts = {
+            order[0]: ShareAnswerPartition(order[0], acquired=(Acquired(0, 14),), batches=(FIRST, SECOND, THIRD)),
+            order[1]: ShareAnswerPartition(order[1], acquired=(Acquired(0, 4),), batches=(FIRST,)),
+        }
+        assert deviations(scenario, observed(OK, ShareFetchAnswer(0, 0, tuple(parts.values()), 30000))) == set()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_after_a_restart_records_that_were_held_come_again(count: int) -> None:
+    scenario = history((FIVES,), fetch(0, max_records=5), RestartBroker(), fetch(0, max_records=5))
+    assert violations(scenario, observed(OK, answered((0, 4)), Done(), answered((0, 4, count)))) == {}
+
+
+def test_after_the_last_connection_is_lost_what_was_held_comes_again() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=5), DropConnection(), fetch(0, max_records=5, actor=1))
+    for taken in ((0, 4, 2), (5, 9)):
+        assert violations(scenario, observed(OK, answered((0, 4)), Done(), answered(taken))) == {}
+
+
+def test_what_can_not_be_followed_is_not_judged() -> None:
+    later = AlterShareGroupOffsets(((0, 10),))
+    scenario = history((FIVES,), fetch(0, max_records=5), later, again(max_records=5))
+    for taken in ((5, 9), (10, 14), (0, 4)):
+        assert violations(scenario, observed(OK, answered((0, 4)), OK, answered(taken, epoch=1))) == {}
+
+
+def test_too_much_under_way_at_once_is_inconclusive_and_never_guessed() -> None:
+    parked = [
+        ShareFetch((SharePartition(0),), epoch=0, max_records=1, max_wait_ms=3000, version=2, actor=actor, parked=True)
+        for actor in range(1, 6)
+    ]
+    scenario = history((plain(*[1] * 9),), *parked)
+    exchanges = [Exchange(0, OK, 0, 1), *[Exchange(number, ShareFetchAnswer(0), 2, 50 + number) for number in range(1, 6)]]
+    words = {v.outcome for v in judge(scenario, Observation(tuple(exchanges)), KAFKA).verdicts if v.clause == "*"}
+    assert words == {Word.INCONCLUSIVE}

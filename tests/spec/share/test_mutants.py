@@ -1,0 +1,28 @@
+"""The judge catches at least one wrong answer for each clause about share groups, by that clause."""
+
+import pytest
+
+from spec.catalogue import clauses_of
+from spec.judge import judge
+from spec.semantics import semantics_for
+from spec.verdict import Outcome, Strength
+from tests.spec.share.mutants import MUTANTS, Mutant
+
+SEMANTICS = semantics_for("4.4")
+NOT_BROKEN_BY_AN_ANSWER = {"SHR-502", "SHR-144"}
+"""A start past the end has no record to give; what is promised as an attempt never fails."""
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{number}: {mutant.clause}" for number, mutant in enumerate(MUTANTS)])
+def test_a_wrong_answer_is_caught_by_its_clause(mutant: Mutant) -> None:
+    found = {v.clause: v for v in judge(mutant.scenario, mutant.observation(SEMANTICS), SEMANTICS).breaks}
+    must = clauses_of("share")[mutant.clause].strength is Strength.MUST
+    assert mutant.clause in found, found
+    assert found[mutant.clause].outcome is (Outcome.VIOLATES if must else Outcome.DEVIATES)
+    assert found[mutant.clause].why
+    assert found[mutant.clause].signature
+
+
+def test_each_clause_has_a_wrong_answer() -> None:
+    checked = {clause.id for clause in clauses_of("share").values() if clause.check is not None}
+    assert checked - {mutant.clause for mutant in MUTANTS} == NOT_BROKEN_BY_AN_ANSWER
