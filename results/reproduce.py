@@ -8,11 +8,15 @@ from spec.events import RunStarted
 def reproduction(header: RunStarted) -> str:
     """The line to type, from the header's seed and options.
 
-    An option's name is that of the command line, `scenarios` or `min_release`; `true` stands for a flag, `false` for none.
+    An option's name is that of the command line, `scenarios` or `min_release`; `true` stands for a flag, `false` for none. `system`
+    is no option: it stands behind the command.
     Secrets can't be in it: the header holds none, and a properties file is named, not copied.
     """
     words = ["fencepost", "run"]
-    for name, value in {**header.options, "seed": str(header.seed)}.items():
+    options = {**header.options, "seed": str(header.seed)}
+    if "system" in options:
+        words.append(shlex.quote(options.pop("system")))
+    for name, value in options.items():
         if value == "false":
             continue
         words.append("--" + name.replace("_", "-"))

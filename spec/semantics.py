@@ -38,6 +38,14 @@ class Progress(StrEnum):
     NONE = "none"
 
 
+class StableBelowStart(StrEnum):
+    """The last stable offset that is told where the log start lies past the first offset of an open transaction (FET-172)."""
+
+    LOG_START = "log_start"
+    BATCH_BASE = "batch_base"
+    """The base offset of the batch that the log start lies in."""
+
+
 @dataclass(frozen=True, slots=True)
 class Semantics:
     """What the model does wherever it could do otherwise.
@@ -51,6 +59,7 @@ class Semantics:
         aborted_extent: see `AbortedExtent`.
         progress: see `Progress`.
         share: the decisions about share groups.
+        stable_below_start: see `StableBelowStart`.
     """
 
     release: str = "4.3"
@@ -62,6 +71,7 @@ class Semantics:
     aborted_extent: AbortedExtent = AbortedExtent.INDEXED
     progress: Progress = Progress.FIRST
     share: ShareSemantics = field(default_factory=ShareSemantics)
+    stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
 
 
 Change = Callable[[Semantics], Semantics]

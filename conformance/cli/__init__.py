@@ -2,7 +2,7 @@
 
 import click
 
-from conformance.cli import diff, explain, proxy, replay, report, run, systems
+from conformance.cli import diff, explain, proxy, replay, report, run, serve, systems
 from conformance.cli import spec as spec_command
 
 
@@ -18,6 +18,7 @@ def main() -> None:
     fencepost explain FET-004                      what a clause says, with its worked example drawn
     fencepost replay FILE                          play a kept scenario again
     fencepost diff RUN_A RUN_B                     what changed from one run to another
+    fencepost serve --fault no-progress            the specification as a broker, wrong in one way
 
     \b
     Exit codes: 0 nothing unlisted. 1 an unlisted violation, a stale or expired finding, or under
@@ -26,5 +27,15 @@ def main() -> None:
     """
 
 
-for command in (run.run, replay.replay, explain.explain, spec_command.spec, report.report, diff.diff, systems.systems, proxy.proxy):
+for command in (
+    run.run,
+    replay.replay,
+    explain.explain,
+    spec_command.spec,
+    report.report,
+    diff.diff,
+    systems.systems,
+    proxy.proxy,
+    serve.serve,
+):
     main.add_command(command)

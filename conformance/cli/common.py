@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Codec
 
 DEFAULT_KAFKA = "4.3.1"
+DEFAULT_SYSTEM = "embedded"
+NAMING = ("system", "kafka", "bootstrap_server", "command_config", "image", "fault")
+"""The options that say which broker is meant."""
 OK, FOUND, MISUSE, UNREACHABLE, OURS, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -39,6 +42,7 @@ def system_options(command: F) -> F:
                 help="Client properties for --bootstrap-server, as Kafka's own tools take them.",
             ),
             click.option("--image", metavar="IMAGE", help="Start this container image, such as apache/kafka:4.3.1, instead."),
+            click.option("--fault", metavar="NAME", help="Plant this fault in the served model; see `serve --list-faults`."),
         )
     ):
         command = option(command)
@@ -116,25 +120,38 @@ def make_codec() -> Codec:
 
 
 def make_system(
-    kafka: str, bootstrap_server: str | None, command_config: Path | None, image: str | None, config: dict[str, str] | None = None
+    system: str,
+    *,
+    kafka: str,
+    bootstrap_server: str | None,
+    command_config: Path | None,
+    image: str | None,
+    fault: str | None = None,
+    config: dict[str, str] | None = None,
 ) -> BrokerSystem:
     """The broker that the options name, not started yet."""
+    from conformance.systems.registry import find  # noqa: PLC0415 - keeps --help quick
+
     if bootstrap_server and image:
         raise wrong("expected --bootstrap-server or --image, found both; leave one out")
     if command_config and not bootstrap_server:
         raise wrong("--command-config says how to reach a --bootstrap-server; give that too")
+    if fault and (system != "model" or bootstrap_server or image):
+        raise wrong("--fault plants a fault in the served model; name the system `model` too")
+    if (bootstrap_server or image) and system != DEFAULT_SYSTEM:
+        raise wrong(f"expected one broker, found the system {system!r} and --bootstrap-server or --image; leave one out")
     if bootstrap_server:
-        from conformance.systems.external import External  # noqa: PLC0415 - keeps --help quick
-
-        return External(bootstrap_server, command_config)
+        return find("external").create(bootstrap_server, command_config)
     if image:
-        from conformance.systems.container import Container  # noqa: PLC0415
-
-        container: BrokerSystem = Container(image)
-        return container
-    from conformance.systems.embedded import Embedded  # noqa: PLC0415
-
-    return Embedded(kafka, config=config or {})
+        return find("container").create(image)
+    if system == "model":
+        return find("model").create(kafka, config=config, fault=fault)
+    if system == DEFAULT_SYSTEM:
+        return find(system).create(kafka, config=config or {})
+    if system in {"container", "external"}:
+        option = "--image" if system == "container" else "--bootstrap-server"
+        raise wrong(f"expected {option} for the system {system!r}, found none; say which one is meant")
+    return find(system).create()
 
 
 def reached(system: BrokerSystem, codec: Codec) -> Cluster:

@@ -10,7 +10,9 @@ from typing import Any
 import click
 
 from conformance.cli.common import (
+    DEFAULT_SYSTEM,
     FOUND,
+    NAMING,
     OK,
     UNREACHABLE,
     facts_of,
@@ -27,12 +29,13 @@ from conformance.cli.common import (
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
 @click.option("--strict", is_flag=True, help="A deviation from Apache Kafka's own behaviour counts as FAILED too.")
 @told
 def replay(file: Path, **options: Any) -> None:
-    """Play the scenario in FILE and say FIXED, FAILED or ERROR.
+    """Play the scenario in FILE on SYSTEM (`embedded` or `model`) and say FIXED, FAILED or ERROR.
 
     FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the scenario could not be judged.
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
@@ -47,8 +50,7 @@ def replay(file: Path, **options: Any) -> None:
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
     given = given_facts(options["facts"])
-    where = {name: options[name] for name in ("kafka", "bootstrap_server", "command_config", "image")}
-    system = make_system(**where, config=dict(scenario.config))
+    system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config))
     try:
         codec = make_codec()
         restarts = restarts_of(system, codec)

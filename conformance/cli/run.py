@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.common import (
+    DEFAULT_SYSTEM,
     FOUND,
     INTERRUPTED,
+    NAMING,
     OK,
     UNREACHABLE,
     facts_of,
@@ -49,7 +51,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 
 
 @click.command()
-@click.argument("system", default="embedded", metavar="[SYSTEM]")
+@click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
 @click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
 @click.option("--scenarios", type=click.IntRange(1), default=3000, show_default=True, help="How many scenarios to judge.")
@@ -69,14 +71,13 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 def run(system: str, **options: Any) -> None:
     """Draw layouts, ask the broker around their fences, judge every answer.
 
-    SYSTEM is `embedded` (the default: Apache Kafka as a child process). With --bootstrap-server or --image another broker is
-    tested. Everything is written to a run folder as it happens; Ctrl-C loses nothing.
+    SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the specification itself, served on the wire,
+    which --fault makes wrong in one way). With --bootstrap-server or --image another broker is tested. Everything is written to a run
+    folder as it happens; Ctrl-C loses nothing.
     """
-    if system != "embedded":
-        raise wrong(f"expected the system 'embedded' (or --bootstrap-server, --image), found {system!r}; `fencepost systems` lists them")
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)
-    sys.exit(_Run(options).go())
+    sys.exit(_Run({**options, "system": system}).go())
 
 
 def _interrupt(*_: object) -> None:
@@ -117,7 +118,7 @@ class _Run:
             read_findings(file)  # a mistake in it is told before a broker is started
         resumed = self._resumed()
         plan = self._plan(clauses, resumed)
-        system = make_system(o["kafka"], o["bootstrap_server"], o["command_config"], o["image"])
+        system = make_system(**{name: o[name] for name in NAMING})
         began = time.monotonic()
         codec = make_codec()
         try:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from conformance.cli.common import DEFAULT_SYSTEM
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
@@ -71,7 +73,9 @@ def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     if options["bootstrap_server"]:
         kept["bootstrap-server"] = options["bootstrap_server"]
     else:
-        kept |= {name: str(options[name]) for name in ("kafka", "image") if options[name]}
+        kept |= {name: str(options[name]) for name in ("kafka", "image", "fault") if options[name]}
+        if options["system"] != DEFAULT_SYSTEM:
+            kept["system"] = options["system"]
     if options["strict"]:
         kept["strict"] = "true"
     if options["corpus"]:

@@ -1,1 +1,32 @@
-"""Faults that are planted on purpose, so that anyone can watch the suite find one."""
+"""Planted faults: the ways in which a served model can be wrong, by name, and legal variants that must pass."""
+
+from __future__ import annotations
+
+from conformance.faults import fetch_isolation, fetch_limits, fetch_positions, fetch_sessions, fetch_variants
+from conformance.faults.fault import Expected, Fault
+from conformance.systems.base import BadConfiguration
+
+__all__ = ["FAULTS", "Expected", "Fault", "UnknownFaultError", "find"]
+
+FAULTS: tuple[Fault, ...] = (
+    *fetch_limits.FAULTS,
+    *fetch_positions.FAULTS,
+    *fetch_isolation.FAULTS,
+    *fetch_sessions.FAULTS,
+    *fetch_variants.FAULTS,
+    *fetch_isolation.VARIANTS,
+    *fetch_sessions.VARIANTS,
+    *fetch_variants.VARIANTS,
+)
+
+
+class UnknownFaultError(BadConfiguration):
+    """No fault has that name: wrong use."""
+
+
+def find(name: str) -> Fault:
+    """The fault of that name. Raises UnknownFaultError."""
+    for fault in FAULTS:
+        if fault.name == name:
+            return fault
+    raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")

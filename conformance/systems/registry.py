@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from conformance.systems import container, embedded, external, java
+from conformance.systems import container, embedded, external, java, model
 from conformance.systems.base import BadConfiguration, BrokerSystem, NotAvailable
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def _no_java() -> str | None:
 _OURS = (
     System("embedded", "the real Apache Kafka broker as a child process (the default; needs Java)", embedded.Embedded, _no_java),
     System("container", "Apache Kafka in a container (--image, needs Docker)", container.Container, container.daemon_problem),
+    System("model", "the specification itself, served on the wire (--fault makes it wrong in one way)", model.Model),
     System("external", "a cluster that already runs (--bootstrap-server)", external.External),
 )
 

@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fetch.session import Mode
 from spec.fetch.turn import Turn
-from spec.kafka import INT32_MAX, TOPIC_IDS_SINCE, error_name
+from spec.kafka import FLEXIBLE_SINCE, INT32_MAX, TOPIC_IDS_SINCE, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.observation import Closed, Garbled, Silent
 from spec.scenario import Fetch, FetchPartition, Scenario
@@ -221,10 +221,29 @@ def every_version_is_well_formed(turn: Turn) -> Held | None:
     if not turn.answered or not turn.known_version:
         return None
     where = side(turn.fetch.version, TOPIC_IDS_SINCE)
-    if turn.answer.trailing or turn.answer.unknown_tags:
-        return breaks(
-            where, f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes and tags {turn.answer.unknown_tags} over", "fields"
-        )
+    if turn.answer.trailing:
+        return breaks(where, f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-140",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(482),
+    Doc("Kafka's own FetchResponse definition"),
+    fence="Fetch version 12, the first with tagged fields",
+)
+def no_tags_of_ones_own(turn: Turn) -> Held | None:
+    """An answer has no tagged fields but those of its message.
+
+    A client skips a tag that it does not know, so another broker may add its own.
+    """
+    if not turn.answered or not turn.known_version:
+        return None
+    where = side(turn.fetch.version, FLEXIBLE_SINCE)
+    if turn.answer.unknown_tags:
+        return breaks(where, f"Fetch v{turn.fetch.version}: expected no unknown tags, found {turn.answer.unknown_tags}", "unknown tag")
     return holds(where)
 
 
@@ -339,3 +358,8 @@ def _unknown_first() -> Scenario:
 @chapter.example("FET-071", "a negative limit")
 def _negative() -> Scenario:
     return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0, -1),)),))
+
+
+@chapter.example("FET-140", "one batch, asked for by v17")
+def _newest_of_all() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),), version=17),))

@@ -77,8 +77,25 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
             return breaks(
                 where, f"offset {served.ask.offset}, end {log.end}: expected no data, found {served.size} bytes", "data at the end"
             )
-        if at is Side.AT and served.got.null_records:
-            return breaks(where, "expected empty records at the end, found null", "null records")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "FET-120",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("FetchResponse.java", "recordsOrFail"),
+    fence="the log end offset, for the fetch offset",
+)
+def no_data_is_empty_not_null(turn: Turn) -> Held | None:
+    """Records are empty, not null, where there are none; the protocol guide lets them be null, and clients take both."""
+    where = Side.NONE
+    for served, log in _located(turn):
+        if served.got is None or served.got.size:
+            continue
+        where |= side(served.ask.offset, log.end)
+        if served.got.null_records:
+            return breaks(where, f"partition {served.ask.partition}: expected empty records, found null", "null records")
     return holds(where) if where else None
 
 
@@ -300,6 +317,11 @@ def _segments() -> Scenario:
 @chapter.example("FET-020", "three batches, asked for at the end offset 3")
 def _at_end() -> Scenario:
     return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 3),)),))
+
+
+@chapter.example("FET-120", "an empty partition, asked for at its end")
+def _nothing_there() -> Scenario:
+    return Scenario(Layout((Partition(),)), (Fetch((FetchPartition(0, 0),)),))
 
 
 @chapter.example("FET-021", "log start 1, asked for at 0")

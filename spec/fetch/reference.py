@@ -123,12 +123,8 @@ def available(log: Log, ask: Ask, isolation: int) -> int | None:
 
 
 def _segment_of(log: Log, offset: int) -> int:
-    """The segment whose base offset is the last at or before the offset."""
-    number = 0
-    for batch in log.batches:
-        if batch.position == 0 and batch.base <= offset:
-            number = batch.segment
-    return number
+    """The segment that the offset lies in, or would."""
+    return max([batch.segment for batch in log.batches if batch.base <= offset], default=0)
 
 
 def waits(asks: Sequence[Ask], logs: Mapping[int, Log], reads: Sequence[Read], min_bytes: int, max_wait_ms: int, isolation: int) -> bool:

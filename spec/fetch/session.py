@@ -75,6 +75,9 @@ LAST_SHARD_ID = 2147483639
 FIRST_SHARD_ID = -268435454
 """Session ids outside these two are outside the broker's eight shards and raise an internal error (FET-036)."""
 
+EVICTABLE_AFTER_S = 120
+"""A session that was not used for longer may lose its slot (`min.incremental.fetch.session.eviction.ms`, FET-037)."""
+
 
 def admit(fetch: Fetch, own: Session | None) -> Admission:
     """How the session handler takes a request, `own` being the scenario's session. Source: KIP-227, FetchManager.java:58-119."""

@@ -105,17 +105,26 @@ class Turn:
         return sum([got.size for got in self.answer.partitions])
 
 
-def turn_of(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], outcome: Outcome, elapsed_ms: float) -> Turn:
+def turn_of(
+    fetch: Fetch,
+    admission: Admission,
+    semantics: Semantics,
+    logs: Mapping[int, Log],
+    outcome: Outcome,
+    elapsed_ms: float,
+    partitions: int | None = None,
+) -> Turn:
     """Put a request, its answer and the logs side by side.
 
-    The reference's reads follow from what was seen of the partitions before, or from each other where there is no answer.
+    `partitions` is how many there are, where `logs` holds only some of them: a number from there on names none that exists. The
+    reference's reads follow from what was seen of the partitions before, or from each other where there is no answer.
     """
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     told = {got.partition: got for got in answer.partitions}
     served = []
     for ask in admission.asks:
         log = logs.get(ask.partition)
-        fault = expected_fault(fetch, ask, log, len(logs))
+        fault = expected_fault(fetch, ask, log, len(logs) if partitions is None else partitions)
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
         served.append(Served(ask, log, told.get(ask.partition), fault, run))
     took = {number: got.size for number, got in told.items()} if answer is outcome else None

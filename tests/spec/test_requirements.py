@@ -7,11 +7,11 @@ from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetEr
 from spec.semantics import RELEASES
 
 DIGESTS = {
-    "fetch-4.0@1": "b7f3d4959a666bbd0388f8ef2f0140763e0dd05d6688eeb3707f2fb535b26dbc",
-    "fetch-4.1@1": "0be085fb82dddb42bfcb342d12d7e61fac7554449e24b2662f0d024422cffc06",
-    "fetch-4.2@1": "22926029f6f3dc809db77a8c0eab7cfa4206135c5aad227262ee754ccd9e2d26",
-    "fetch-4.3@1": "f83317f3fb30fe9563a6b10327029dcb268b3d636b3ff42ac5841a5131eef016",
-    "fetch-4.4@1": "20bf6fba3b7950d8259450a442af5c8c88f42f96a004a7904e86eb1973e7c416",
+    "fetch-4.0@1": "6cdb8f65a139a3499aa3ec0cd87a6faa60b25cbdfdbc09af4cd9e61d350581da",
+    "fetch-4.1@1": "bc6f38ffb2a00d3ff0f3168726cf92145550ea75cd8a0ffde6ef4b7010d3de33",
+    "fetch-4.2@1": "a66f40f7391b315597dfc3e4e051a1ecd91295d9761202026a9cf16068c5a5e2",
+    "fetch-4.3@1": "99eb0e275ffec01beb97de682643b392a5531e67032ba1db743ace2fa43d5868",
+    "fetch-4.4@1": "07874ae813a0de846d927e357b3c7b0b20349be66b608ee5a8c4fcaeb2938e7a",
     "share-4.0@1": "73d16a81553b3ab7c690700ca7cde0857a9540da789634b310b79a8654a1e626",
     "share-4.1@1": "71b2d680b8bd5c5434fed8ac701e92c12736c7dc4ec35a9c44decb6264cae7bb",
     "share-4.2@1": "2e0e50944934a3dc92d4259f032d2351c1cc6cdd5b59cf49e65ca81b0f32557f",

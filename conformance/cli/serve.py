@@ -1,0 +1,67 @@
+"""`fencepost serve`: the specification as a broker that clients can talk to."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.common import DEFAULT_KAFKA, told, wrong
+
+if TYPE_CHECKING:
+    from conformance.serve.settings import Settings
+
+
+@click.command()
+@click.option("--kafka", default=DEFAULT_KAFKA, show_default=True, metavar="VERSION", help="The Apache Kafka release to stand for.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on, which clients are told too.")
+@click.option("--port", type=click.IntRange(0, 65535), default=9092, show_default=True, help="The port; 0 takes a free one.")
+@click.option("--config", "configs", multiple=True, metavar="NAME=VALUE", help="A broker config; may be given more than once.")
+@click.option("--fault", metavar="NAME", help="Be wrong in this way.")
+@click.option("--list-faults", is_flag=True, help="Show the planted faults and legal variants, and end.")
+@told
+def serve(kafka: str, host: str, port: int, configs: tuple[str, ...], fault: str | None, *, list_faults: bool) -> None:
+    """Serve the model behind Kafka's wire protocol, until Ctrl-C.
+
+    Real clients can create topics, produce (all codecs, idempotent, transactional), fetch, list offsets, delete records and commit
+    offsets. All is kept in memory and gone at the end. Every decision about Kafka's limits is the specification's own.
+    """
+    if list_faults:
+        _list()
+        return
+    from conformance.serve.settings import Settings  # noqa: PLC0415 - keeps --help quick
+    from conformance.systems.jars import available_versions  # noqa: PLC0415
+
+    if kafka not in available_versions():
+        raise wrong(f"--kafka: expected one of {', '.join(available_versions())}, found {kafka!r}")
+    given = {}
+    for config in configs:
+        name, equals, value = config.partition("=")
+        if not equals:
+            raise wrong(f"--config: expected NAME=VALUE, found {config!r}")
+        given[name] = value
+    asyncio.run(_serve(Settings(kafka, given), host, port, fault))
+
+
+async def _serve(settings: Settings, host: str, port: int, fault: str | None) -> None:
+    from conformance.serve.serving import listening  # noqa: PLC0415 - keeps --help quick
+
+    try:
+        server = await listening(settings, host, port, fault)
+    except OSError as failed:
+        raise wrong(f"expected to listen on {host}:{port}, found: {failed.strerror or failed}; name another --host or --port") from failed
+    planted = f", with the fault {fault}" if fault else ""
+    click.echo(f"the model of Kafka {settings.kafka} listens on {server.world.host}:{server.world.port}{planted}; Ctrl-C ends it")
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await server.stop()
+
+
+def _list() -> None:
+    from conformance.faults import FAULTS  # noqa: PLC0415 - keeps --help quick
+
+    width = max(len(fault.name) for fault in FAULTS)
+    for fault in FAULTS:
+        click.echo(f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  {fault.summary}")

@@ -1,0 +1,107 @@
+"""Who is there: Metadata, DescribeCluster, DescribeTopicPartitions, FindCoordinator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.settings import AUTO_CREATE, CLUSTER_ID, NODE_ID
+from conformance.serve.world import UNKNOWN_TOPIC
+
+if TYPE_CHECKING:
+    from conformance.serve.world import Topic, World
+    from conformance.wire.codec import Request
+
+UNKNOWN_TOPIC_ID = 100
+OPERATIONS_UNKNOWN = -(2**31)
+MOST_PARTITIONS = 2000
+"""Partitions on one page of DescribeTopicPartitions (ADM-009)."""
+
+
+def metadata(world: World, request: Request) -> dict[str, Any]:
+    """Metadata: this one broker, and the topics that are asked for; a topic asked for by name is made where that is allowed."""
+    body = request.body.value
+    wanted = body["topics"]
+    everything = wanted is None or (request.version == 0 and not wanted)
+    create = body.get("allow_auto_topic_creation", True) and world.settings.configs[AUTO_CREATE] == "true"
+    found = [_topic(topic) for topic in world.topics.values()] if everything else [_named(world, each, create=create) for each in wanted]
+    return {
+        "brokers": [{"node_id": NODE_ID, "host": world.host, "port": world.port}],
+        "cluster_id": CLUSTER_ID,
+        "controller_id": NODE_ID,
+        "topics": found,
+    }
+
+
+def _named(world: World, wanted: dict[str, Any], *, create: bool) -> dict[str, Any]:
+    name, topic_id = wanted["name"], wanted.get("topic_id", b"")
+    topic = world.topic(name or "", topic_id)
+    if topic is None and name and create:
+        error = world.create(name, -1)
+        if error:
+            return {"error_code": error, "name": name, "partitions": []}
+        topic = world.topics[name]
+    if topic is None:
+        error = UNKNOWN_TOPIC if name else UNKNOWN_TOPIC_ID
+        return {"error_code": error, "name": name, "topic_id": topic_id or bytes(16), "partitions": []}
+    return _topic(topic)
+
+
+def _topic(topic: Topic) -> dict[str, Any]:
+    return {"error_code": 0, "name": topic.name, "topic_id": topic.id, "partitions": _partitions(topic)}
+
+
+def _partitions(topic: Topic) -> list[dict[str, Any]]:
+    return [
+        {
+            "error_code": 0,
+            "partition_index": number,
+            "leader_id": NODE_ID,
+            "leader_epoch": shelf.leader_epoch,
+            "replica_nodes": [NODE_ID],
+            "isr_nodes": [NODE_ID],
+            "offline_replicas": [],
+        }
+        for number, shelf in enumerate(topic.shelves)
+    ]
+
+
+def describe_cluster(world: World, _: Request) -> dict[str, Any]:
+    """DescribeCluster: this one broker."""
+    broker = {"broker_id": NODE_ID, "host": world.host, "port": world.port}
+    return {"cluster_id": CLUSTER_ID, "controller_id": NODE_ID, "brokers": [broker]}
+
+
+def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
+    """DescribeTopicPartitions: the topics that are named, in the order of their names, page by page (ADM-009)."""
+    body = request.body.value
+    room = max(1, min(body["response_partition_limit"], MOST_PARTITIONS))
+    cursor = body["cursor"]
+    after = (cursor["topic_name"], cursor["partition_index"]) if cursor is not None else ("", 0)
+    topics: list[dict[str, Any]] = []
+    following = None
+    for name in sorted({each["name"] for each in body["topics"]} or set(world.topics)):
+        if name < after[0]:
+            continue
+        if not room:
+            following = {"topic_name": name, "partition_index": 0}
+            break
+        topic = world.topics.get(name)
+        if topic is None:
+            topics.append({"error_code": UNKNOWN_TOPIC, "name": name, "partitions": []})
+            continue
+        start = after[1] if name == after[0] else 0
+        page = _partitions(topic)[start : start + room]
+        topics.append({**_topic(topic), "partitions": page})
+        room -= len(page)
+        if start + len(page) < len(topic.shelves):
+            following = {"topic_name": name, "partition_index": start + len(page)}
+            break
+    return {"topics": topics, "next_cursor": following}
+
+
+def find_coordinator(world: World, request: Request) -> dict[str, Any]:
+    """FindCoordinator: always this broker."""
+    here = {"node_id": NODE_ID, "host": world.host, "port": world.port, "error_code": 0}
+    if request.version < 4:
+        return here
+    return {"coordinators": [{"key": key, **here} for key in request.body.value["coordinator_keys"]]}

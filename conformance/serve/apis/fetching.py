@@ -1,0 +1,169 @@
+"""Fetch: the request in the model's words, the model's answer in the wire's."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.world import MADE_UP, Open
+from spec.fetch.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
+from spec.kafka import CONSUMER_REPLICA, FULL_EPOCH, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
+from spec.scenario import OWN, Fetch, FetchPartition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.serve.shelf import Shelf
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+    from spec.fetch.session import Session
+    from spec.log import Log
+    from spec.observation import FetchAnswer, PartitionAnswer
+
+
+async def fetch(world: World, request: Request) -> dict[str, Any]:
+    """Fetch: answered at once, or held back until something happens that ends the wait or `max_wait_ms` has passed."""
+    body, version = request.body.value, request.version
+    asked = body.get("session_id", 0)
+    clock = asyncio.get_running_loop().time
+    opened = world.sessions.get(asked)
+    own = opened.session if opened is not None else None
+    step = fetch_step(world, body, version, known=own is not None)
+    began = clock()
+    while True:
+        answer, session, held_ms = world.answering(step, _logs(world, step, own), own, world.settings.semantics, MADE_UP)
+        left = began + held_ms / 1000 - clock()
+        if left <= 0:
+            break
+        await world.change(left)
+    return {
+        "throttle_time_ms": answer.throttle_ms,
+        "error_code": answer.error,
+        "session_id": _settled(world, step, answer, session, asked, clock()),
+        "responses": _topics(world, step, answer),
+        **({"_tags": dict.fromkeys(answer.unknown_tags, b"\0")} if answer.unknown_tags else {}),
+    }
+
+
+def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool) -> Fetch:
+    """A Fetch request as the model knows it; `known` says whether its session is one that is open."""
+    session = body.get("session_id", 0)
+    state = body.get("replica_state")
+    return Fetch(
+        partitions=tuple(_partitions(world, body, version)),
+        max_bytes=body["max_bytes"],
+        min_bytes=body["min_bytes"],
+        max_wait_ms=body["max_wait_ms"],
+        isolation=body["isolation_level"],
+        version=version,
+        replica_id=body.get("replica_id", CONSUMER_REPLICA) if state is None else state["replica_id"],
+        session=OWN if known else session,
+        epoch=body.get("session_epoch", SESSIONLESS_EPOCH),
+        forgotten=tuple(
+            world.number(_topic_key(topic, version), partition)
+            for topic in body.get("forgotten_topics_data", ())
+            for partition in topic["partitions"]
+        ),
+    )
+
+
+def _topic_key(topic: dict[str, Any], version: int) -> str | bytes:
+    key: str | bytes = topic["topic_id"] if version >= TOPIC_IDS_SINCE else topic["topic"]
+    return key
+
+
+def _partitions(world: World, body: dict[str, Any], version: int) -> Iterator[FetchPartition]:
+    for topic in body["topics"]:
+        for part in topic["partitions"]:
+            number = world.number(_topic_key(topic, version), part["partition"])
+            epoch = part.get("current_leader_epoch", -1)
+            name, partition = world.key(number)
+            shelf = world.shelf(name, partition) if isinstance(name, str) else None
+            yield FetchPartition(
+                partition=number,
+                offset=part["fetch_offset"],
+                max_bytes=part["partition_max_bytes"],
+                leader_epoch=None if epoch == -1 or shelf is None else epoch - shelf.leader_epoch,
+            )
+
+
+def _logs(world: World, step: Fetch, own: Session | None) -> dict[int, Log]:
+    numbers = {part.partition for part in step.partitions}
+    if own is not None:
+        numbers |= {cached.ask.partition for cached in own.cached}
+    found = {number: world.log(number) for number in numbers}
+    return {number: log for number, log in found.items() if log is not None}
+
+
+def _settled(world: World, step: Fetch, answer: FetchAnswer, session: Session | None, asked: int, now: float) -> int:
+    """Keep the session as it is after the answer; the id to tell."""
+    if answer.session == 1 and session is not None:
+        world.sessions[asked] = Open(session, now)
+        return asked
+    if step.session == OWN and not answer.error and step.epoch in {SESSIONLESS_EPOCH, FULL_EPOCH}:
+        world.sessions.pop(asked, None)
+    if answer.session == 2 and session is not None:
+        return _new_session(world, session, now)
+    if step.session == OWN and session is None and not answer.error:
+        world.sessions.pop(asked, None)
+    return asked if answer.session == -1 else 0
+
+
+def _new_session(world: World, session: Session, now: float) -> int:
+    """The id of a new session; 0, sessionless, where all slots are taken and none may be evicted (FET-037)."""
+    if len(world.sessions) >= world.settings.semantics.session_slots:
+        idle = min(world.sessions, key=lambda number: world.sessions[number].used, default=None)
+        if idle is None or now - world.sessions[idle].used <= EVICTABLE_AFTER_S:
+            return 0
+        del world.sessions[idle]
+    number = 0
+    while not number or number in world.sessions:
+        number = FIRST_SHARD_ID + secrets.randbelow(LAST_SHARD_ID - FIRST_SHARD_ID)
+        number = abs(number)
+    world.sessions[number] = Open(session, now)
+    return number
+
+
+def _topics(world: World, step: Fetch, answer: FetchAnswer) -> list[dict[str, Any]]:
+    """The answered partitions; neighbours of one topic stand under one entry."""
+    topics: list[dict[str, Any]] = []
+    for got in answer.partitions:
+        key, partition = world.key(got.partition)
+        known = world.topic(key) if isinstance(key, str) else None
+        name = key if isinstance(key, str) else ""
+        topic_id = known.id if known is not None else key if isinstance(key, bytes) else bytes(16)
+        entry = {"topic": name} if step.version < TOPIC_IDS_SINCE else {"topic_id": topic_id}
+        if not topics or {**entry, "partitions": topics[-1]["partitions"]} != topics[-1]:
+            topics.append({**entry, "partitions": []})
+        topics[-1]["partitions"].append(_answered(world, step, got, name, partition))
+    return topics
+
+
+def _answered(world: World, step: Fetch, got: PartitionAnswer, topic: str, partition: int) -> dict[str, Any]:
+    shelf = world.shelf(topic, partition)
+    asked = next((part.offset for part in step.partitions if part.partition == got.partition), 0)
+    return {
+        "partition_index": partition,
+        "error_code": got.error,
+        "high_watermark": _wire(got.high_watermark),
+        "last_stable_offset": _wire(got.last_stable_offset),
+        "log_start_offset": _wire(got.log_start_offset),
+        "aborted_transactions": None if got.aborted is None else [_aborted(*each) for each in got.aborted],
+        "preferred_read_replica": got.preferred_replica,
+        "records": _records(shelf, got, asked) if shelf is not None else b"",
+    }
+
+
+def _records(shelf: Shelf, got: PartitionAnswer, asked: int) -> bytes:
+    """The bytes of the batches that are answered, and the first ones of the batch that follows."""
+    whole = b"".join([shelf.batch(batch.base) for batch in got.batches])
+    return whole + shelf.read(got.batches[-1].last + 1 if got.batches else asked, got.tail)
+
+
+def _wire(offset: int | None) -> int:
+    return -1 if offset is None else offset
+
+
+def _aborted(producer: int, first: int) -> dict[str, int]:
+    return {"producer_id": producer, "first_offset": first}

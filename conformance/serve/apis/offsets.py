@@ -1,0 +1,67 @@
+"""Committed offsets of consumer groups: OffsetCommit, OffsetFetch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.world import UNKNOWN_TOPIC
+
+if TYPE_CHECKING:
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+
+UNKNOWN_MEMBER_ID = 25
+NO_GENERATION = -1
+
+
+def offset_commit(world: World, request: Request) -> dict[str, Any]:
+    """OffsetCommit of a consumer that assigns its partitions itself; a member's is refused, there are no members here."""
+    body = request.body.value
+    member = body["generation_id_or_member_epoch"] != NO_GENERATION or body["member_id"]
+    topics = []
+    for topic in body["topics"]:
+        parts = []
+        for part in topic["partitions"]:
+            key = topic["name"], part["partition_index"]
+            error = UNKNOWN_MEMBER_ID if member else UNKNOWN_TOPIC if world.shelf(*key) is None else 0
+            if not error:
+                value = part["committed_offset"], part.get("committed_leader_epoch", -1), part["committed_metadata"]
+                world.committed.setdefault(body["group_id"], {})[key] = value
+            parts.append({"partition_index": part["partition_index"], "error_code": error})
+        topics.append({"name": topic["name"], "partitions": parts})
+    return {"topics": topics}
+
+
+def offset_fetch(world: World, request: Request) -> dict[str, Any]:
+    """OffsetFetch: of the partitions named, or of all that the group committed."""
+    body = request.body.value
+    if request.version < 8:
+        return {"topics": _fetched(world, body["group_id"], body["topics"])}
+    return {
+        "groups": [
+            {"group_id": group["group_id"], "topics": _fetched(world, group["group_id"], group["topics"])} for group in body["groups"]
+        ]
+    }
+
+
+def _fetched(world: World, group: str, wanted: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
+    committed = world.committed.get(group, {})
+    if wanted is None:
+        names = sorted({name for name, _ in committed})
+        wanted = [{"name": name, "partition_indexes": [part for topic, part in sorted(committed) if topic == name]} for name in names]
+    topics = []
+    for topic in wanted:
+        parts = []
+        for number in topic["partition_indexes"]:
+            offset, epoch, metadata = committed.get((topic["name"], number), (-1, -1, ""))
+            parts.append(
+                {
+                    "partition_index": number,
+                    "committed_offset": offset,
+                    "committed_leader_epoch": epoch,
+                    "metadata": metadata,
+                    "error_code": 0,
+                }
+            )
+        topics.append({"name": topic["name"], "partitions": parts})
+    return topics

@@ -1,0 +1,172 @@
+"""Writing, locating and deleting records: Produce, ListOffsets, OffsetForLeaderEpoch, DeleteRecords."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.world import UNKNOWN_TOPIC
+from conformance.wire.batches import decode_records, parse_batches
+from conformance.wire.decoding import Malformed
+from spec.replica import WriteError, Written
+
+if TYPE_CHECKING:
+    from conformance.serve.shelf import Shelf
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+
+INVALID_REQUIRED_ACKS, UNSUPPORTED_VERSION, UNKNOWN_TOPIC_ID = 21, 35, 100
+TRANSACTIONAL_ID_AUTHORIZATION_FAILED = 53
+INVALID_TXN_STATE = 48
+FENCED_LEADER_EPOCH, UNKNOWN_LEADER_EPOCH = 74, 75
+LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
+SPECIALS_SINCE = {LATEST: 0, EARLIEST: 0, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING: 11}
+"""The ListOffsets version that each special timestamp came with (OFF-005)."""
+
+
+def produce(world: World, request: Request) -> dict[str, Any] | None:
+    """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is 0."""
+    body = request.body.value
+    answers = []
+    for topic in body["topic_data"]:
+        found = world.topic(topic.get("name", ""), topic.get("topic_id", b""))
+        parts = []
+        for part in topic["partition_data"]:
+            shelf = world.shelf(found.name, part["index"]) if found is not None else None
+            if body["acks"] not in {-1, 0, 1}:
+                error, written = INVALID_REQUIRED_ACKS, Written()
+            elif found is None and request.version >= 13:
+                error, written = UNKNOWN_TOPIC_ID, Written()
+            elif shelf is None or found is None:
+                error, written = UNKNOWN_TOPIC, Written()
+            else:
+                error, written = _written(world, found.name, part["index"], shelf, part["records"], body["transactional_id"])
+            start = shelf.log.start if shelf is not None and not error else -1
+            parts.append({"index": part["index"], "error_code": error, "base_offset": written.base, "log_start_offset": start})
+        answers.append({"name": topic.get("name", ""), "topic_id": topic.get("topic_id", bytes(16)), "partition_responses": parts})
+    world.changed()
+    return {"responses": answers} if body["acks"] else None
+
+
+def _written(world: World, topic: str, partition: int, shelf: Shelf, records: bytes | None, name: str | None) -> tuple[int, Written]:
+    """Append, after what a transactional batch needs has been checked (PRO-045, KIP-890)."""
+    try:
+        batches = parse_batches(records or b"", check_crc=False).batches
+    except Malformed:
+        batches = ()
+    if batches and batches[0].transactional:
+        if name is None:
+            return TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Written()
+        error, transaction = world.coordinator.check(name, batches[0].producer_id, batches[0].producer_epoch)
+        if error:
+            return WriteError.INVALID_PRODUCER_EPOCH, Written()
+        if transaction is None or (topic, partition) not in transaction.partitions:
+            return INVALID_TXN_STATE, Written()
+    written = shelf.produce(records)
+    return written.error, written
+
+
+def delete_records(world: World, request: Request) -> dict[str, Any]:
+    """DeleteRecords (OFF-010..012)."""
+    answers = []
+    for topic in request.body.value["topics"]:
+        parts = []
+        for part in topic["partitions"]:
+            shelf = world.shelf(topic["name"], part["partition_index"])
+            if shelf is None:
+                error, low = UNKNOWN_TOPIC, -1
+            else:
+                written = shelf.delete_records(part["offset"])
+                error, low = written.error, written.base
+            parts.append({"partition_index": part["partition_index"], "low_watermark": low, "error_code": error})
+        answers.append({"name": topic["name"], "partitions": parts})
+    return {"topics": answers}
+
+
+def list_offsets(world: World, request: Request) -> dict[str, Any]:
+    """ListOffsets (OFF-002..006)."""
+    body = request.body.value
+    isolation = body.get("isolation_level", 0)
+    answers = []
+    for topic in body["topics"]:
+        parts = []
+        for part in topic["partitions"]:
+            shelf = world.shelf(topic["name"], part["partition_index"])
+            found = _located(shelf, part, isolation, request.version)
+            parts.append({"partition_index": part["partition_index"], **found})
+        answers.append({"name": topic["name"], "partitions": parts})
+    return {"topics": answers}
+
+
+def _located(shelf: Shelf | None, wanted: dict[str, Any], isolation: int, version: int) -> dict[str, int]:
+    timestamp = wanted["timestamp"]
+    if shelf is None:
+        return {"error_code": UNKNOWN_TOPIC}
+    if error := _epoch_error(shelf, wanted.get("current_leader_epoch", -1)):
+        return {"error_code": error}
+    if timestamp < 0 and version < SPECIALS_SINCE.get(timestamp, version + 1):
+        return {"error_code": UNSUPPORTED_VERSION}
+    epoch = {"leader_epoch": shelf.leader_epoch} if version >= 4 else {}
+    if timestamp == LATEST:
+        return {"error_code": 0, "offset": shelf.log.bound(isolation), **epoch}
+    if timestamp in {EARLIEST, EARLIEST_LOCAL}:
+        return {"error_code": 0, "offset": shelf.log.start, **epoch}
+    if timestamp in {LATEST_TIERED, EARLIEST_PENDING}:
+        return {"error_code": 0, "offset": -1}
+    found = _first_at(shelf, timestamp, shelf.log.bound(isolation)) if timestamp >= 0 else _largest(shelf)
+    if found is None:
+        return {"error_code": 0, "offset": -1, "timestamp": -1}
+    return {"error_code": 0, "offset": found[0], "timestamp": found[1], **epoch}
+
+
+def _first_at(shelf: Shelf, timestamp: int, bound: int) -> tuple[int, int] | None:
+    """(offset, timestamp) of the first record at or after the log start that is so late (OFF-004)."""
+    return next(((offset, time) for offset, time in _timed(shelf) if time >= timestamp and shelf.log.start <= offset < bound), None)
+
+
+def _largest(shelf: Shelf) -> tuple[int, int] | None:
+    """(offset, timestamp) of the first record with the largest timestamp (KIP-734)."""
+    return max(_timed(shelf), key=lambda pair: (pair[1], -pair[0]), default=None)
+
+
+def _timed(shelf: Shelf) -> list[tuple[int, int]]:
+    found = []
+    for stored in shelf.log.batches:
+        data = shelf.batch(stored.base)
+        header = parse_batches(data, check_crc=False).batches[0]
+        found += [(stored.base + record.offset_delta, header.base_timestamp + record.timestamp_delta) for record in decode_records(data)]
+    return found
+
+
+def _epoch_error(shelf: Shelf, epoch: int) -> int:
+    if epoch in {-1, shelf.leader_epoch}:
+        return 0
+    return FENCED_LEADER_EPOCH if epoch < shelf.leader_epoch else UNKNOWN_LEADER_EPOCH
+
+
+def offset_for_leader_epoch(world: World, request: Request) -> dict[str, Any]:
+    """OffsetForLeaderEpoch: where an epoch ended; a restarted model began a new epoch for every partition at its end."""
+    answers = []
+    for topic in request.body.value["topics"]:
+        parts = []
+        for part in topic["partitions"]:
+            shelf = world.shelf(topic["topic"], part["partition"])
+            if shelf is None:
+                found = {"error_code": UNKNOWN_TOPIC}
+            elif error := _epoch_error(shelf, part["current_leader_epoch"]):
+                found = {"error_code": error}
+            else:
+                found = _epoch_end(shelf, part["leader_epoch"])
+            parts.append({"partition": part["partition"], **found})
+        answers.append({"topic": topic["topic"], "partitions": parts})
+    return {"topics": answers}
+
+
+def _epoch_end(shelf: Shelf, epoch: int) -> dict[str, int]:
+    if epoch == shelf.leader_epoch:
+        return {"error_code": 0, "leader_epoch": epoch, "end_offset": shelf.log.end}
+    if epoch > shelf.leader_epoch or epoch < 0:
+        return {"error_code": 0, "leader_epoch": -1, "end_offset": -1}
+    headers = [(stored, parse_batches(shelf.batch(stored.base), check_crc=False).batches[0]) for stored in shelf.log.batches]
+    older = [header.partition_leader_epoch for _, header in headers if header.partition_leader_epoch <= epoch]
+    later = [stored.base for stored, header in headers if header.partition_leader_epoch > epoch]
+    return {"error_code": 0, "leader_epoch": max(older, default=epoch), "end_offset": min(later, default=shelf.log.end)}

@@ -1,0 +1,142 @@
+"""The socket side of a served model: frames in, frames out, one request of a connection at a time, in order."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.settings import MAX_CONNECTIONS, REQUEST_MAX_BYTES, Settings
+from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
+from conformance.wire.codec import REQUEST_HEADER, UNSUPPORTED_VERSION, EncodeError, Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.serve.world import World
+    from conformance.wire.codec import Codec, Request
+    from conformance.wire.definitions import Definitions
+
+FEATURES_SINCE = 3
+
+
+class Refused(Exception):  # noqa: N818 - it describes the request
+    """A request that no answer is given to: the connection is closed, as Kafka does."""
+
+
+class Server:
+    """Serves a world on one address.
+
+    Args:
+        world: the state.
+        codec: Kafka's messages.
+        definitions: those of the release that is stood for; what is advertised follows them.
+    """
+
+    def __init__(self, world: World, codec: Codec, definitions: Definitions) -> None:
+        self.world = world
+        self.codec = codec
+        self.versions = advertised(definitions)
+        self._keys = {name: key for key, name in codec.api_names.items()}
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._server: asyncio.Server | None = None
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen; the port.
+
+        Raises:
+            OSError: the address can't be listened on.
+        """
+        self._server = await asyncio.start_server(self._serve, host, port, limit=1 << 20)
+        self.world.host = host
+        self.world.port = self._server.sockets[0].getsockname()[1]
+        return self.world.port
+
+    async def restart(self, settings: Settings) -> None:
+        """Close every connection and go on with the same topics under other settings."""
+        await self._drop()
+        self.world.restarted(settings)
+
+    async def stop(self) -> None:
+        """Listen no more, and close every connection."""
+        if self._server is not None:
+            self._server.close()
+        await self._drop()
+
+    async def _drop(self) -> None:
+        tasks = list(self._connections)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = writer
+        try:
+            if len(self._connections) <= self.world.settings.number(MAX_CONNECTIONS):
+                await self._answer_all(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError, Refused, Malformed, EncodeError, asyncio.CancelledError):
+            pass
+        finally:
+            del self._connections[task]
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def _answer_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        largest = self.world.settings.number(REQUEST_MAX_BYTES)
+        while True:
+            length = int.from_bytes(await reader.readexactly(4), "big", signed=True)
+            if not 0 < length <= largest:
+                raise Refused(f"a request of {length} bytes; at most {largest} are taken")
+            frame = await self.answer(await reader.readexactly(length))
+            if frame is not None:
+                writer.write(len(frame).to_bytes(4, "big") + frame)
+                await writer.drain()
+
+    async def answer(self, frame: bytes) -> bytes | None:
+        """The response frame to a request frame, both without their length; None where no answer is due.
+
+        Raises:
+            Refused, Malformed, EncodeError: the connection is to be closed.
+        """
+        if len(frame) < REQUEST_HEADER.size:
+            raise Refused("a request shorter than its header")
+        key, version, correlation_id, _ = REQUEST_HEADER.unpack_from(frame)
+        name = self.codec.api_names.get(key, "")
+        if name == API_VERSIONS:
+            return self._api_versions(version, correlation_id)
+        if version not in self.versions.get(name, ()):
+            raise Refused(f"{name or key} v{version} is not offered")
+        request = self.codec.decode_request(frame)
+        value = await self._value(request)
+        return None if value is None else self.codec.request(name, version).encode_response(correlation_id, value)
+
+    async def _value(self, request: Request) -> dict[str, Any] | None:
+        answer = APIS[request.api].answer(self.world, request)
+        return await answer if inspect.isawaitable(answer) else answer
+
+    def _api_versions(self, version: int, correlation_id: int) -> bytes:
+        """What is offered; to a version that isn't, error 35 in version 0, so that the client can choose again (KIP-511)."""
+        value: dict[str, Any] = {
+            "error_code": 0 if 0 <= version <= NEWEST_API_VERSIONS else UNSUPPORTED_VERSION,
+            "api_keys": [
+                {"api_key": self._keys[name], "min_version": versions.start, "max_version": versions.stop - 1}
+                for name, versions in sorted(self.versions.items(), key=lambda item: self._keys[item[0]])
+                if versions
+            ],
+        }
+        if value["error_code"]:
+            return self.codec.request(API_VERSIONS, 0).encode_response(correlation_id, value)
+        if version >= FEATURES_SINCE:
+            level = self.world.settings.metadata_level
+            value |= self._features({"metadata.version": level})
+        return self.codec.request(API_VERSIONS, version).encode_response(correlation_id, value)
+
+    @staticmethod
+    def _features(levels: Mapping[str, int]) -> dict[str, Any]:
+        supported = [{"name": name, "min_version": 1, "max_version": level} for name, level in levels.items()]
+        finalized = [{"name": name, "max_version_level": level, "min_version_level": level} for name, level in levels.items()]
+        return {"supported_features": supported, "finalized_features": finalized, "finalized_features_epoch": 1}

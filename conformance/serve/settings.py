@@ -1,0 +1,125 @@
+"""What a served model is started with: the release it stands for, and the configs that it honours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS
+from conformance.systems.base import BadConfiguration
+from spec.replica import WriteLimits
+from spec.semantics import Semantics, semantics_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NODE_ID = 1
+CLUSTER_ID = "fencepost-model-0000AA"
+
+REQUEST_MAX_BYTES = "socket.request.max.bytes"
+MAX_CONNECTIONS = "max.connections"
+NUM_PARTITIONS = "num.partitions"
+AUTO_CREATE = "auto.create.topics.enable"
+
+BROKER_CONFIGS: Mapping[str, str] = {
+    AUTO_CREATE: "true",
+    "compression.type": "producer",
+    FETCH_MAX_BYTES: "57671680",
+    "log.index.interval.bytes": "4096",
+    "log.segment.bytes": "1073741824",
+    MAX_CONNECTIONS: "1024",
+    SESSION_SLOTS: "1000",
+    "message.max.bytes": "1048588",
+    NUM_PARTITIONS: "1",
+    REQUEST_MAX_BYTES: "104857600",
+}
+"""The broker configs of a served model with Kafka's defaults (`max.connections`: our own)."""
+
+TOPIC_CONFIGS: Mapping[str, str] = {
+    "cleanup.policy": "delete",
+    "compression.type": "producer",
+    "internal.segment.bytes": "1073741824",
+    "max.message.bytes": "1048588",
+    "message.timestamp.after.max.ms": "3600000",
+    "message.timestamp.before.max.ms": "9223372036854775807",
+    "message.timestamp.type": "CreateTime",
+    "min.insync.replicas": "1",
+    "retention.bytes": "-1",
+    "retention.ms": "604800000",
+    "segment.bytes": "1073741824",
+    "segment.index.bytes": "10485760",
+    "segment.ms": "604800000",
+}
+"""The topic configs that can be given, with Kafka's defaults."""
+
+FIXED: Mapping[str, str] = {"compression.type": "producer", "message.timestamp.type": "CreateTime", "cleanup.policy": "delete"}
+"""Topic configs of which the model has this one value: it keeps every batch as it was sent."""
+
+_LEVELS = {release: level for level, release in METADATA_LEVELS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is served.
+
+    Attributes:
+        kafka: the exact release it stands for, `4.3.1`.
+        config: broker configs by name, as given.
+    """
+
+    kafka: str
+    config: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in self.config.items():
+            if name not in BROKER_CONFIGS:
+                known = ", ".join(BROKER_CONFIGS)
+                raise BadConfiguration(f"expected a config that the served model has ({known}), found {name!r}; leave it out")
+            if BROKER_CONFIGS[name].isdigit() and not value.isdigit():
+                raise BadConfiguration(f"expected a whole number from 0 for {name}, found {value!r}; mend it")
+
+    @property
+    def release(self) -> str:
+        """`4.3`."""
+        return ".".join(self.kafka.split(".")[:2])
+
+    @property
+    def metadata_level(self) -> int:
+        """The level of the feature `metadata.version`."""
+        return _LEVELS[self.release]
+
+    @property
+    def semantics(self) -> Semantics:
+        """The model's decisions, with these limits."""
+        return replace(semantics_for(self.release), fetch_max_bytes=self.number(FETCH_MAX_BYTES), session_slots=self.number(SESSION_SLOTS))
+
+    @property
+    def configs(self) -> dict[str, str]:
+        """Every broker config and its value."""
+        return {**BROKER_CONFIGS, **self.config}
+
+    def number(self, name: str) -> int:
+        """A config's value where it is a whole number."""
+        return int(self.configs[name])
+
+
+def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:
+    """The limits that a topic's configs and the broker's come to; the internal segment size goes before the public one (KIP-1030)."""
+    segment = topic.get("internal.segment.bytes", topic.get("segment.bytes", settings.configs["log.segment.bytes"]))
+    return WriteLimits(
+        max_message_bytes=int(topic.get("max.message.bytes", settings.configs["message.max.bytes"])),
+        segment_bytes=int(segment),
+        segment_ms=int(topic.get("segment.ms", TOPIC_CONFIGS["segment.ms"])),
+    )
+
+
+def config_problem(configs: Mapping[str, str | None]) -> str | None:
+    """What is wrong with a topic's configs; None where nothing is."""
+    for name, value in configs.items():
+        if name not in TOPIC_CONFIGS:
+            return f"Unknown topic config name: {name}"
+        if name in FIXED and value not in {None, FIXED[name]}:
+            return f"{name}={value}: the served model has {FIXED[name]} only"
+        if TOPIC_CONFIGS[name].lstrip("-").isdigit() and value is not None and not value.lstrip("-").isdigit():
+            return f"Invalid value {value} for configuration {name}: expected a whole number"
+    return None

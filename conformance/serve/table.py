@@ -1,0 +1,72 @@
+"""Which APIs a served model has, in which versions, and what answers each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.apis import cluster, fetching, offsets, records, topics, transactions
+from conformance.wire.definitions import version_range
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+    from conformance.wire.definitions import Definitions
+
+Answer = dict[str, Any] | None
+"""The response's fields; None where the request gets no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """One API.
+
+    Attributes:
+        answer: what answers it.
+        newest: the newest version that is understood.
+    """
+
+    answer: Callable[[World, Request], Answer | Awaitable[Answer]]
+    newest: int
+
+
+APIS: Mapping[str, Api] = {
+    "Produce": Api(records.produce, 13),
+    "Fetch": Api(fetching.fetch, 18),
+    "ListOffsets": Api(records.list_offsets, 11),
+    "Metadata": Api(cluster.metadata, 13),
+    "OffsetCommit": Api(offsets.offset_commit, 9),
+    "OffsetFetch": Api(offsets.offset_fetch, 9),
+    "FindCoordinator": Api(cluster.find_coordinator, 6),
+    "CreateTopics": Api(topics.create_topics, 7),
+    "DeleteTopics": Api(topics.delete_topics, 6),
+    "DeleteRecords": Api(records.delete_records, 2),
+    "InitProducerId": Api(transactions.init_producer_id, 5),
+    "OffsetForLeaderEpoch": Api(records.offset_for_leader_epoch, 4),
+    "AddPartitionsToTxn": Api(transactions.add_partitions, 3),
+    "AddOffsetsToTxn": Api(transactions.add_offsets, 3),
+    "EndTxn": Api(transactions.end_txn, 3),
+    "TxnOffsetCommit": Api(transactions.commit_offsets, 3),
+    "DescribeConfigs": Api(topics.describe_configs, 4),
+    "IncrementalAlterConfigs": Api(topics.alter_configs, 1),
+    "CreatePartitions": Api(topics.create_partitions, 3),
+    "DescribeCluster": Api(cluster.describe_cluster, 2),
+    "DescribeTopicPartitions": Api(cluster.describe_topic_partitions, 0),
+}
+"""Transactions go by the protocol before KIP-890's second part, which clients fall back to: its versions are not advertised."""
+
+API_VERSIONS = "ApiVersions"
+NEWEST_API_VERSIONS = 4
+
+
+def advertised(definitions: Definitions) -> dict[str, range]:
+    """The versions of each API that are offered: those of the release whose definitions these are, as far as they are understood."""
+    found = {}
+    for name, newest in {**{name: api.newest for name, api in APIS.items()}, API_VERSIONS: NEWEST_API_VERSIONS}.items():
+        message = definitions.messages(f"{name}Request")[0]
+        valid = version_range(message["validVersions"])
+        last = valid.stop - 1 - bool(message.get("latestVersionUnstable"))
+        found[name] = range(valid.start, min(last, newest) + 1)
+    return found

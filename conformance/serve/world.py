@@ -1,0 +1,169 @@
+"""Everything that a served model keeps between requests."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
+from conformance.serve.shelf import Shelf
+from conformance.serve.transactions import Coordinator
+from spec.answering import answer_fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spec.answering import Answering
+    from spec.fetch.session import Session
+    from spec.log import Log
+
+INVALID_TOPIC, TOPIC_EXISTS, INVALID_PARTITIONS, UNKNOWN_TOPIC = 17, 36, 37, 3
+_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+
+Key = tuple[str | bytes, int]
+"""A topic's name or id, and a partition."""
+
+MADE_UP = 1 << 40
+"""The numbers of partitions that do not exist start here, so that they stay what they are while topics come and go."""
+
+
+@dataclass(slots=True)
+class Topic:
+    """A topic and its partitions."""
+
+    name: str
+    id: bytes
+    shelves: list[Shelf]
+    configs: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Open:
+    """A fetch session that is open: see `spec.fetch.session.Session`; when it was used last, in seconds."""
+
+    session: Session
+    used: float
+
+
+@dataclass(slots=True)
+class World:
+    """The state of a served model, and the clock and address it tells.
+
+    Attributes:
+        settings: what it was started with.
+        host, port: where clients are told to connect.
+        answering: what answers a fetch: the reference, or one with a planted fault.
+    """
+
+    settings: Settings
+    host: str = "127.0.0.1"
+    port: int = 0
+    answering: Answering = answer_fetch
+    topics: dict[str, Topic] = field(default_factory=dict)
+    sessions: dict[int, Open] = field(default_factory=dict)
+    coordinator: Coordinator = field(default_factory=Coordinator)
+    committed: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(default_factory=dict)
+    _numbers: dict[Key, int] = field(default_factory=dict)
+    _keys: dict[int, Key] = field(default_factory=dict)
+    _next: int = 0
+    _made_up: int = MADE_UP
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def create(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> int:
+        """Make a topic of so many partitions (-1: `num.partitions`); the error code, 0 where it was made."""
+        if not _NAME.fullmatch(name) or name in {".", ".."}:
+            return INVALID_TOPIC
+        if name in self.topics:
+            return TOPIC_EXISTS
+        count = self.settings.number(NUM_PARTITIONS) if partitions == -1 else partitions
+        if count < 1:
+            return INVALID_PARTITIONS
+        topic = Topic(name, uuid.uuid4().bytes, [], dict(configs or {}))
+        self.topics[name] = topic
+        self.grow(topic, count)
+        return 0
+
+    def grow(self, topic: Topic, count: int) -> None:
+        """Give a topic so many partitions."""
+        limits = write_limits(self.settings, topic.configs)
+        topic.shelves += [Shelf(limits) for _ in range(count - len(topic.shelves))]
+
+    def configure(self, topic: Topic, configs: dict[str, str]) -> None:
+        """Set a topic's configs."""
+        topic.configs = configs
+        for shelf in topic.shelves:
+            shelf.limits = write_limits(self.settings, configs)
+
+    def delete(self, topic: Topic) -> None:
+        """Take a topic away."""
+        del self.topics[topic.name]
+        self._numbers = {key: number for key, number in self._numbers.items() if key[0] not in {topic.name, topic.id}}
+        self._keys = {number: key for number, key in self._keys.items() if key[0] not in {topic.name, topic.id}}
+        self.changed()
+
+    def topic(self, name: str = "", topic_id: bytes = b"") -> Topic | None:
+        """A topic by its name, or where that is empty by its id."""
+        if name:
+            return self.topics.get(name)
+        return next((topic for topic in self.topics.values() if topic.id == topic_id), None)
+
+    def shelf(self, name: str, partition: int) -> Shelf | None:
+        """A partition; None where there is none."""
+        topic = self.topics.get(name)
+        return topic.shelves[partition] if topic is not None and 0 <= partition < len(topic.shelves) else None
+
+    def number(self, topic: str | bytes, partition: int) -> int:
+        """A partition's number by its topic's name or id, the same each time.
+
+        One that does not exist gets a number from `MADE_UP` on: odd steps where its topic exists, even ones where it does not, as
+        `spec.fetch.request.unknown_error` tells them apart.
+        """
+        found = self.topic(topic) if isinstance(topic, str) else self.topic(topic_id=topic)
+        exists = found is not None and 0 <= partition < len(found.shelves)
+        known = self._numbers.get((topic, partition))
+        if known is not None and (known < MADE_UP) == exists:
+            return known
+        if found is not None and exists:
+            number, self._next = self._next, self._next + 1
+            self._keys[number] = found.name, partition
+            self._numbers[found.name, partition] = self._numbers[found.id, partition] = number
+            return number
+        self._made_up += 2
+        number = self._made_up - (found is not None)
+        self._keys[number] = topic, partition
+        self._numbers[topic, partition] = number
+        return number
+
+    def key(self, number: int) -> Key:
+        """The (topic name, or id where no such topic was known, partition) that a number stands for."""
+        return self._keys.get(number, ("", -1))
+
+    def log(self, number: int) -> Log | None:
+        """The log of a partition by its number; None where it does not exist."""
+        topic, partition = self.key(number)
+        shelf = self.shelf(topic, partition) if isinstance(topic, str) else None
+        return shelf.log if shelf is not None else None
+
+    def changed(self) -> None:
+        """Wake every request that waits for something to happen."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def change(self, seconds: float) -> None:
+        """Wait until something happens, at most so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+
+    def restarted(self, settings: Settings) -> None:
+        """What a restart leaves: topics under new leader epochs, and no sessions."""
+        self.settings = settings
+        self.sessions.clear()
+        for topic in self.topics.values():
+            self.configure(topic, topic.configs)
+            for shelf in topic.shelves:
+                shelf.leader_epoch += 1

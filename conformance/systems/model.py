@@ -1,0 +1,136 @@
+"""The model, served: the executable specification behind Kafka's wire protocol, as a child process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from typing import IO, TYPE_CHECKING, Self
+
+from conformance.systems.base import BadConfiguration, StartFailed, SystemProblem, UnknownVersion
+from conformance.systems.jars import available_versions
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Mapping
+    from types import TracebackType
+
+LAST_WORDS = 2000
+"""Characters of its standard error that are kept for a message."""
+PATIENCE_S = 5.0
+
+
+class Model:
+    """The reference of one Kafka release, or one with a planted fault.
+
+    Args:
+        kafka: the release it stands for, `4.3.1`.
+        config: broker configs, of those it has.
+        fault: the name of a planted fault; see `conformance.faults`.
+    """
+
+    name = "model"
+    ssl_context: ssl.SSLContext | None = None
+
+    def __init__(self, kafka: str = "4.3.1", *, config: Mapping[str, str] | None = None, fault: str | None = None) -> None:
+        if kafka not in available_versions():
+            raise UnknownVersion(f"expected one of the releases {', '.join(available_versions())}, found {kafka!r}; name one of these")
+        if fault is not None:
+            from conformance.faults import find  # noqa: PLC0415 - a wrong name is told before anything is started
+
+            find(fault)
+        self._kafka = kafka
+        self._config = dict(config or {})
+        self._fault = fault
+        self._words: IO[str] | None = None
+        self._child: subprocess.Popen[str] | None = None
+        self._address: tuple[str, int] | None = None
+
+    def __repr__(self) -> str:
+        return f"Model({self._kafka!r}, fault={self._fault!r})"
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens. Raises BadConfiguration where it was not started."""
+        if self._address is None:
+            raise BadConfiguration("expected a served model that was started; call start() first")
+        return self._address
+
+    def facts(self) -> Mapping[str, str]:
+        """Which release it stands for, and its fault."""
+        return {"system": self.name, "kafka.version": self._kafka, **({"fault": self._fault} if self._fault else {})}
+
+    def start(self) -> None:
+        """Start the child and wait until it listens.
+
+        Raises:
+            StartFailed: it ended before that; with its last words.
+        """
+        given = {"kafka": self._kafka, "host": "127.0.0.1", "port": 0, "config": self._config, "fault": self._fault}
+        self._words = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives until stop
+        self._child = subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-m", "conformance.serve", json.dumps(given)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._words,
+            text=True,
+            start_new_session=True,
+        )
+        self._await_ready()
+
+    def restart(self, config: Mapping[str, str] | None = None) -> None:
+        """Close all connections and go on with the same topics under `config`."""
+        child = self._child
+        if child is None or child.stdin is None:
+            raise SystemProblem("expected a served model that was started; call start() first")
+        self._config = dict(self._config if config is None else config)
+        try:
+            child.stdin.write(json.dumps({"config": self._config}) + "\n")
+            child.stdin.flush()
+        except OSError:
+            raise self._ended() from None
+        self._await_ready()
+
+    def stop(self) -> None:
+        """End the child; it ends when its input does."""
+        child, self._child, self._address = self._child, None, None
+        if child is not None:
+            for stream in (child.stdin, child.stdout):
+                if stream is not None:
+                    stream.close()
+            try:
+                child.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+        if self._words is not None:
+            self._words.close()
+            self._words = None
+
+    def _await_ready(self) -> None:
+        child = self._child
+        assert child is not None
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        if not line:
+            raise self._ended()
+        told = json.loads(line)
+        self._address = told["host"], told["port"]
+
+    def _ended(self) -> StartFailed:
+        words = ""
+        if self._child is not None and self._words is not None:
+            self._child.wait()
+            self._words.seek(0)
+            words = self._words.read()[-LAST_WORDS:]
+        self.stop()
+        last = next((line for line in reversed(words.splitlines()) if line.strip()), "it ended without a word")
+        return StartFailed("the served model", last, tail=tuple(words.splitlines()[-5:]))
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()

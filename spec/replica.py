@@ -1,0 +1,236 @@
+"""The model of a partition that is written to: what its leader decides for each batch it takes, and remembers for the next.
+
+A leader keeps more than the log: when the active segment began, which transactions are open, and the last batches of each
+idempotent producer. Each operation gives the replica after it; nothing is changed in place.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+from spec.kafka import INT32_MAX, MARKER_SIZE
+from spec.layout import Codec
+from spec.log import Aborted, Log, Stored
+
+BATCHES_REMEMBERED = 5
+"""Batches of a producer that a repetition is told by (KIP-98; ProducerStateEntry.java:35 of Kafka 4.3.1)."""
+
+
+class WriteError(IntEnum):
+    """Error codes of a write."""
+
+    NONE = 0
+    OFFSET_OUT_OF_RANGE = 1
+    CORRUPT_MESSAGE = 2
+    MESSAGE_TOO_LARGE = 10
+    RECORD_LIST_TOO_LARGE = 18
+    OUT_OF_ORDER_SEQUENCE_NUMBER = 45
+    INVALID_PRODUCER_EPOCH = 47
+    INVALID_RECORD = 87
+
+
+@dataclass(frozen=True, slots=True)
+class WriteLimits:
+    """The limits of one partition.
+
+    Attributes:
+        max_message_bytes: `max.message.bytes`, of a whole batch.
+        segment_bytes: `segment.bytes`.
+        segment_ms: `segment.ms`, without jitter.
+    """
+
+    max_message_bytes: int = 1048588
+    segment_bytes: int = 1 << 30
+    segment_ms: int = 604_800_000
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A batch as a producer sends it.
+
+    Attributes:
+        size: its bytes, the 12-byte prefix included.
+        records: how many records it holds, which is also how many offsets it takes.
+        max_timestamp: the largest timestamp in it, ms.
+        codec: how its records are compressed.
+        producer, epoch, sequence: of an idempotent producer; -1 for any other.
+        transactional: it is part of its producer's transaction.
+    """
+
+    size: int
+    records: int
+    max_timestamp: int = 0
+    codec: Codec = Codec.NONE
+    producer: int = -1
+    epoch: int = -1
+    sequence: int = -1
+    transactional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What is remembered of an idempotent producer.
+
+    Attributes:
+        epoch: its epoch.
+        batches: (first sequence, last sequence, base offset) of its last batches, oldest first.
+    """
+
+    epoch: int
+    batches: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """A partition and its leader's memory.
+
+    Attributes:
+        log: what can be read.
+        segment: number of the active segment.
+        segment_size: bytes in it.
+        segment_base: its base offset.
+        began: the largest timestamp of its first batch, from which `segment.ms` counts; None while it is empty (SEG-003).
+        open: the first offset of each open transaction, by producer id.
+        producers: what is remembered of each producer, by its id.
+    """
+
+    log: Log = field(default_factory=lambda: Log((), 0, 0, 0))
+    segment: int = 0
+    segment_size: int = 0
+    segment_base: int = 0
+    began: int | None = None
+    open: Mapping[int, int] = field(default_factory=dict)
+    producers: Mapping[int, Remembered] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a batch: the error, or the offset of its first record; `repeated` where it had been written before."""
+
+    error: WriteError = WriteError.NONE
+    base: int = -1
+    repeated: bool = False
+
+
+def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Replica, Written]:
+    """Take a batch to the end of the log. The order of checks is that of PRO-001, PRO-003, SEG-010 and PRO-040."""
+    if batch.size > limits.max_message_bytes:
+        return replica, Written(WriteError.MESSAGE_TOO_LARGE)
+    if batch.size > limits.segment_bytes:
+        return replica, Written(WriteError.RECORD_LIST_TOO_LARGE)
+    rolled = _rolled(replica, batch.size, batch.records, batch.max_timestamp, limits)
+    if batch.producer < 0:
+        return _stored(rolled, batch), Written(base=replica.log.end)
+    if batch.sequence < 0:
+        return replica, Written(WriteError.INVALID_RECORD)
+    known = replica.producers.get(batch.producer)
+    if known is not None and (refused := _out_of_sequence(known, batch)):
+        return rolled, refused
+    last = _sequence_after(batch.sequence, batch.records - 1)
+    kept = known.batches if known is not None and known.epoch == batch.epoch else ()
+    kept = (*kept, (batch.sequence, last, replica.log.end))[-BATCHES_REMEMBERED:]
+    producers = {**replica.producers, batch.producer: Remembered(batch.epoch, kept)}
+    return replace(_stored(rolled, batch), producers=producers), Written(base=replica.log.end)
+
+
+def _out_of_sequence(known: Remembered, batch: Incoming) -> Written | None:
+    """The repetition or the error that a producer's memory makes of a batch; None where it follows in order (PRO-040..045)."""
+    if batch.epoch < known.epoch:
+        return Written(WriteError.INVALID_PRODUCER_EPOCH)
+    if batch.epoch > known.epoch:
+        return Written(WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER) if batch.sequence else None
+    last = _sequence_after(batch.sequence, batch.records - 1)
+    for first, final, base in known.batches:
+        if (first, final) == (batch.sequence, last):
+            return Written(base=base, repeated=True)
+    if known.batches and batch.sequence != _sequence_after(known.batches[-1][1], 1):
+        return Written(WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    return None
+
+
+def _sequence_after(sequence: int, count: int) -> int:
+    """Sequence numbers wrap from the largest int32 to 0."""
+    return (sequence + count) % (INT32_MAX + 1)
+
+
+def _rolled(replica: Replica, size: int, offsets: int, timestamp: int, limits: WriteLimits) -> Replica:
+    """The replica with a new active segment, where the batch must not go into the present one (SEG-001, SEG-003, SEG-011)."""
+    late = replica.began is not None and timestamp - replica.began > limits.segment_ms
+    full = replica.segment_size > limits.segment_bytes - size
+    far = replica.log.end + offsets - 1 - replica.segment_base > INT32_MAX
+    if not replica.segment_size or not (late or full or far):
+        return replica
+    return replace(replica, segment=replica.segment + 1, segment_size=0, segment_base=replica.log.end, began=None)
+
+
+def _stored(replica: Replica, batch: Incoming) -> Replica:
+    base = replica.log.end
+    txn = batch.producer if batch.transactional else None
+    stored = Stored(
+        base,
+        base + batch.records - 1,
+        batch.size,
+        batch.records,
+        replica.segment,
+        replica.segment_size,
+        txn,
+        codec=batch.codec,
+    )
+    opened = replica.open
+    if txn is not None and txn not in opened:
+        opened = {**opened, txn: base}
+    return _grown(replica, stored, batch.max_timestamp, opened)
+
+
+def _grown(replica: Replica, stored: Stored, timestamp: int, opened: Mapping[int, int], aborted: tuple[Aborted, ...] = ()) -> Replica:
+    log = replica.log
+    end = stored.last + 1
+    undecided = min(opened.values(), default=end)
+    return replace(
+        replica,
+        log=replace(
+            log,
+            batches=(*log.batches, stored),
+            lasts=(*log.lasts, stored.last),
+            end=end,
+            stable=max(undecided, log.start),
+            undecided=undecided,
+            aborted=(*log.aborted, *aborted),
+        ),
+        segment_size=replica.segment_size + stored.size,
+        began=timestamp if replica.began is None else replica.began,
+        open=opened,
+    )
+
+
+def end_transaction(replica: Replica, producer: int, epoch: int, *, commit: bool, timestamp: int, limits: WriteLimits) -> Replica:
+    """The replica after the marker that commits or aborts a producer's transaction; a marker comes even where nothing was written."""
+    rolled = _rolled(replica, MARKER_SIZE, 1, timestamp, limits)
+    end = replica.log.end
+    stored = Stored(end, end, MARKER_SIZE, 1, rolled.segment, rolled.segment_size, producer, control=True)
+    opened = {txn: first for txn, first in replica.open.items() if txn != producer}
+    aborted = () if commit or producer not in replica.open else (Aborted(producer, replica.open[producer], end),)
+    known = replica.producers.get(producer, Remembered(epoch))
+    kept = known.batches if known.epoch == epoch else ()
+    producers = {**replica.producers, producer: Remembered(epoch, kept)}
+    return replace(_grown(rolled, stored, timestamp, opened, aborted), producers=producers)
+
+
+def delete_records(replica: Replica, offset: int) -> tuple[Replica, Written]:
+    """Move the log start; -1 stands for the high watermark. `base` of the answer is the log start then (OFF-010..014).
+
+    Batches before it can't be read any more and are let go, as retention would do later (SEG-012).
+    """
+    log = replica.log
+    wanted = log.end if offset == -1 else offset
+    if not 0 <= wanted <= log.end:
+        return replica, Written(WriteError.OFFSET_OUT_OF_RANGE)
+    moved = log.deleted_to(wanted)
+    gone = moved.holder(moved.start)
+    kept = replace(
+        moved,
+        batches=moved.batches[gone:],
+        lasts=moved.lasts[gone:],
+        aborted=tuple([aborted for aborted in moved.aborted if aborted.last >= moved.start]),
+    )
+    return replace(replica, log=kept), Written(base=kept.start)

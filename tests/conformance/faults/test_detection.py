@@ -1,0 +1,48 @@
+"""Every planted fault is caught, by its own clause and by a small case; every legal variant passes."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from conformance.faults import FAULTS, Expected, Fault, UnknownFaultError, find
+from conformance.faults.detecting import detect
+
+SEED = 1
+MOST_PARTITIONS, MOST_BATCHES = 2, 4
+VARIANT_SCENARIOS = 400
+
+
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is not Expected.CONFORMS], ids=lambda fault: fault.name)
+def test_a_planted_fault_is_caught_by_its_clause_and_made_small(fault: Fault) -> None:
+    found = detect(fault, SEED, datetime.now(UTC).date())
+    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.severest} of {found.clauses}"
+    assert found.shrunk is not None
+    if not fault.needs:
+        partitions = found.shrunk.layout.partitions
+        assert len(partitions) <= MOST_PARTITIONS
+        assert sum(len(segment) for partition in partitions for segment in partition.segments) <= MOST_BATCHES
+
+
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is Expected.CONFORMS], ids=lambda fault: fault.name)
+def test_a_legal_variant_passes_both_ways(fault: Fault) -> None:
+    found = detect(fault, SEED, datetime.now(UTC).date(), VARIANT_SCENARIOS)
+    assert found.as_expected, f"expected no word against it, found {found.severest} of {found.clauses}"
+
+
+def test_names_are_used_once_and_clauses_exist() -> None:
+    from spec.catalogue import catalogue
+
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+    for fault in FAULTS:
+        assert (fault.clause in catalogue()) == (fault.expected is not Expected.CONFORMS), fault.name
+
+
+def test_there_are_enough_faults_and_variants() -> None:
+    kinds = [fault.expected for fault in FAULTS]
+    assert len(kinds) - kinds.count(Expected.CONFORMS) >= 24
+    assert kinds.count(Expected.CONFORMS) >= 5
+
+
+def test_a_name_that_no_fault_has_is_wrong_use() -> None:
+    with pytest.raises(UnknownFaultError, match="'no-such-fault'"):
+        find("no-such-fault")
