@@ -27,6 +27,8 @@ STRANGE_SESSION = 12345
 OLD_VERSIONS = (12, 12, 11, 10, 9, 8, 7)
 LIMITS = (INT32_MAX, INT32_MAX, 100, 150, 1, 0)
 TIGHT = (1, 1, 0, 50, 150)
+NEW_LIMITS = (100, 101, 99, 200, 199, 150)
+"""Limits that a partition is given while it is in the session."""
 SHORT_MS = (60, 120)
 
 _more = st.integers(0, MORE - 1)
@@ -195,6 +197,12 @@ def _again(script: Script) -> None:
     script.send(Fetch(asks, isolation=script.isolation, version=script.version, session=OWN, epoch=0))
 
 
+def _relimit(script: Script) -> None:
+    """New limits for partitions that the session has: around one batch of the commonest size and two of them (FET-038)."""
+    limit = NEW_LIMITS[script.draw(_how) % len(NEW_LIMITS)]
+    script.go_on(tuple([replace(script.ask(number, 6), max_bytes=limit) for number in script.held()]))
+
+
 def _mismatch(script: Script) -> None:
     """The session used by a version that names topics the other way (FET-035)."""
     newest_names = min(TOPIC_IDS_SINCE - 1, script.newest)
@@ -224,7 +232,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_append, 12),
     (_tight, 14),
     (_add, 8),
-    (_forget, 10),
+    (_forget, 13),
     (_low, 4),
     (_high, 4),
     (_stranger, 3),
@@ -232,6 +240,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_again, 4),
     (_delete, 4),
     (_mismatch, 4),
+    (_relimit, 6),
     (_sessionless, 2),
     (_idle, 1),
 )
