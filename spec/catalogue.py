@@ -6,7 +6,7 @@ from typing import Any
 
 from spec.clause import Chapter, Clause, Example
 from spec.fetch import answers, exact, holes, isolation, limits, positions, sessions, waiting
-from spec.share import acknowledgements, configs, data, delivery, progress
+from spec.share import acknowledgements, configs, data, delivery, progress, ranges, requests, shapes
 from spec.share import answers as share_answers
 from spec.share import exact as share_exact
 from spec.share import limits as share_limits
@@ -26,13 +26,16 @@ FETCH_CHAPTERS = (
 SHARE_CHAPTERS = (
     share_answers.chapter,
     share_sessions.chapter,
+    requests.chapter,
     delivery.chapter,
     share_limits.chapter,
     data.chapter,
+    shapes.chapter,
     acknowledgements.chapter,
     progress.chapter,
     configs.chapter,
     share_exact.chapter,
+    ranges.chapter,
 )
 
 CHAPTERS: Mapping[str, tuple[Chapter[Any], ...]] = {"fetch": FETCH_CHAPTERS, "share": SHARE_CHAPTERS}

@@ -1,15 +1,13 @@
 """What is answered to acknowledgements: their shape, and whose records they name."""
 
-from collections.abc import Callable
-
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.share.acknowledging import ShapeFault, named
-from spec.share.examples import FIVES, confirm, fetch, history, release
+from spec.share.acknowledging import named
+from spec.share.examples import FIVES, acknowledging, confirm, fetch, history, holding_ten, release
 from spec.share.records import RecordState
 from spec.share.session import Mode
-from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType, ShareAcknowledge, ShareFetch, SharePartition
+from spec.share.steps import AcknowledgeType, ShareFetch
 from spec.share.turn import Confirmed, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -20,89 +18,11 @@ SHAPE = Code("KafkaApis.scala", "4078")
 STATE = Code("SharePartition.java", "2104-2450")
 
 
-def _judged(turn: Turn) -> tuple[Confirmed, ...]:
+def judged(turn: Turn) -> tuple[Confirmed, ...]:
     """The partitions that something was acknowledged in, of a request that was taken as a whole."""
     if turn.answer is None or turn.answer.error or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}:
         return ()
     return turn.confirmed
-
-
-def _shape(turn: Turn, fault: ShapeFault, where: Callable[[AcknowledgementBatch], Side]) -> Held | None:
-    """Whether acknowledgements with this fault of shape were refused, and on which sides of its fence any stood."""
-    sides = Side.NONE
-    for one in _judged(turn):
-        if one.before is None or (one.fault is not None and one.fault is not fault):
-            continue
-        for batch in one.batches:
-            sides |= where(batch)
-        if one.fault is fault and one.got != Error.INVALID_REQUEST:
-            why = f"partition {one.partition}, {fault}: expected INVALID_REQUEST, found {error_name(one.got or 0)}"
-            return breaks(sides, why, "not refused" if not one.got else "error code")
-    return holds(sides) if sides else None
-
-
-@chapter.clause("SHR-301", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="a range of one offset")
-def inverted_ranges_are_refused(turn: Turn) -> Held | None:
-    """Acknowledgements with a range that ends before it begins are INVALID_REQUEST, and nothing of that partition is applied."""
-    return _shape(turn, ShapeFault.INVERTED, lambda batch: side(batch.last - batch.first + 1, 1))
-
-
-@chapter.clause(
-    "SHR-302",
-    Strength.MUST,
-    LimitClass.HARD,
-    ACKNOWLEDGE,
-    SHAPE,
-    Report("librdkafka#5393"),
-    fence="the last offset of the range before, for the first offset of the next",
-    aliases=("S11",),
-)
-def ranges_go_up(turn: Turn) -> Held | None:
-    """Acknowledgements with ranges that overlap or go down are refused. Apache Kafka says INVALID_REQUEST, save at one shared offset."""
-    where = Side.NONE
-    for one in _judged(turn):
-        if one.before is None or one.fault not in {None, ShapeFault.OVERLAPPING}:
-            continue
-        pairs = list(zip(one.batches, one.batches[1:], strict=False))
-        for before, batch in pairs:
-            where |= side(batch.first, before.last)
-        reached = one.before.start <= max([batch.last for batch in one.batches], default=-1)
-        if not one.got and reached and any(_clash(before, batch) for before, batch in pairs):
-            return breaks(where, f"partition {one.partition}: ranges overlap or go down: expected an error, found none", "not refused")
-    return holds(where) if where else None
-
-
-def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch) -> bool:
-    """Whether two ranges overlap or go down; what was renewed by the first may be acknowledged by the second."""
-    renewed = bool(before.types) and before.types[-1] == AcknowledgeType.RENEW
-    return batch.first < before.last or (batch.first == before.last and not renewed)
-
-
-@chapter.clause("SHR-303", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="one acknowledge type")
-def a_range_needs_a_type(turn: Turn) -> Held | None:
-    """A range without acknowledge types is INVALID_REQUEST."""
-    return _shape(turn, ShapeFault.NO_TYPES, lambda batch: side(len(batch.types), 1))
-
-
-@chapter.clause("SHR-304", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="as many acknowledge types as offsets")
-def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
-    """A range has one acknowledge type for all its offsets, or one for each; any other number is INVALID_REQUEST."""
-    return _shape(turn, ShapeFault.WRONG_NUMBER, lambda batch: side(len(batch.types), batch.last - batch.first + 1))
-
-
-@chapter.clause(
-    "SHR-305", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, KIP(1222), fence="the greatest acknowledge type of the request's version"
-)
-def unknown_types_are_refused(turn: Turn) -> Held | None:
-    """An acknowledge type that the request's version does not have is INVALID_REQUEST: below 0, above 4, and above 3 before version 2."""
-    newest = AcknowledgeType.RENEW if turn.request is not None and turn.request.version >= RENEW_SINCE else AcknowledgeType.REJECT
-    return _shape(turn, ShapeFault.UNKNOWN_TYPE, lambda batch: side(max(batch.types, default=0), newest))
-
-
-@chapter.clause("SHR-306", Strength.MUST, LimitClass.HARD, KIP(1222), SHAPE, fence="acknowledge type 4, renew", since="4.2")
-def renewing_must_be_announced(turn: Turn) -> Held | None:
-    """Renewing without IsRenewAck is INVALID_REQUEST."""
-    return _shape(turn, ShapeFault.RENEW_UNANNOUNCED, lambda batch: side(max(batch.types, default=0), AcknowledgeType.RENEW))
 
 
 @chapter.clause(
@@ -117,7 +37,7 @@ def renewing_must_be_announced(turn: Turn) -> Held | None:
 def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     """A member can acknowledge every record that it holds, in a live session, whether the partition is in the session or not."""
     where = Side.NONE
-    for one in _judged(turn):
+    for one in judged(turn):
         if one.before is None or one.fault is not None or one.got is None or turn.request is None:
             continue
         offsets = list(named(one.batches))
@@ -179,7 +99,7 @@ def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
 def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
     """Well-formed acknowledgements with the states of the cached records, at or past the start, that they name and the member lacks."""
     found = []
-    for one in _judged(turn):
+    for one in judged(turn):
         if one.before is None or one.fault is not None or turn.request is None:
             continue
         known = [one.before.record(offset) for offset, _ in named(one.batches) if offset >= one.before.start]
@@ -195,7 +115,7 @@ def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
 def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     """Acknowledging in an unknown partition is UNKNOWN_TOPIC_OR_PARTITION, in an unknown topic id UNKNOWN_TOPIC_ID."""
     where = Side.NONE
-    for one in _judged(turn):
+    for one in judged(turn):
         if one.fault is not None or turn.partitions == 0 or one.got is None:
             continue
         where |= side(one.partition, turn.partitions)
@@ -241,7 +161,7 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
 def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     """Where the group forbids renewing, an acknowledgement that renews is an error; the records stay with the member."""
     where = Side.NONE
-    for one in _judged(turn):
+    for one in judged(turn):
         renews = one.fault is None and any(
             kind == AcknowledgeType.RENEW and one.before is not None and offset >= one.before.start for offset, kind in named(one.batches)
         )
@@ -271,7 +191,7 @@ def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
     All batches of a partition count or none: where one fails, the records of the others stay with their member.
     """
     where = Side.NONE
-    for one in _judged(turn):
+    for one in judged(turn):
         if one.expected is None or one.before is None or one.got is None or one.expected.whole_request or not turn.quiet:
             continue
         last = one.before.cached[-1].last if one.before.cached else one.before.start - 1
@@ -284,7 +204,7 @@ def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
 
 def error_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-312, whether the turn fits it; empty where the readings do not differ."""
-    for one in _judged(turn):
+    for one in judged(turn):
         if one.expected is not None and one.got and one.expected.error == Error.INVALID_REQUEST:
             return {"invalid_request": one.got == Error.INVALID_REQUEST, "invalid_record_state": one.got == Error.INVALID_RECORD_STATE}
     return {}
@@ -308,55 +228,14 @@ chapter.excluded(
 )
 
 
-def _acknowledged(*batches: tuple[int, int, tuple[int, ...]], version: int = 2, renew: bool = False) -> ShareAcknowledge:
-    parts = tuple([AcknowledgementBatch(*batch) for batch in batches])
-    return ShareAcknowledge((SharePartition(0, parts),), version=version, renew=renew)
-
-
-def _held(*steps: ShareAcknowledge | ShareFetch, config: tuple[tuple[str, str], ...] = ()) -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), *steps, config=config)
-
-
-@chapter.example("SHR-301", "4 to 0, and 0 to 0")
-def _inverted() -> Scenario:
-    return _held(_acknowledged((4, 0, (1,))), _acknowledged((0, 0, (1,))))
-
-
-@chapter.example("SHR-302", "ranges that share two offsets, one, and none")
-def _overlapping() -> Scenario:
-    return _held(
-        _acknowledged((0, 4, (1,)), (3, 5, (1,))), _acknowledged((0, 4, (1,)), (4, 4, (1,))), _acknowledged((0, 4, (1,)), (5, 5, (1,)))
-    )
-
-
-@chapter.example("SHR-303", "no types")
-def _typeless() -> Scenario:
-    return _held(_acknowledged((0, 4, ())))
-
-
-@chapter.example("SHR-304", "three types for five offsets, and five")
-def _three_for_five() -> Scenario:
-    return _held(_acknowledged((0, 4, (1, 1, 1))), _acknowledged((0, 4, (1, 2, 3, 0, 1))))
-
-
-@chapter.example("SHR-305", "type 5, and type 4 before version 2")
-def _type_five() -> Scenario:
-    return _held(_acknowledged((0, 4, (5,))), _acknowledged((0, 4, (4,)), version=1))
-
-
-@chapter.example("SHR-306", "renewing unannounced, and announced")
-def _renewing() -> Scenario:
-    return _held(_acknowledged((0, 4, (4,))), _acknowledged((0, 4, (4,)), renew=True))
-
-
 @chapter.example("SHR-309", "all ten accepted")
 def _accepted() -> Scenario:
-    return _held(confirm(0, 9))
+    return holding_ten(confirm(0, 9))
 
 
 @chapter.example("SHR-315", "a record rejected twice, and one released twice")
 def _again() -> Scenario:
-    return _held(confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8))
+    return holding_ten(confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8))
 
 
 @chapter.example("SHR-316", "a second member accepts what the first holds")
@@ -366,19 +245,19 @@ def _stolen() -> Scenario:
 
 @chapter.example("SHR-307", "a partition that the topic does not have, and a topic that there is not")
 def _nowhere() -> Scenario:
-    return _held(confirm(0, 4, partition=1), confirm(0, 4, partition=2))
+    return holding_ten(confirm(0, 4, partition=1), confirm(0, 4, partition=2))
 
 
 @chapter.example("SHR-330", "an acknowledgement far past the end, sent along with a fetch")
 def _along() -> Scenario:
-    return _held(ShareFetch(confirm(0, 99).partitions, version=2, max_records=5))
+    return holding_ten(ShareFetch(confirm(0, 99).partitions, version=2, max_records=5))
 
 
 @chapter.example("SHR-404", "renewing where the group allows it")
 def _allowed() -> Scenario:
-    return _held(_acknowledged((0, 4, (4,)), renew=True))
+    return holding_ten(acknowledging((0, 4, (4,)), renew=True))
 
 
 @chapter.example("SHR-312", "past the records in flight, and partly past them")
 def _past() -> Scenario:
-    return _held(confirm(10, 14), confirm(5, 12), _acknowledged((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9))
+    return holding_ten(confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9))

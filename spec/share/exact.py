@@ -14,9 +14,7 @@ from spec.share.examples import FIVES, again, confirm, fetch, history, plain, re
 from spec.share.outcomes import Acquired
 from spec.share.semantics import Throttling
 from spec.share.steps import (
-    BATCH_OPTIMIZED,
     RECORD_LIMIT,
-    AcknowledgeType,
     AlterGroupConfig,
     AlterShareGroupOffsets,
     Pause,
@@ -206,85 +204,6 @@ def counting_fits(turn: Turn) -> dict[str, bool]:
     return {"offsets": turn.total == turn.max_records, "records": stored == turn.max_records} if holes else {}
 
 
-def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
-    """The ranges of offsets that were not cached before."""
-    assert served.before is not None
-    return [(one.first, one.last) for one in ranges if one.first <= one.last and served.before.record(one.first) is None]
-
-
-@chapter.clause(
-    "SHR-122",
-    Strength.REFERENCE,
-    LimitClass.SOFT,
-    KIP(932, "ShareFetch API, BatchSize"),
-    _acquiring("1797"),
-    fence="BatchSize, for the offsets of a range of new records that is not the last",
-    readings=(
-        Reading("at_least", "A range ends with the first batch that brings it to BatchSize or past it; no batch is split."),
-        Reading("split", "A range holds at most BatchSize offsets; batches are split."),
-        Reading("ignored", "New records come in one range."),
-    ),
-    aliases=("DIV-02",),
-)
-def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
-    """In batch_optimized mode a range of new records goes on to the end of the batch that brings it to BatchSize.
-
-    In record_limit mode BatchSize is ignored: there is one range.
-    """
-    where = Side.NONE
-    for served in turn.followed:
-        if served.expected is None or not served.matches:
-            continue
-        expected, found = _fresh(served, served.expected.ranges), _fresh(served, served.acquired)
-        if not expected or turn.fetch is None:
-            continue
-        where |= side(expected[0][1] - expected[0][0] + 1, turn.fetch.batch_size)
-        if expected != found:
-            return breaks(where, f"partition {served.partition}: expected the ranges {expected}, found {found}", "ranges of new records")
-    return holds(where) if where else None
-
-
-def splitting_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-122, whether the turn fits it; empty where the readings do not differ."""
-    if turn.fetch is None or turn.mode != BATCH_OPTIMIZED or turn.fetch.batch_size <= 0:
-        return {}
-    for served in turn.followed:
-        if served.expected is None or not served.matches:
-            continue
-        expected, found = _fresh(served, served.expected.ranges), _fresh(served, served.acquired)
-        total = sum(last - first + 1 for first, last in expected)
-        if expected and total > turn.fetch.batch_size:
-            split = all(last - first + 1 <= turn.fetch.batch_size for first, last in found)
-            return {"at_least": found == expected, "split": split, "ignored": len(found) == 1}
-    return {}
-
-
-@chapter.clause(
-    "SHR-117",
-    Strength.REFERENCE,
-    LimitClass.HARD,
-    Code("ShareFetchUtils.java", "271"),
-    Report("case S15"),
-    fence="two neighbours of one cached batch with the same delivery count",
-    aliases=("S15",),
-)
-def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
-    """Neighbouring records of one cached batch that come again with the same count are one range (before 4.2, one range for each)."""
-    where = Side.NONE
-    for served in turn.followed:
-        if served.expected is None or not served.matches or served.before is None:
-            continue
-        expected = [one for one in served.expected.ranges if served.before.record(one.first) is not None]
-        found = [one for one in served.acquired if served.before.record(one.first) is not None]
-        if not expected:
-            continue
-        where |= side(max([one.last - one.first + 1 for one in expected]), 2)
-        if expected != found:
-            why = f"partition {served.partition}: expected {_shown(expected)}, found {_shown(found)}"
-            return breaks(where, why, "ranges of records that come again")
-    return holds(where) if where else None
-
-
 chapter.excluded(
     GAPS,
     Strength.REFERENCE,
@@ -391,13 +310,3 @@ def _limited() -> Scenario:
 def _hole() -> Scenario:
     log = Partition(((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),))
     return history((log,), fetch(0, max_records=6), again(max_records=6))
-
-
-@chapter.example("SHR-122", "batches of five, BatchSize 6")
-def _batch_size() -> Scenario:
-    return history((FIVES,), fetch(0, batch_size=6))
-
-
-@chapter.example("SHR-117", "five of ten released")
-def _neighbours() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), confirm(5, 9, AcknowledgeType.RELEASE), again(max_records=1))

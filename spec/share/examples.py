@@ -48,3 +48,14 @@ def confirm(first: int, last: int, kind: int = AcknowledgeType.ACCEPT, *, partit
 def release(first: int, last: int, *, actor: int = 0) -> ShareAcknowledge:
     """A release of one range."""
     return confirm(first, last, AcknowledgeType.RELEASE, actor=actor)
+
+
+def acknowledging(*batches: tuple[int, int, tuple[int, ...]], version: int = 2, renew: bool = False) -> ShareAcknowledge:
+    """Acknowledgements of partition 0 as (first, last, types)."""
+    parts = tuple([AcknowledgementBatch(*batch) for batch in batches])
+    return ShareAcknowledge((SharePartition(0, parts),), version=version, renew=renew)
+
+
+def holding_ten(*steps: ShareAcknowledge | ShareFetch) -> Scenario:
+    """A history whose member holds offsets 0 to 9 of the standard layout when these steps come."""
+    return history((FIVES,), fetch(0, max_records=6), *steps)

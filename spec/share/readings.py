@@ -1,10 +1,12 @@
 """What each turn says of the ways in which clauses about share groups can be read."""
 
 from spec.share.acknowledgements import error_fits
-from spec.share.exact import counting_fits, splitting_fits
+from spec.share.exact import counting_fits
 from spec.share.limits import crossing_fits
 from spec.share.progress import waking_fits
-from spec.share.sessions import closed_count_fits, unknown_mode_fits
+from spec.share.ranges import splitting_fits
+from spec.share.requests import unknown_mode_fits
+from spec.share.sessions import closed_count_fits
 from spec.share.turn import Turn
 
 _FITS = {
