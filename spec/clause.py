@@ -90,6 +90,7 @@ def breaks(sides: Side, why: str, signature: str = "") -> Held:
 
 T = TypeVar("T")
 Check = Callable[[T], Held | None]
+Condition = Callable[[T], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,9 @@ class Clause(Generic[T]):
         since: first Kafka release it holds in.
         sources: where it is promised or done.
         fence: what `below`, `at` and `above` mean for it.
-        check: the relation over what was seen; None where the clause is excluded.
+        when: the condition that its check takes for granted; None where it takes nothing for granted. Clauses that stand
+            together share it, so that it is looked at once for them all.
+        check: the relation over what was seen where `when` holds; None where the clause is excluded.
         excluded: why it can't be tested; empty where it can.
         readings: the ways its text can be understood, where there is more than one.
         aliases: other names of the same rule.
@@ -132,10 +135,15 @@ class Clause(Generic[T]):
     fence: str = ""
     since: str = "4.0"
     explanation: str = ""
+    when: Condition[T] | None = None
     check: Check[T] | None = None
     excluded: str = ""
     readings: tuple[Reading, ...] = ()
     aliases: tuple[str, ...] = ()
+
+    def held(self, seen: T) -> Held | None:
+        """What it says of what was seen; None where its condition did not arise, or it is excluded."""
+        return None if self.check is None or (self.when is not None and not self.when(seen)) else self.check(seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +162,17 @@ class Example:
 class Chapter(Generic[T]):
     """The clauses of one module, in the order in which a break is diagnosed."""
 
-    def __init__(self) -> None:
-        """Start an empty chapter."""
+    def __init__(self, when: Condition[T] | None = None) -> None:
+        """Start an empty chapter, whose checks take `when` for granted."""
+        self.when = when
         self.clauses: list[Clause[T]] = []
         self.examples: dict[str, list[Example]] = {}
+
+    def under(self, when: Condition[T]) -> "Chapter[T]":
+        """The same chapter, for clauses that can arise under this condition only; their checks take it for granted."""
+        section: Chapter[T] = Chapter(when)
+        section.clauses, section.examples = self.clauses, self.examples
+        return section
 
     def clause(
         self,
@@ -184,6 +199,7 @@ class Chapter(Generic[T]):
                     sources=sources,
                     fence=fence,
                     since=since,
+                    when=self.when,
                     check=check,
                     readings=readings,
                     aliases=aliases,

@@ -8,10 +8,10 @@ the observer goes on from what was seen.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, groupby
 
 from spec.catalogue import clauses_of
-from spec.clause import Check, Clause, Held
+from spec.clause import Check, Condition, Held
 from spec.fetch.exact import crossing_fits
 from spec.fetch.isolation import extent_fits
 from spec.fetch.session import Session, admit, after
@@ -30,8 +30,10 @@ MOST_OVERLAPPING = 6
 
 
 @cache
-def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
-    return tuple([(clause, clause.check) for clause in clauses_of("fetch").values() if clause.check is not None])
+def _sections() -> tuple[tuple[Condition[Turn] | None, tuple[tuple[str, Check[Turn]], ...]], ...]:
+    """The checks by clause id, in the order of the catalogue, those together that take the same condition for granted."""
+    by_condition = groupby(clauses_of("fetch").values(), key=lambda clause: clause.when)
+    return tuple([(when, tuple([(clause.id, clause.check) for clause in some if clause.check])) for when, some in by_condition])
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -60,7 +62,7 @@ def judge_fetches(scenario: Scenario, observation: Observation, semantics: Seman
             return Judgement((*verdicts_of(found, clauses_of("fetch")), infrastructure(Outcome.INCONCLUSIVE, why)), ruled(readings))
         admission = admit(step, session)
         turns = [turn_of(step, admission, semantics, state, exchange.outcome, exchange.elapsed_ms) for state in states]
-        turn, held = min([(turn, _held(turn)) for turn in turns], key=lambda pair: weight(pair[1], clauses_of("fetch")))
+        turn, held = _best([(turn, _held(turn)) for turn in turns])
         for clause_id, one in held.items():
             found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
         for clause_id, fits in (("FET-102", crossing_fits(turn)), ("FET-052", extent_fits(turn))):
@@ -85,11 +87,18 @@ def _stopped(step: object, exchange: Exchange) -> Verdict | None:
 
 def _held(turn: Turn) -> dict[str, Held]:
     found = {}
-    for clause, check in _checks():
-        held = check(turn)
-        if held is not None:
-            found[clause.id] = held
+    for when, checks in _sections():
+        if when is None or when(turn):
+            for clause_id, check in checks:
+                held = check(turn)
+                if held is not None:
+                    found[clause_id] = held
     return found
+
+
+def _best(explained: Sequence[tuple[Turn, dict[str, Held]]]) -> tuple[Turn, dict[str, Held]]:
+    """The state that explains the answer with the fewest breaks."""
+    return explained[0] if len(explained) == 1 else min(explained, key=lambda pair: weight(pair[1], clauses_of("fetch")))
 
 
 def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:

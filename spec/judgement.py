@@ -58,14 +58,16 @@ _BROKEN = {Strength.MUST: Outcome.VIOLATES, Strength.REFERENCE: Outcome.DEVIATES
 def verdicts_of(found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[Verdict, ...]:
     """The verdicts of clauses that had a word, in the order of the catalogue, the primary break marked."""
     verdicts = []
-    for clause_id, clause in clauses.items():
-        held = found.get(clause_id)
-        if held is None:
-            continue
+    broken = False
+    for clause_id in [each for each in clauses if each in found]:
+        held = found[clause_id]
         if held.ok:
             verdicts.append(_conforms(clause_id, held.sides))
         else:
-            verdicts.append(Verdict(clause_id, _BROKEN[clause.strength], held.sides, held.why, held.signature))
+            broken = True
+            verdicts.append(Verdict(clause_id, _BROKEN[clauses[clause_id].strength], held.sides, held.why, held.signature))
+    if not broken:
+        return tuple(verdicts)
     for severity in (Outcome.VIOLATES, Outcome.DEVIATES):
         for index, verdict in enumerate(verdicts):
             if verdict.outcome is severity:

@@ -20,6 +20,8 @@ class Codec(StrEnum):
     LZ4 = "lz4"
     ZSTD = "zstd"
 
+    __hash__ = str.__hash__
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:

@@ -39,10 +39,20 @@ class Side(IntFlag):
     AT = 2
     ABOVE = 4
 
+    __bool__ = int.__bool__
+    __hash__ = int.__hash__
+
+    def __or__(self, other: int) -> "Side":
+        """Both sides together. Sides are joined some dozens of times for each answer, which the enum's own way makes dear."""
+        return _SIDES[int.__or__(self, other)]
+
     @property
     def names(self) -> tuple[str, ...]:
         """The sides in it, by name."""
         return tuple(side.name.lower() for side in (Side.BELOW, Side.AT, Side.ABOVE) if side & self and side.name)
+
+
+_SIDES = tuple([Side(bits) for bits in range(8)])
 
 
 def side(value: int, fence: int) -> Side:

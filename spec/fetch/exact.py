@@ -1,35 +1,18 @@
 """What Apache Kafka does to the byte, where the promise leaves room: legal to do otherwise, but a user will notice."""
 
-from collections.abc import Iterator
-
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fetch.reference import Read
-from spec.fetch.turn import Served, Turn, nearest, sums
+from spec.fetch.turn import Served, Turn, nearest, plain
 from spec.kafka import error_name
 from spec.layout import Batch, Layout, Partition
-from spec.log import bytes_of
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
+compared = chapter.under(plain)
 
 READ_PATH = Code("LogSegment.java", "431-459")
 SHARING = Code("ReplicaManager.scala", "1759-1770,1875-1891")
-
-
-def _compared(turn: Turn) -> list[tuple[Served, Read]]:
-    """The partitions with data, each with what the reference gives after what was seen of those before it."""
-    if not turn.plain:
-        return []
-    return [(served, turn.reads[served.ask.partition]) for served in turn.served if served.run and served.ask.partition in turn.reads]
-
-
-def _sharing(turn: Turn) -> Iterator[tuple[Served, Read, int]]:
-    """The same, each with what the partitions before it left of the request's limit (and the broker's)."""
-    left = min(turn.fetch.max_bytes, turn.semantics.fetch_max_bytes)
-    for served, read in _compared(turn):
-        yield served, read, left
-        left = max(0, left - served.size)
 
 
 def _whole(served: Served) -> int:
@@ -41,7 +24,7 @@ def _tail(served: Served) -> int:
 
 
 def _tail_of(served: Served, read: Read) -> int:
-    return read.size - bytes_of(served.run[: read.whole])
+    return read.size - (served.fences[read.whole - 1] if read.whole else 0)
 
 
 @chapter.clause(
@@ -77,7 +60,7 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.clause(
+@compared.clause(
     "FET-101",
     Strength.REFERENCE,
     LimitClass.SOFT,
@@ -87,11 +70,10 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
 )
 def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     """The first partition with data returns every whole batch that its limit leaves room for, up to its segment's end."""
-    first = next(iter(_compared(turn)), None)
-    if first is None:
+    if not turn.compared:
         return None
-    served, read = first
-    where = nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), sums(served.run))
+    served, read, _ = turn.compared[0]
+    where = nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), served.fences)
     if _whole(served) != read.whole:
         return breaks(
             where,
@@ -101,7 +83,7 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.clause(
+@compared.clause(
     "FET-104",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -113,7 +95,7 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     """A later partition whose first batch is larger than its limit, or than what is left of the request's, returns nothing."""
     where = Side.NONE
     seen = False
-    for served, read, left in _sharing(turn):
+    for served, read, left in turn.compared:
         if seen:
             room = min(served.ask.max_bytes, left)
             where |= side(room, served.run[0].size)
@@ -124,7 +106,7 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.clause(
+@compared.clause(
     "FET-103",
     Strength.REFERENCE,
     LimitClass.SOFT,
@@ -135,7 +117,7 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
 def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     """A later partition returns every whole batch that fits its limit and what the ones before left of the request's."""
     where = Side.NONE
-    for number, (served, read, left) in enumerate(_sharing(turn)):
+    for number, (served, read, left) in enumerate(turn.compared):
         if number and served.size and read.size:
             where |= side(served.ask.max_bytes, left)
             if _whole(served) != read.whole:
@@ -144,7 +126,7 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.clause(
+@compared.clause(
     "FET-102",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -162,10 +144,10 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
     A broker that leaves the batch out conforms as well, and clients take both.
     """
     where = Side.NONE
-    for served, read in _compared(turn):
+    for served, read, _ in turn.compared:
         if not served.size or not read.size or _whole(served) != read.whole:
             continue
-        where |= nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), sums(served.run))
+        where |= nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), served.fences)
         if _tail(served) != _tail_of(served, read):
             why = f"partition {served.ask.partition}: expected {_tail_of(served, read)} bytes of the next batch"
             return breaks(where, f"{why}, found {_tail(served)}", "batch at the limit")
@@ -174,13 +156,13 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
 
 def crossing_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of FET-102, whether the turn fits it; empty where the readings do not differ."""
-    for served, read in _compared(turn):
+    for served, read, _ in turn.compared if turn.plain else ():
         if read.size and served.size and _whole(served) == read.whole and _tail_of(served, read):
             return {"cut": _tail(served) == _tail_of(served, read), "left_out": not _tail(served)}
     return {}
 
 
-@chapter.clause(
+@compared.clause(
     "FET-009",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -189,7 +171,7 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
 )
 def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     """A partition named twice in a request is answered once, in the place of its first mention, by the parameters of its last."""
-    if not turn.plain or not turn.ordered:
+    if not turn.ordered:
         return None
     numbers = [part.partition for part in turn.fetch.partitions]
     most = max([numbers.count(number) for number in numbers], default=0)
@@ -198,7 +180,7 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     where = side(most, 2)
     if most == 1:
         return holds(where)
-    for served, read in _compared(turn):
+    for served, read, _ in turn.compared:
         if numbers.count(served.ask.partition) > 1 and served.got is not None and served.got.batches:
             base = served.run[0].base
             if served.got.batches[0].base != base or served.size != read.size:

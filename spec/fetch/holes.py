@@ -1,14 +1,14 @@
 """What compaction and older releases leave in a log: missing offsets, batches thinned or emptied, messages of formats 0 and 1."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.fetch.turn import Turn
+from spec.fetch.turn import Turn, plain
 from spec.kafka import CURRENT_MAGIC, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter()
+chapter: Chapter[Turn] = Chapter(when=plain)
 
 
 def _starts(log: Log, number: int) -> set[int]:
@@ -39,7 +39,7 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     where = Side.NONE
     for served in turn.served:
         log, got, offset = served.log, served.got, served.ask.offset
-        if not turn.plain or log is None or got is None or not served.run:
+        if log is None or got is None or not served.run:
             continue
         number = log.holder(offset)
         behind = log.batches[number]
@@ -71,7 +71,7 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
     where = Side.NONE
     for served in turn.served:
         emptied = [stored for stored in served.run if not stored.records]
-        if not emptied or not turn.plain or served.got is None or not served.got.batches:
+        if not emptied or served.got is None or not served.got.batches:
             continue
         sent = {batch.base for batch in served.got.batches}
         for stored in emptied:
@@ -100,7 +100,7 @@ def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
     where = Side.NONE
     for served in turn.served:
         old = [stored for stored in served.run if stored.magic < CURRENT_MAGIC]
-        if not old or not turn.plain or served.got is None:
+        if not old or served.got is None:
             continue
         sent = {batch.base: batch for batch in served.got.batches}
         for stored in old:

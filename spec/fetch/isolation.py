@@ -9,27 +9,26 @@ from spec.observation import PartitionAnswer
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter()
-
 ISOLATION = Doc("consumer config isolation.level")
 
 
-def _read(turn: Turn, isolation: int) -> list[tuple[Served, Log, PartitionAnswer]]:
-    """The partitions that were read without error under an isolation level."""
-    if not turn.plain or turn.fetch.isolation != isolation:
-        return []
-    return [
-        (served, served.log, served.got)
-        for served in turn.served
-        if served.log is not None and served.got is not None and not served.got.error and not served.fault
-    ]
+def _committed(turn: Turn) -> bool:
+    return turn.plain and turn.fetch.isolation == READ_COMMITTED
+
+
+def _uncommitted(turn: Turn) -> bool:
+    return turn.plain and turn.fetch.isolation == READ_UNCOMMITTED
+
+
+chapter: Chapter[Turn] = Chapter()
+committed, uncommitted = chapter.under(_committed), chapter.under(_uncommitted)
 
 
 def _next_offset(served: Served, got: PartitionAnswer) -> int:
     return got.batches[-1].last + 1 if got.batches else served.ask.offset
 
 
-@chapter.clause(
+@committed.clause(
     "FET-054",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -41,7 +40,7 @@ def _next_offset(served: Served, got: PartitionAnswer) -> int:
 def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
     """Under read_committed nothing at or past the last stable offset is returned; a fetch there is empty and no error."""
     where = Side.NONE
-    for served, log, got in _read(turn, READ_COMMITTED):
+    for served, log, got in turn.read:
         where |= side(served.ask.offset, log.stable)
         if got.batches and got.batches[-1].last >= log.stable:
             return breaks(
@@ -51,15 +50,14 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
             )
         if got.tail and got.batches and got.batches[-1].last + 1 >= log.stable:
             return breaks(where, f"expected nothing from {log.stable} on, found {got.tail} bytes past it", "unstable bytes")
-    if turn.plain and turn.fetch.isolation == READ_COMMITTED:
-        for served in turn.served:
-            unstable = served.log is not None and served.log.stable <= served.ask.offset <= served.log.end
-            if unstable and served.got is not None and served.got.error == Error.OFFSET_OUT_OF_RANGE:
-                return breaks(where, "expected an empty answer between last stable offset and end, found an error", "error")
+    for served in turn.served:
+        unstable = served.log is not None and served.log.stable <= served.ask.offset <= served.log.end
+        if unstable and served.got is not None and served.got.error == Error.OFFSET_OUT_OF_RANGE:
+            return breaks(where, "expected an empty answer between last stable offset and end, found an error", "error")
     return holds(where) if where else None
 
 
-@chapter.clause(
+@uncommitted.clause(
     "FET-050",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -70,14 +68,14 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
 def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     """A read_uncommitted answer has no list of aborted transactions (null), and returns all there is, markers included."""
     where = Side.NONE
-    for served, log, got in _read(turn, READ_UNCOMMITTED):
+    for served, log, got in turn.read:
         where |= side(_next_offset(served, got), log.stable)
         if got.aborted:
             return breaks(where, f"expected no list, found {len(got.aborted)} aborted transactions", "aborts listed")
     return holds(where) if where else None
 
 
-@chapter.clause(
+@committed.clause(
     "FET-051",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -91,7 +89,7 @@ def read_committed_always_has_the_list(turn: Turn) -> Held | None:
     A partition that got no bytes though it has some, since the limits were used up before it, was not read: there the list may be null.
     """
     where = Side.NONE
-    for served, log, got in _read(turn, READ_COMMITTED):
+    for served, log, got in turn.read:
         if served.run and not served.size:
             continue
         where |= side(served.ask.offset, log.stable)
@@ -115,7 +113,7 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
     return max(got.batches[0].base, served.ask.offset)
 
 
-@chapter.clause(
+@committed.clause(
     "FET-052",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -130,7 +128,7 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
 def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
     """Every aborted transaction that overlaps the returned records is listed by producer id and first offset."""
     where = Side.NONE
-    for served, log, got in _read(turn, READ_COMMITTED):
+    for served, log, got in turn.read:
         if not got.batches or not log.aborted:
             continue
         where |= _fences(log, served.ask.offset)
@@ -144,7 +142,7 @@ def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.clause(
+@committed.clause(
     "FET-152",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -158,7 +156,7 @@ def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
     A committed or open transaction in the list would make the client drop good records.
     """
     where = Side.NONE
-    for served, log, got in _read(turn, READ_COMMITTED):
+    for served, log, got in turn.read:
         if not log.aborted and not got.aborted:
             continue
         where |= _fences(log, served.ask.offset)
@@ -175,7 +173,7 @@ def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
 
 def extent_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of FET-052, whether the turn fits it; empty where the readings do not differ."""
-    for served, log, got in _read(turn, READ_COMMITTED):
+    for served, log, got in turn.read if _committed(turn) else ():
         if got.batches and got.aborted is not None:
             needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
             if _overlapping(log, served.ask.offset, log.end) - needed and set(got.aborted) - needed:

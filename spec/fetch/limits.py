@@ -1,22 +1,13 @@
 """The byte limits: of a partition, of the request, of the broker; and the first batch that may pass them."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.fetch.turn import Served, Turn, nearest, sums
+from spec.fetch.turn import Turn, nearest, plain, sums
 from spec.layout import Batch, Codec, Layout, Partition
-from spec.log import bytes_of
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter()
+chapter: Chapter[Turn] = Chapter(when=plain)
 CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
-
-
-def _first_answered(turn: Turn) -> Served | None:
-    """The first partition in the answer that returned bytes."""
-    for got in turn.answer.partitions:
-        if got.size:
-            return next((served for served in turn.served if served.got is got), None)
-    return None
 
 
 @chapter.clause(
@@ -30,7 +21,7 @@ def _first_answered(turn: Turn) -> Served | None:
 def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     """Partitions are served in the order of the request: no later one returns data while the first with data returns none."""
     found = turn.with_data
-    if not turn.plain or not turn.ordered or len(found) < 2:
+    if not turn.ordered or len(found) < 2:
         return None
     where = side(turn.fetch.max_bytes, found[0].run[0].size)
     if not found[0].size and any(served.size for served in found[1:]):
@@ -50,7 +41,7 @@ def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
 )
 def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
     """A partition that returns nothing, at its end or for an error, leaves the right to a whole first batch to the next."""
-    if not turn.plain or not turn.ordered:
+    if not turn.ordered:
         return None
     first = next(iter(turn.with_data), None)
     if first is None or turn.served[0] is first or any(served.size for served in turn.served if not served.run):
@@ -82,7 +73,7 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     Without this a consumer whose limit is below one batch would never move. In a session some partition with data does.
     """
     found = turn.with_data
-    if not turn.plain or not found:
+    if not found:
         return None
     candidates = found[:1] if turn.ordered else found
     where = Side.NONE
@@ -107,11 +98,9 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
 )
 def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
     """Records that are returned start with one whole batch; one after it may be cut at any byte, and clients must take that."""
-    if not turn.plain:
-        return None
     where = Side.NONE
-    for served in turn.served:
-        if served.got is None or not served.size or not served.run:
+    for served in turn.with_data:
+        if served.got is None or not served.size:
             continue
         where |= side(served.ask.max_bytes, served.run[0].size)
         if not served.got.batches and not served.got.garbled:
@@ -132,14 +121,12 @@ def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
 )
 def partition_limit_holds(turn: Turn) -> Held | None:
     """A partition's bytes never exceed its limit, save for the first batch of the first partition that returns data."""
-    if not turn.plain:
-        return None
     where = Side.NONE
-    first = _first_answered(turn)
-    for served in turn.served:
-        if not served.run or served.got is None:
+    first = turn.first_answered
+    for served in turn.with_data:
+        if served.got is None:
             continue
-        where |= nearest(served.ask.max_bytes, sums(served.run))
+        where |= nearest(served.ask.max_bytes, served.fences)
         allowed = max(served.ask.max_bytes, served.run[0].size) if served is first else served.ask.max_bytes
         if served.size > allowed:
             limit = f"limit {served.ask.max_bytes}"
@@ -166,11 +153,11 @@ def partition_limit_holds(turn: Turn) -> Held | None:
 def request_limit_holds(turn: Turn) -> Held | None:
     """All partitions' bytes together never exceed the request's limit, save for the first batch of the first that returns data."""
     found = turn.with_data
-    if not turn.plain or not found:
+    if not found:
         return None
-    everything = tuple([batch for served in found for batch in served.run])
-    where = nearest(turn.fetch.max_bytes, sums(everything))
-    first = _first_answered(turn)
+    fences = found[0].fences if len(found) == 1 else sums(tuple([batch for served in found for batch in served.run]))
+    where = nearest(turn.fetch.max_bytes, fences)
+    first = turn.first_answered
     allowed = max(turn.fetch.max_bytes, first.run[0].size) if first is not None and first.run else turn.fetch.max_bytes
     if turn.total > allowed:
         return breaks(
@@ -192,10 +179,10 @@ def request_limit_holds(turn: Turn) -> Held | None:
 def broker_limit_holds(turn: Turn) -> Held | None:
     """The broker's fetch.max.bytes lowers the request's limit, with the same exception for the first batch."""
     cap = turn.semantics.fetch_max_bytes
-    if not turn.plain or sum([bytes_of(served.run) for served in turn.with_data]) <= min(cap, turn.fetch.max_bytes):
+    if sum([served.there for served in turn.with_data]) <= min(cap, turn.fetch.max_bytes):
         return None
     where = side(turn.fetch.max_bytes, cap)
-    first = _first_answered(turn)
+    first = turn.first_answered
     allowed = max(cap, first.run[0].size) if first is not None and first.run else cap
     if turn.total > allowed:
         return breaks(where, f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}", "over the broker's limit")
@@ -213,11 +200,9 @@ def broker_limit_holds(turn: Turn) -> Held | None:
 )
 def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
     """A compressed batch is passed on as it is stored, and its stored size is what limits count."""
-    if not turn.plain:
-        return None
     where = Side.NONE
-    for served in turn.served:
-        if not served.run or served.run[0].codec is Codec.NONE or served.got is None or not served.got.batches:
+    for served in turn.with_data:
+        if served.run[0].codec is Codec.NONE or served.got is None or not served.got.batches:
             continue
         stored, got = served.run[0], served.got.batches[0]
         where |= side(served.ask.max_bytes, stored.size)

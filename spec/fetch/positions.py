@@ -1,25 +1,15 @@
 """Where a read starts, what it may return, and where it ends."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.fetch.turn import Served, Turn
+from spec.fetch.turn import Served, Turn, plain
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
-from spec.log import Log, bytes_of
+from spec.log import Log
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
-chapter: Chapter[Turn] = Chapter()
+chapter: Chapter[Turn] = Chapter(when=plain)
 GUIDE = Doc("protocol guide, Fetch API and error codes")
-
-
-def _located(turn: Turn) -> list[tuple[Served, Log]]:
-    """The answered partitions that exist and whose position decides (no epoch, replica or isolation fault)."""
-    if not turn.plain:
-        return []
-    positional = {0, Error.OFFSET_OUT_OF_RANGE}
-    return [
-        (served, served.log) for served in turn.served if served.log is not None and served.got is not None and served.fault in positional
-    ]
 
 
 @chapter.clause(
@@ -37,12 +27,12 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
     The special values of ListOffsets (-1, -2) mean nothing here.
     """
     where = Side.NONE
-    for served, log in _located(turn):
-        if served.ask.offset > log.end or served.got is None:
+    for served, log, got in turn.located:
+        if served.ask.offset > log.end:
             continue
         at = side(served.ask.offset, log.start)
         where |= at
-        error = served.got.error
+        error = got.error
         if at is Side.BELOW and (error != Error.OFFSET_OUT_OF_RANGE or served.size):
             why = f"offset {served.ask.offset} below log start {log.start}: expected OFFSET_OUT_OF_RANGE, found {error_name(error)}"
             return breaks(where, f"{why} and {served.size} bytes", "served below log start")
@@ -63,12 +53,12 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
 def end_offset_is_the_fence(turn: Turn) -> Held | None:
     """A fetch at the log end offset is answered without error and without data; one past it is OFFSET_OUT_OF_RANGE."""
     where = Side.NONE
-    for served, log in _located(turn):
-        if served.ask.offset < max(log.start, log.end - 1) or served.got is None:
+    for served, log, got in turn.located:
+        if served.ask.offset < max(log.start, log.end - 1):
             continue
         at = side(served.ask.offset, log.end)
         where |= at
-        error = served.got.error
+        error = got.error
         expected = Error.OFFSET_OUT_OF_RANGE if at is Side.ABOVE else Error.NONE
         if error != expected:
             why = f"offset {served.ask.offset}, end {log.end}: expected {error_name(expected)}, found {error_name(error)}"
@@ -90,11 +80,11 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
 def no_data_is_empty_not_null(turn: Turn) -> Held | None:
     """Records are empty, not null, where there are none; the protocol guide lets them be null, and clients take both."""
     where = Side.NONE
-    for served, log in _located(turn):
-        if served.got is None or served.got.size:
+    for served, log, got in turn.located:
+        if served.size:
             continue
         where |= side(served.ask.offset, log.end)
-        if served.got.null_records:
+        if got.null_records:
             return breaks(where, f"partition {served.ask.partition}: expected empty records, found null", "null records")
     return holds(where) if where else None
 
@@ -109,10 +99,7 @@ def no_data_is_empty_not_null(turn: Turn) -> Held | None:
 def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     """With OFFSET_OUT_OF_RANGE, high watermark, last stable offset and log start offset are all -1."""
     where = Side.NONE
-    for served, log in _located(turn):
-        got = served.got
-        if got is None:
-            continue
+    for served, log, got in turn.located:
         if got.error == Error.OFFSET_OUT_OF_RANGE:
             where |= side(served.ask.offset, log.start)
             if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
@@ -138,9 +125,8 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
 def offsets_are_told(turn: Turn) -> Held | None:
     """An answered partition tells its high watermark, last stable offset and (v5+) log start offset as they are."""
     where = Side.NONE
-    for served, log in _located(turn):
-        got = served.got
-        if got is None or got.error:
+    for served, log, got in turn.located:
+        if got.error:
             continue
         where |= side(served.ask.offset, log.end - 1)
         for name, expected, found in (
@@ -165,9 +151,8 @@ def offsets_are_told(turn: Turn) -> Held | None:
 def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the log start (OFF-014)."""
     where = Side.NONE
-    for served, log in _located(turn):
-        got = served.got
-        if got is None or got.error or log.undecided == log.end:
+    for _, log, got in turn.located:
+        if got.error or log.undecided == log.end:
             continue
         number = log.holder(log.start)
         inside = number < len(log.batches) and log.batches[number].base < log.start
@@ -191,8 +176,8 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
 def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
     """Records start with the batch that holds the fetch offset, whole; records before the offset are the client's to skip."""
     where = Side.NONE
-    for served in turn.served:
-        if not turn.plain or not served.run or served.got is None or not served.got.batches:
+    for served in turn.with_data:
+        if served.got is None or not served.got.batches:
             continue
         holder, offset = served.run[0], served.ask.offset
         if offset < holder.base or not holder.records:
@@ -218,9 +203,9 @@ def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
     """Records are the log's own batches: in order, none left out, none altered, the cut one at the end included."""
     where = Side.NONE
     for served in turn.served:
-        if not turn.plain or served.log is None or served.got is None or not served.got.batches:
+        if served.log is None or served.got is None or not served.got.batches:
             continue
-        where |= side(served.ask.max_bytes, bytes_of(served.run))
+        where |= side(served.ask.max_bytes, served.there)
         why = _broken_run(served, served.log)
         if why:
             return breaks(where, f"partition {served.ask.partition}: {why}", why.split(":")[0])
@@ -259,13 +244,13 @@ def _broken_run(served: Served, log: Log) -> str:
 def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     """One read never crosses a segment's end, whatever the limits."""
     where = Side.NONE
-    for served, log in _located(turn):
-        if not served.run or served.got is None:
+    for served, log, _ in turn.located:
+        if not served.run:
             continue
         behind = log.holder(served.run[-1].last + 1)
         if behind >= len(log.batches) or log.batches[behind].base >= log.bound(turn.fetch.isolation):
             continue
-        there = bytes_of(served.run)
+        there = served.there
         where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), there)
         if served.size > there:
             return breaks(where, f"expected at most the {there} bytes to the segment's end, found {served.size}", "segment crossed")
@@ -283,16 +268,16 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
 def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
     """Where the log start lies inside a batch, a fetch there returns the whole batch, deleted records included."""
     where = Side.NONE
-    for served, log in _located(turn):
+    for served, log, got in turn.located:
         number = log.holder(log.start)
-        if number >= len(log.batches) or served.got is None:
+        if number >= len(log.batches):
             continue
         holder = log.batches[number]
         if not (holder.base < log.start <= holder.last) or not log.start - 1 <= served.ask.offset <= holder.last:
             continue
         at = side(served.ask.offset, log.start)
         where |= at
-        first = served.got.batches[0].base if served.got.batches else None
+        first = got.batches[0].base if got.batches else None
         if at is not Side.BELOW and first is not None and first != holder.base:
             return breaks(where, f"expected the batch from {holder.base}, found one from {first}", "kept batch")
     return holds(where) if where else None

@@ -17,6 +17,14 @@ def _in_session(turn: Turn) -> bool:
     return turn.answered and turn.fetch.version >= SESSIONS_SINCE and turn.known_version and turn.fetch.isolation in {0, 1}
 
 
+def _later(turn: Turn) -> bool:
+    """Whether the request goes on with a session, or should."""
+    return turn.fetch.epoch not in {SESSIONLESS_EPOCH, FULL_EPOCH}
+
+
+later = chapter.under(_later)
+
+
 @chapter.clause(
     "FET-030",
     Strength.MUST,
@@ -59,7 +67,7 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.clause(
+@later.clause(
     "FET-032",
     Strength.MUST,
     LimitClass.HARD,
@@ -73,7 +81,7 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
 
     Both answers have session id 0 and no partitions; the session outlives a wrong epoch.
     """
-    if not _in_session(turn) or turn.fetch.epoch in {SESSIONLESS_EPOCH, FULL_EPOCH}:
+    if not _in_session(turn):
         return None
     expected = turn.admission.error
     if expected in {Error.FETCH_SESSION_TOPIC_ID_ERROR, Error.UNKNOWN_SERVER_ERROR}:
@@ -91,7 +99,7 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.clause(
+@later.clause(
     "FET-035",
     Strength.MUST,
     LimitClass.HARD,
@@ -113,7 +121,7 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.clause(
+@later.clause(
     "FET-036",
     Strength.REFERENCE,
     LimitClass.HARD,
@@ -127,7 +135,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     See FET-071 for why this is a finding.
     """
     session = turn.fetch.session
-    if not _in_session(turn) or isinstance(session, str) or not session or turn.fetch.epoch in {SESSIONLESS_EPOCH, FULL_EPOCH}:
+    if not _in_session(turn) or isinstance(session, str) or not session:
         return None
     inside = FIRST_SHARD_ID <= session <= LAST_SHARD_ID
     where = Side.ABOVE if not inside else Side.AT if session in {FIRST_SHARD_ID, LAST_SHARD_ID} else Side.BELOW
@@ -137,7 +145,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.clause(
+@later.clause(
     "FET-034",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -170,7 +178,7 @@ def _cached(session: Session | None, number: int) -> Cached | None:
     return next((cached for cached in session.cached if cached.ask.partition == number), None) if session else None
 
 
-@chapter.clause(
+@later.clause(
     "FET-031",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -210,7 +218,7 @@ def _changed(served: Served, cached: Cached | None) -> str:
     return ""
 
 
-@chapter.clause(
+@later.clause(
     "FET-038",
     Strength.MUST,
     LimitClass.EMERGENT,
@@ -236,7 +244,7 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.clause(
+@later.clause(
     "FET-033",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -264,7 +272,7 @@ def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
     return tuple([(s.ask.partition, before.get(s.ask.partition, 0) + 1) for s in turn.with_data if not s.size])
 
 
-@chapter.clause(
+@later.clause(
     "FET-133",
     Strength.REFERENCE,
     LimitClass.EMERGENT,

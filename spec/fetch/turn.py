@@ -1,9 +1,11 @@
 """One fetch and its answer side by side with what the logs held: what every relation of this package looks at."""
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import accumulate
 
+from spec.fact import fact
 from spec.fetch import reference
 from spec.fetch.reference import Read
 from spec.fetch.request import Ask, unknown_error
@@ -34,10 +36,20 @@ class Served:
     fault: int
     run: tuple[Stored, ...]
 
-    @cached_property
+    @fact
     def size(self) -> int:
         """Bytes returned."""
         return self.got.size if self.got is not None else 0
+
+    @fact
+    def fences(self) -> tuple[int, ...]:
+        """The partial sums of the run's batch sizes: the fences of a byte limit."""
+        return sums(self.run)
+
+    @property
+    def there(self) -> int:
+        """Bytes of the run."""
+        return self.fences[-1] if self.run else 0
 
 
 @dataclass(frozen=True)
@@ -66,17 +78,17 @@ class Turn:
     reads: Mapping[int, Read] = field(default_factory=dict)
     held_back: bool = False
 
-    @cached_property
+    @fact
     def answered(self) -> bool:
         """Whether there is an answer to judge."""
         return isinstance(self.outcome, FetchAnswer)
 
-    @cached_property
+    @fact
     def known_version(self) -> bool:
         """Whether the broker answers this request version at all."""
         return self.semantics.oldest_fetch <= self.fetch.version <= self.semantics.newest_fetch
 
-    @cached_property
+    @fact
     def plain(self) -> bool:
         """Whether it is a read by a consumer with a legal isolation level and no negative limit, and was answered."""
         return (
@@ -89,20 +101,61 @@ class Turn:
             and all(served.ask.max_bytes >= 0 for served in self.served)
         )
 
-    @cached_property
+    @fact
     def ordered(self) -> bool:
         """Whether the service order is the request's, as it is outside of incremental sessions."""
         return self.admission.mode is not Mode.INCREMENTAL
 
-    @cached_property
+    @fact
     def with_data(self) -> tuple[Served, ...]:
         """The partitions that have something to read, in service order."""
         return tuple([served for served in self.served if served.run])
 
-    @cached_property
+    @fact
+    def located(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
+        """The answered partitions that exist and whose position decides (no epoch, replica or isolation fault)."""
+        return tuple(
+            [
+                (served, served.log, served.got)
+                for served in self.served
+                if served.log is not None and served.got is not None and served.fault in {0, Error.OFFSET_OUT_OF_RANGE}
+            ]
+        )
+
+    @fact
+    def read(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
+        """The partitions that exist and were read without error, as they had to be."""
+        return tuple([(served, log, got) for served, log, got in self.located if not got.error and not served.fault])
+
+    @fact
+    def compared(self) -> tuple[tuple[Served, Read, int], ...]:
+        """The partitions with data, each with what the reference gives after what was seen of those before it.
+
+        Last is what these left of the request's limit (and the broker's). Only clauses of strength `reference` look.
+        """
+        found = []
+        left = min(self.fetch.max_bytes, self.semantics.fetch_max_bytes)
+        for served in self.with_data:
+            if served.ask.partition in self.reads:
+                found.append((served, self.reads[served.ask.partition], left))
+                left = max(0, left - served.size)
+        return tuple(found)
+
+    @fact
+    def first_answered(self) -> Served | None:
+        """The first partition in the answer that returned bytes."""
+        first = next((got for got in self.answer.partitions if got.size), None)
+        return next((served for served in self.served if served.got is first), None) if first is not None else None
+
+    @fact
     def total(self) -> int:
         """Bytes of records in the answer."""
         return sum([got.size for got in self.answer.partitions])
+
+
+def plain(turn: Turn) -> bool:
+    """See `Turn.plain`: the condition under which most clauses arise."""
+    return turn.plain
 
 
 def turn_of(
@@ -158,16 +211,16 @@ def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> 
 
 
 def nearest(value: int, fences: tuple[int, ...]) -> Side:
-    """The side of the nearest of several fences that a value stands on; of two equally near, the upper."""
+    """The side of the nearest of several fences, in ascending order, that a value stands on; of two equally near, the upper."""
     if not fences:
         return Side.NONE
-    return side(value, min(fences, key=lambda fence: (abs(fence - value), -fence)))
+    upper = bisect_left(fences, value)
+    if upper == len(fences):
+        return Side.ABOVE
+    nearer_below = upper and value - fences[upper - 1] < fences[upper] - value
+    return Side.ABOVE if nearer_below else side(value, fences[upper])
 
 
 def sums(batches: tuple[Stored, ...]) -> tuple[int, ...]:
     """Partial sums of batch sizes: the fences of a byte limit."""
-    total, found = 0, []
-    for batch in batches:
-        total += batch.size
-        found.append(total)
-    return tuple(found)
+    return tuple(accumulate([batch.size for batch in batches]))

@@ -9,11 +9,8 @@ from spec.fetch.session import Mode
 from spec.fetch.turn import Turn
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Layout, Partition
-from spec.log import bytes_of
 from spec.scenario import Fetch, FetchPartition, Scenario
 from spec.verdict import LimitClass, Strength, side
-
-chapter: Chapter[Turn] = Chapter()
 
 MIN_BYTES = Doc("consumer config fetch.min.bytes and fetch.max.wait.ms")
 DELAYED = Code("DelayedFetch.scala", "68-143")
@@ -26,6 +23,9 @@ def _timed(turn: Turn) -> bool:
     return turn.plain and turn.fetch.max_wait_ms > 0 and bool(turn.served)
 
 
+chapter: Chapter[Turn] = Chapter(when=_timed)
+
+
 def _early(turn: Turn) -> bool:
     return turn.elapsed_ms < turn.fetch.max_wait_ms - EARLY_MS
 
@@ -36,7 +36,7 @@ def _late(turn: Turn) -> bool:
 
 def _readable(turn: Turn) -> int:
     """Bytes that could be read at once, in all partitions, with ample limits."""
-    return sum([bytes_of(served.run) for served in turn.served])
+    return sum([served.there for served in turn.served])
 
 
 def _news(turn: Turn) -> bool:
@@ -60,8 +60,6 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
 
     An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0 or less, never waits.
     """
-    if not _timed(turn):
-        return None
     there = _readable(turn)
     where = side(turn.fetch.min_bytes, there)
     nothing = not there and not turn.total and not _news(turn) and any(served.log is not None for served in turn.served)
@@ -85,7 +83,7 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
 )
 def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     """Under read_committed only what lies before the last stable offset ends the wait."""
-    if not _timed(turn) or turn.fetch.isolation != READ_COMMITTED:
+    if turn.fetch.isolation != READ_COMMITTED:
         return None
     if not any(served.log is not None and served.log.stable < served.log.end for served in turn.served):
         return None
@@ -107,7 +105,7 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
 )
 def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     """A partition that does not exist is set aside before the read: it does not end the wait, unless there is no other."""
-    if not _timed(turn) or not any(served.log is None for served in turn.served) or turn.admission.mode is Mode.INCREMENTAL:
+    if not any(served.log is None for served in turn.served) or turn.admission.mode is Mode.INCREMENTAL:
         return None
     existing = sum(served.log is not None for served in turn.served)
     where = side(existing, 1)
@@ -127,15 +125,13 @@ def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
 )
 def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     """A fetch position that lies in an older segment than the high watermark (last stable offset) ends the wait at once."""
-    if not _timed(turn):
-        return None
     older = [
         served for served in turn.served if served.run and served.log is not None and served.log.batches[-1].segment > served.run[0].segment
     ]
     older = [served for served in older if served.log is not None and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1]
     if not older:
         return None
-    where = side(turn.fetch.min_bytes, bytes_of(older[0].run))
+    where = side(turn.fetch.min_bytes, older[0].there)
     if not turn.held_back and _late(turn):
         return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back")
     return holds(where)
@@ -155,9 +151,7 @@ def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
     The request's own limit is not applied to that, but min_bytes was lowered to it before. So a partition limit below min_bytes
     makes a lone partition wait its full time though more than min_bytes is there.
     """
-    if not _timed(turn):
-        return None
-    counted = sum([min(bytes_of(served.run), max(served.ask.max_bytes, 0)) for served in turn.served])
+    counted = sum([min(served.there, max(served.ask.max_bytes, 0)) for served in turn.served])
     where = side(min(turn.fetch.min_bytes, turn.fetch.max_bytes), counted)
     if turn.held_back and _early(turn):
         return breaks(where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "too early")

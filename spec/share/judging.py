@@ -29,7 +29,7 @@ MOST_OVERLAPPING = 3
 
 @cache
 def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
-    return tuple([(clause, clause.check) for clause in clauses_of("share").values() if clause.check is not None])
+    return tuple([(clause, clause.held) for clause in clauses_of("share").values() if clause.check is not None])
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,10 +126,10 @@ def test_no_must_clause_looks_at_what_the_reference_answers(data: st.DataObject,
     layout = data.draw(layouts())
     scenarios = [Scenario(layout, (question.fetch,)) for question in sample(layout, semantics)]
     scenarios += [data.draw(session_histories(semantics)), data.draw(waiting_histories(semantics))]
-    promised = [clause.check for clause in clauses_of("fetch").values() if clause.check and clause.strength is Strength.MUST]
+    promised = [clause.held for clause in clauses_of("fetch").values() if clause.check and clause.strength is Strength.MUST]
     for turn in [turn for scenario in scenarios for turn in turns_judged(scenario, semantics)]:
         without: Any = replace(turn, reads=_Reference(), held_back=_Reference())  # type: ignore[arg-type]
-        assert [check(without) for check in promised] == [check(turn) for check in promised]
+        assert [held(without) for held in promised] == [held(turn) for held in promised]
 
 
 def test_the_stand_in_for_the_reference_is_noticed_when_a_clause_looks() -> None:

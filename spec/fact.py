@@ -1,0 +1,31 @@
+"""Facts: values worked out of a frozen object once, when they are first asked for."""
+
+from collections.abc import Callable
+from typing import Generic, Self, TypeVar, overload
+
+Of = TypeVar("Of")
+Value = TypeVar("Value")
+
+
+class fact(Generic[Of, Value]):  # noqa: N801 - a decorator, as `property` is
+    """A property that is worked out once and kept in the object.
+
+    `functools.cached_property` does the same, but takes a lock on Python 3.11, which costs more than most facts.
+    """
+
+    def __init__(self, work_out: Callable[[Of], Value]) -> None:
+        """`work_out` is the property's function; it must not look at anything that changes."""
+        self.work_out = work_out
+        self.name = work_out.__name__
+        self.__doc__ = work_out.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type[Of]) -> Self: ...
+    @overload
+    def __get__(self, instance: Of, owner: type[Of]) -> Value: ...
+    def __get__(self, instance: Of | None, owner: type[Of]) -> Self | Value:
+        """The value; from the second time on it is found in the object itself, and this is not called."""
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.work_out(instance)
+        return value
