@@ -19,12 +19,13 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
-from conformance.placement.stage import Stage
 from conformance.play.histories import play
 from conformance.play.lanes import Lanes, answerable
+from conformance.run.session import Bench, Restarts
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.wire.connection import Connection
+from generators.compaction import crafted_layouts
 from generators.fences import choose, sample
 from generators.histories import session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
@@ -36,10 +37,12 @@ from spec.scenario import Fetch, Scenario
 from tests.traces.trace import FOLDER, Header, Reply, Trace, observed, semantics_of, write_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from conformance.placement.site import Placed
+    from conformance.systems.base import Files
     from conformance.wire.codec import Codec, Decoded, RequestCodec
+    from spec.verdict import Verdict
 
 SEED = 20260714
 LAYOUTS = 24
@@ -47,9 +50,10 @@ QUESTIONS = 3
 SESSIONS = 24
 WAITS = 6
 LARGE = 6
+CRAFTED = 8
 MOST_BYTES = 5200
 """Of a recorded layout: a few hundred kilobytes are to hold all versions."""
-SMALL = {"fetch.max.bytes": "1024"}
+SMALL = (("fetch.max.bytes", "1024"),)
 TRIES = 3
 
 
@@ -127,10 +131,10 @@ def _instead(exchange: Any) -> Reply:
 class Recorder:
     """Records plays on one broker, each checked before it is kept."""
 
-    def __init__(self, cluster: Cluster, header: Header) -> None:
-        self.cluster = cluster
+    def __init__(self, cluster: Cluster, header: Header, restarts: Restarts | None = None) -> None:
+        semantics = semantics_of(header, Scenario(Layout(()), ()))
+        self.bench = Bench(cluster, semantics, f"trace-{secrets.token_hex(3)}", restarts=restarts)
         self.header = header
-        self.stage = Stage(cluster, f"trace-{secrets.token_hex(3)}")
         self.known = {finding.key for finding in load_findings((SHIPPED,), header.release)}
 
     def plays(self, title: str, scenario: Scenario) -> Trace:
@@ -139,30 +143,55 @@ class Recorder:
         Raises:
             SystemExit: a break that no finding lists, each time.
         """
+        scenario = replace(scenario, config=self.bench.config)
         for _ in range(TRIES):
-            [placed] = self.stage.place([scenario.layout])
-            try:
-                trace = record(self.cluster, title, scenario, placed)
-            finally:
-                self.stage.release(placed)
-            verdicts = judge(scenario, observed(trace, self.cluster.codec), semantics_of(self.header, scenario)).breaks
-            broken = [v for v in verdicts if (v.clause, v.signature) not in self.known]
-            if not broken:
-                return trace
-        sys.exit(f"expected Kafka {self.header.kafka} to keep to every clause, found {broken} in {title}: {scenario}")
+            [placed] = self.bench.stage.place([scenario.layout])
+            trace = record(self.bench.cluster, title, scenario, placed)
+            self.bench.stage.release(placed)
+            if not self.broken(trace):
+                break
+        return self.sound(trace)
+
+    def sound(self, trace: Trace) -> Trace:
+        """The trace itself.
+
+        Raises:
+            SystemExit: it has a break that no finding lists.
+        """
+        if broken := self.broken(trace):
+            sys.exit(f"expected Kafka {self.header.kafka} to keep to every clause, found {broken} in {trace.title}: {trace.scenario}")
+        return trace
+
+    def broken(self, trace: Trace) -> list[Verdict]:
+        """The breaks of a play that no finding lists."""
+        observation = observed(trace, self.bench.cluster.codec)
+        found = judge(trace.scenario, observation, semantics_of(self.header, trace.scenario)).breaks
+        return [verdict for verdict in found if (verdict.clause, verdict.signature) not in self.known]
 
 
 def light(layout: Layout) -> bool:
-    """Whether a layout is small enough to be kept, and can be written by Produce."""
-    return not layout.crafted and sum(getattr(e, "size", 78) for p in layout.partitions for e in p.entries()) <= MOST_BYTES
+    """Whether a layout is small enough to be kept."""
+    return sum(getattr(e, "size", 78) for p in layout.partitions for e in p.entries()) <= MOST_BYTES
 
 
-def of_catalogue(config: Sequence[tuple[str, str]]) -> Iterator[tuple[str, Scenario]]:
+def of_catalogue(*, crafted: bool) -> Iterator[tuple[str, Scenario]]:
+    """The worked examples of Fetch, those on crafted layouts or the others."""
     for clause, found in examples().items():
         for example in found:
-            scenario = example.scenario
-            if scenario.subject == "fetch" and scenario.config == tuple(config) and light(scenario.layout):
-                yield f"{clause}: {example.title}", scenario
+            layout = example.scenario.layout
+            if example.scenario.subject == "fetch" and light(layout) and layout.crafted == crafted:
+                yield f"{clause}: {example.title}", example.scenario
+
+
+def of_crafted(header: Header) -> Iterator[tuple[str, Scenario]]:
+    """The worked examples on layouts that no Produce request can write, and questions about drawn ones."""
+    semantics = semantics_of(header, Scenario(Layout(()), ()))
+    yield from of_catalogue(crafted=True)
+    seen: Counter[str] = Counter()
+    rng = random.Random(SEED)  # noqa: S311 - choosing questions, not secrets
+    for turn, layout in enumerate([one for one in collect(crafted_layouts(), SEED, 4 * CRAFTED) if light(one)][:CRAFTED]):
+        for question in choose(sample(layout, semantics, turn), seen, QUESTIONS, rng):
+            yield f"crafted: {question.relations[0]}", Scenario(layout, (question.fetch,))
 
 
 def drawn(header: Header, config: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Scenario]]:
@@ -183,20 +212,28 @@ def drawn(header: Header, config: tuple[tuple[str, str], ...]) -> Iterator[tuple
 
 
 def record_version(version: str) -> tuple[Header, list[Trace]]:
-    """Everything that is recorded of one version."""
-    traces = []
+    """Everything that is recorded of one version: with its own limits, with small ones, and with crafted layouts."""
+    codec = make_codec()
     with Embedded(version) as broker:
-        cluster = reach(*broker.address, make_codec())
+
+        def restart(config: Mapping[str, str], files: Files) -> Cluster:
+            broker.restart_with(files, config)
+            return reach(*broker.address, codec)
+
+        cluster = reach(*broker.address, codec)
         facts = read_facts(cluster, kafka_version=version)
         header = Header(version, facts.release, SEED, dict(facts.limits))
-        for config in ((), tuple(SMALL.items())):
+        recorder = Recorder(cluster, header, Restarts(restart, places_files=True))
+        traces = []
+        for config in ((), SMALL):
             if config:
-                broker.restart(SMALL)
-                cluster = reach(*broker.address, cluster.codec)
-            recorder = Recorder(cluster, header)
-            for title, scenario in (*of_catalogue(config), *drawn(header, config)):
-                traces.append(recorder.plays(title, replace(scenario, config=config)))
-            recorder.stage.close()
+                recorder.bench.restart(config)
+            wanted = [(title, one) for title, one in of_catalogue(crafted=False) if one.config == config]
+            traces += [recorder.plays(title, one) for title, one in (*wanted, *drawn(header, config))]
+        crafted = list(of_crafted(header))
+        placed = recorder.bench.restart((("fetch.max.bytes", str(facts.fetch_max_bytes)),), [one.layout for _, one in crafted])
+        traces += [recorder.sound(record(recorder.bench.cluster, *one, where)) for one, where in zip(crafted, placed, strict=True)]
+        recorder.bench.close()
     return header, traces
 
 

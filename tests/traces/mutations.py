@@ -133,8 +133,9 @@ def all_records_dropped(_: Answered, part: Value) -> None:
     part["records"] = b""
 
 
-@mutation(with_batches(2), "FET-011")
+@mutation(with_batches(2), "FET-011", "FET-022", "FET-122")
 def the_first_batch_dropped(_: Answered, part: Value) -> None:
+    """FET-022 where the offset lies in a hole; FET-122, which only deviates, where that batch has no records."""
     part["records"] = part["records"][len(batches(part["records"])[0]) :]
 
 
@@ -143,8 +144,9 @@ def a_batch_in_the_middle_dropped(_: Answered, part: Value) -> None:
     part["records"] = part["records"].replace(batches(part["records"])[1], b"", 1)
 
 
-@mutation(with_batches(2), "FET-011")
+@mutation(with_batches(2), "FET-011", "FET-070")
 def the_first_two_batches_swapped(_: Answered, part: Value) -> None:
+    """FET-070 where the offset lies in a hole, so that no batch holds it."""
     one, other, *_rest = batches(part["records"])
     part["records"] = other + one + part["records"][len(one + other) :]
 
@@ -169,8 +171,9 @@ def a_bit_of_a_record_flipped_and_the_checksum_mended(_: Answered, part: Value) 
     part["records"] = bytes(first) + part["records"][len(first) :]
 
 
-@mutation(with_batches(1), "FET-011")
+@mutation(with_batches(1), "FET-011", "FET-070")
 def the_base_offset_of_the_first_batch_one_too_high(_: Answered, part: Value) -> None:
+    """FET-070 where the offset lies in a hole, so that no batch holds it."""
     records = part["records"]
     part["records"] = (int.from_bytes(records[:8], "big") + 1).to_bytes(8, "big") + records[8:]
 

@@ -34,7 +34,7 @@ def test_a_recorded_history_is_read_back_and_judged_as_it_was_played(tmp_path: P
         header = Header("4.3.1", facts.release, 0, dict(facts.limits))
         recorder = Recorder(cluster, header)
         traces = (recorder.plays("a history", HISTORY), recorder.plays("a refusal", Scenario(HISTORY.layout, HISTORY.steps[3:])))
-        recorder.stage.close()
+        recorder.bench.close()
     write_traces(tmp_path / "one.jsonl.gz", header, traces)
     write_traces(tmp_path / "other.jsonl.gz", header, traces)
     assert (tmp_path / "one.jsonl.gz").read_bytes() == (tmp_path / "other.jsonl.gz").read_bytes()

@@ -165,7 +165,7 @@ def _site_to_plain(site: Site) -> dict[str, Any]:
         "base": site.base,
         "leader_epoch": site.leader_epoch,
         "known": [
-            [absolute, known.sent.hex(), site.base + known.seen.last, known.seen.records, known.seen.size]
+            [absolute, known.sent.hex(), site.base + known.seen.last, known.seen.records, known.seen.size, known.magic]
             for absolute, known in site.known.items()
         ],
         "producers": [[producer, first, txn] for (producer, first), txn in site.producers.items()],
@@ -174,8 +174,8 @@ def _site_to_plain(site: Site) -> dict[str, Any]:
 
 def _site_from_plain(plain: dict[str, Any]) -> Site:
     site = Site(plain["topic"], bytes.fromhex(plain["topic_id"]), plain["partition"], plain["base"], plain["leader_epoch"], timestamp=0)
-    for absolute, sent, last, records, size in plain["known"]:
-        site.add(absolute, bytes.fromhex(sent), last, records, size=size)
+    for absolute, sent, last, records, size, magic in plain["known"]:
+        site.add(absolute, bytes.fromhex(sent), last, records, size=size, magic=magic)
     site.producers.update({(producer, first): txn for producer, first, txn in plain["producers"]})
     return site
 
