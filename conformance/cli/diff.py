@@ -26,8 +26,8 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     `fencepost report RUN...` makes tables over many runs.
 
     \b
-    Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2 wrong use.
-    3 no scenario in common, or a break of RUN_A on which RUN_B has no word. 4 a log that can't be read.
+    Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2 wrong use, or a log
+    that can't be read. 3 no scenario in common, or a break of RUN_A on which RUN_B has no word. 4 FILE can't be written.
     """
     from rich.console import Console  # noqa: PLC0415 - keeps --help quick
 

@@ -56,9 +56,17 @@ def test_a_folder_that_is_none_is_wrong_use(tmp_path: Path) -> None:
     assert "expected a run folder" in found.output
 
 
-def test_a_log_that_cannot_be_read_is_told_apart(tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_read_is_wrong_use(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "events.jsonl").write_text("not an event\n")
     found = diff(run_of(tmp_path / "a", conforms()), tmp_path / "b")
-    assert found.exit_code == 4
+    assert found.exit_code == 2
     assert "expected an event log" in found.output
+
+
+def test_a_file_that_cannot_be_written_is_a_failure_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run = run_of(tmp_path / "a", conforms())
+    found = diff(run, run, "--json", str(tmp_path / "file" / "diff.json"))
+    assert found.exit_code == 4
+    assert "expected to write" in found.output

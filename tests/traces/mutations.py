@@ -256,7 +256,7 @@ def a_null_list_of_aborted_transactions(_: Answered, part: Value) -> None:
     part["aborted_transactions"] = None
 
 
-@mutation(lambda answered: iter([answered.value] if answered.fetch.version >= 12 else []), "FET-040")
+@mutation(lambda answered: iter([answered.value] if answered.fetch.version >= 12 else []), "FET-140")
 def a_tagged_field_that_the_message_does_not_have(_: Answered, value: Value) -> None:
     value["_tags"] = {50: b"x"}
 
