@@ -9,7 +9,7 @@ from conformance.cli import spec as spec_command
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="fencepost", prog_name="fencepost")
 def main() -> None:
-    r"""Hold a Kafka broker against the executable specification of Kafka's limits.
+    """Hold a Kafka broker against the executable specification of Kafka's limits.
 
     \b
     fencepost run                                  a real Apache Kafka 4.3.1, started here
@@ -24,7 +24,7 @@ def main() -> None:
     Exit codes: 0 nothing unlisted. 1 an unlisted violation, a stale or expired finding, or under
     --strict an unlisted deviation. 2 wrong use. 3 something inconclusive or unreachable, or nothing
     exercised. 4 a failure of Fencepost itself. 130 interrupted.
-    """
+    """  # noqa: D301 - click wants the character itself
 
 
 for command in (

@@ -19,7 +19,7 @@ from conformance.cli.common import FOUND, OK, UNREACHABLE, told, wrong
 @click.option("--verbose", is_flag=True, help="List every break, those that stayed and those of one run alone included.")
 @told
 def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None:
-    r"""Compare two run folders by clause and scenario: what is new, changed, fixed, and what stayed.
+    """Compare two run folders by clause and scenario: what is new, changed, fixed, and what stayed.
 
     A scenario is compared with itself, so run both with the same --seed and --scenarios. Nothing cancels out: one new break and one that
     is gone are shown as both. A break is fixed where RUN_B judged the same clause on the same scenario and it held. No Spark is needed;
@@ -28,7 +28,7 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     \b
     Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2 wrong use, or a log
     that can't be read. 3 no scenario in common, or a break of RUN_A on which RUN_B has no word. 4 FILE can't be written.
-    """
+    """  # noqa: D301 - click wants the character itself
     from rich.console import Console  # noqa: PLC0415 - keeps --help quick
 
     from results.diff import Kind, compare, view  # noqa: PLC0415

@@ -26,13 +26,13 @@ KINDS = ("cut", "truncate", "drop", "repeat", "reset")
 @click.option("--times", type=click.IntRange(1), metavar="N", help="Strike so many of them; by default all that follow.")
 @told
 def proxy(to: str, port: int, delay: int, fault: str | None, api: str, after: int, times: int | None) -> None:
-    r"""Stand between clients and a broker until Ctrl-C.
+    """Stand between clients and a broker until Ctrl-C.
 
     \b
     fencepost proxy --to localhost:9092 --delay 200
     fencepost proxy --to localhost:9092 --fault high_watermark+1 --times 1
     fencepost proxy --to localhost:9092 --fault records~-1 --after 100
-    """
+    """  # noqa: D301 - click wants the character itself
     from conformance.faults.proxy import Proxy  # noqa: PLC0415 - keeps --help quick
     from conformance.faults.wire import Planted  # noqa: PLC0415
     from conformance.systems.external import addresses  # noqa: PLC0415

@@ -100,4 +100,6 @@ def find(name: str) -> System:
     if isinstance(system, System):
         return system
     found = system or "no such name"
-    raise BadConfiguration(f"expected one of the systems {', '.join(sorted(known))}, found {name!r}: {found}")
+    raise BadConfiguration(
+        f"expected one of the systems {', '.join(sorted(known))}, found {name!r}: {found}; `fencepost systems` says what each needs"
+    )

@@ -31,6 +31,13 @@ def test_every_command_has_help(command: str) -> None:
     code, text = invoke(command, "--help")
     assert code == 0
     assert "Usage:" in text
+    assert "\\b" not in text
+
+
+def test_the_help_keeps_its_lines() -> None:
+    code, text = invoke("--help")
+    assert code == 0
+    assert "\n  fencepost run --kafka 4.0.2 " in text
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_each_kind_says_what_it_is_and_whether_it_can_be_used(monkeypatch: pytes
 
     monkeypatch.setattr(java, "find_java", none)
     listed = {one.name: one for one in registry.systems()}
-    assert list(listed)[:3] == ["embedded", "container", "external"]
+    assert list(listed)[:3] == ["embedded", "container", "model", "external"]
     assert (listed["embedded"].available, listed["embedded"].reason) == (False, "no Java; install one")
     assert (listed["external"].available, listed["external"].reason) == (True, "")
     assert all(one.description and "\n" not in one.description for one in listed.values())
@@ -59,5 +59,5 @@ def test_others_register_theirs_and_cannot_take_our_names() -> None:
 @pytest.mark.usefixtures("theirs")
 @pytest.mark.parametrize(("name", "why"), [("nothing", "no such name"), ("broken", "can't be loaded")])
 def test_an_unknown_name_is_refused_with_the_known_ones(name: str, why: str) -> None:
-    with pytest.raises(BadConfiguration, match=rf"broken, container, embedded, external, theirs, wrong, found '{name}'.*{why}"):
+    with pytest.raises(BadConfiguration, match=rf"broken, container, embedded, external, model, theirs, wrong, found '{name}'.*{why}"):
         registry.find(name)
