@@ -33,7 +33,7 @@ def test_each_kind_says_what_it_is_and_whether_it_can_be_used(monkeypatch: pytes
 
     monkeypatch.setattr(java, "find_java", none)
     listed = {one.name: one for one in registry.systems()}
-    assert list(listed)[:3] == ["embedded", "container", "model", "external"]
+    assert list(listed)[:4] == ["embedded", "container", "model", "external"]
     assert (listed["embedded"].available, listed["embedded"].reason) == (False, "no Java; install one")
     assert (listed["external"].available, listed["external"].reason) == (True, "")
     assert all(one.description and "\n" not in one.description for one in listed.values())
