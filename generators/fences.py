@@ -16,7 +16,11 @@ __all__ = ["Question", "alike", "all_relations", "choose", "questions", "sample"
 FAMILIES: tuple[Family, ...] = (
     limit_questions.partition_limits,
     position_questions.offsets,
+    position_questions.kept_batches,
+    position_questions.unstable_offsets,
     limit_questions.request_limits,
+    limit_questions.segment_ends,
+    limit_questions.first_batches,
     position_questions.orders,
     limit_questions.later_partitions,
     limit_questions.both_limits,
@@ -27,6 +31,8 @@ FAMILIES: tuple[Family, ...] = (
     frame_questions.oddities,
     limit_questions.broker_limit,
     frame_questions.waits,
+    frame_questions.older_segment_waits,
+    frame_questions.unstable_waits,
 )
 
 WAITING_SHARE = 0.06
@@ -56,9 +62,17 @@ def alike(layout: Layout, semantics: Semantics, question: Question) -> tuple[Que
     return tuple([each for each in questions(layout, semantics, version=version, isolation=isolation) if each.relations[0] == main])
 
 
-def sample(layout: Layout, semantics: Semantics, turn: int = 0) -> tuple[Question, ...]:
-    """Up to some 150 of a layout's questions from all families; another `turn` gives others."""
-    return _asked(Ground(layout, semantics, version=None, isolation=None, complete=False, turn=turn))
+def sample(layout: Layout, semantics: Semantics, turn: int = 0, *, older_epochs: bool = True) -> tuple[Question, ...]:
+    """Up to some 150 of a layout's questions from all families; another `turn` gives others.
+
+    Args:
+        layout: what is asked about; valid.
+        semantics: as for `questions`.
+        turn: where the sample begins.
+        older_epochs: whether the partitions have had a leader epoch before the current one, which an older one can be asked with.
+    """
+    ground = Ground(layout, semantics, version=None, isolation=None, complete=False, turn=turn, older_epochs=older_epochs)
+    return _asked(ground)
 
 
 def _asked(ground: Ground) -> tuple[Question, ...]:
@@ -91,8 +105,8 @@ def choose(asked: Sequence[Question], seen: Counter[str], count: int, rng: rando
 
 
 def _worth(question: Question, seen: Counter[str]) -> float:
-    """The less, the better: what its relations, each the rarer the more, would add."""
-    return -sum([1 / (1 + seen[relation]) for relation in question.relations])
+    """The less, the better: what its relations would add; by squares, so that one rare relation outweighs several common ones."""
+    return -sum([1 / (1 + seen[relation]) ** 2 for relation in question.relations])
 
 
 def _too_dear(question: Question, seen: Counter[str], total: int) -> bool:

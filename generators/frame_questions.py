@@ -1,9 +1,9 @@
 """Questions around the request's frame: isolation, version, who asks, unknown tags, and when the answer must come."""
 
-from generators.ground import Ground, Reach, on_older_segment
-from generators.limit_questions import whole
+from generators.ground import Ground, Reach, ends_with_segment, on_older_segment
+from generators.limit_questions import STEPS, whole
 from generators.relations import NEWER, OLDER, WAITS
-from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, READ_UNCOMMITTED, SESSIONS_SINCE
+from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONS_SINCE
 from spec.scenario import FetchPartition
 
 SHORT_MS = (60, 90, 120)
@@ -11,6 +11,7 @@ LONG_MS = 5000
 STRANGER = 5
 """A replica id that is no assigned replica (FET-043)."""
 TAG_BYTES = 4
+"""Of an unknown tagged field, about (FET-075)."""
 SESSION_IDS = (
     (12345, "session=nobody's"),
     (2147483639, "session=last-shard"),
@@ -28,7 +29,8 @@ def oddities(ground: Ground) -> None:
     for isolation in ground.isolations():
         for replica in (DEBUG_REPLICA, STRANGER):
             ground.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
-        ground.ask(start, ("unknown_tag=sent",), isolation=isolation, unknown_tag=TAG_BYTES, since=FETCHED_EPOCH_SINCE)
+        for step, where in STEPS:
+            ground.ask(start, (f"unknown_tag={where}",), isolation=isolation, unknown_tag=TAG_BYTES + step, since=FETCHED_EPOCH_SINCE)
         ground.ask(start, (NEWER,), isolation=isolation, version=ground.semantics.newest_fetch + 1)
         if ground.semantics.oldest_fetch > 0:
             ground.ask(start, (OLDER,), isolation=isolation, version=ground.semantics.oldest_fetch - 1)
@@ -67,6 +69,35 @@ def waits(ground: Ground) -> None:
             ground.ask(everything, (f"min_bytes=above:{name}",), isolation=isolation, min_bytes=INT32_MAX, max_wait_ms=wait)
 
 
+def older_segment_waits(ground: Ground) -> None:
+    """`min_bytes` around the bytes to the end of an older segment: whatever it is, the answer comes at once (FET-016)."""
+    for isolation in ground.isolations():
+        older = [reach for reach in ground.reaches(isolation) if ends_with_segment(ground.logs[reach.partition], reach)]
+        for reach in ground.thin(older, 1):
+            for step, where in STEPS:
+                relations = (f"older_segment={where}", SOON)
+                ground.ask(whole([reach]), relations, isolation=isolation, min_bytes=reach.total + step, max_wait_ms=LONG_MS)
+
+
+def unstable_waits(ground: Ground) -> None:
+    """`min_bytes` around the bytes before the last stable offset of an open transaction (FET-055)."""
+    if not ground.wants(READ_COMMITTED):
+        return
+    for partition in range(ground.count):
+        log = ground.logs[partition]
+        if log.stable == log.end:
+            continue
+        reach = ground.reach(partition, log.start, READ_COMMITTED)
+        reaches = [reach] if reach else []
+        now = available(reaches, ground.semantics.fetch_max_bytes)
+        ask = [FetchPartition(partition, log.start)]
+        for step, where in STEPS:
+            if now + step > 0:
+                how = NOW if step <= 0 else _above(ground, reaches, READ_COMMITTED, now)[1]
+                relations = (f"unstable_wait={where}", how)
+                ground.ask(ask, relations, isolation=READ_COMMITTED, min_bytes=now + step, max_wait_ms=SHORT_MS[0])
+
+
 def _above(ground: Ground, reaches: list[Reach], isolation: int, now: int) -> tuple[str, str]:
     """What a `min_bytes` one above what is read amounts to: the broker's limit lowers it, an older segment ends the wait."""
     if sum([reach.total for reach in reaches]) > now or now >= ground.semantics.fetch_max_bytes:
@@ -102,5 +133,8 @@ def _empty_waits(ground: Ground, isolation: int, short: int) -> None:
         ground.ask([outside, *others], error, isolation=isolation, min_bytes=most, max_wait_ms=LONG_MS)
         unknown = ("min_bytes=above:unknown", WAITS)
         ground.ask([none, at_end], unknown, isolation=isolation, min_bytes=1, max_wait_ms=short)
+        for other in ground.thin([number for number in range(ground.count) if number != partition], 1):
+            two = [none, at_end, FetchPartition(other, ground.logs[other].end)]
+            ground.ask(two, ("min_bytes=above:unknown+two", WAITS), isolation=isolation, min_bytes=1, max_wait_ms=short)
         only = ("min_bytes=above:unknown-only", SOON)
         ground.ask([none], only, isolation=isolation, min_bytes=1, max_wait_ms=LONG_MS)

@@ -14,8 +14,8 @@ from spec.semantics import Semantics
 
 T = TypeVar("T")
 
-VERSION_STRIDE = 7
-"""Neighbouring questions are asked in versions so far apart; it has no factor in common with any likely number of versions."""
+VERSION_STRIDE = 11
+"""Neighbouring questions are asked in versions so far apart; it has no factor in common with any number of versions from 12 to 21."""
 COMMITTED_EVERY = 3
 """One question in so many is asked with read_committed, where nothing else decides it."""
 
@@ -68,6 +68,12 @@ def around(sums: Sequence[int], what: str) -> list[tuple[int, str]]:
     ]
 
 
+def ends_with_segment(log: Log, reach: Reach) -> bool:
+    """Whether more could be read but for the end of the segment (FET-013)."""
+    behind = log.holder(reach.batches[-1].last + 1)
+    return behind < len(log.batches) and log.batches[behind].base < log.bound(reach.isolation)
+
+
 def on_older_segment(log: Log, offset: int, isolation: int) -> bool:
     """Whether a read with something to return starts on an older segment than its bound lies on (FET-016)."""
     bound = log.bound(isolation)
@@ -85,11 +91,20 @@ class Ground:
         semantics: the versions and limits of the broker.
         version, isolation: where given, all questions have it; else they go through all of them.
         complete: ask everything, not a sample.
+        older_epochs: whether the partitions have had a leader epoch before the current one, to be asked with.
         turn: where the sample begins; layouts differ in it so that each gives another sample.
     """
 
     def __init__(
-        self, layout: Layout, semantics: Semantics, *, version: int | None, isolation: int | None, complete: bool, turn: int = 0
+        self,
+        layout: Layout,
+        semantics: Semantics,
+        *,
+        version: int | None,
+        isolation: int | None,
+        complete: bool,
+        turn: int = 0,
+        older_epochs: bool = True,
     ) -> None:
         self.logs: tuple[Log, ...] = tuple([log_of(partition) for partition in layout.partitions])
         self.count = len(self.logs)
@@ -97,6 +112,7 @@ class Ground:
         self.version = version
         self.isolation = isolation
         self.complete = complete
+        self.older_epochs = older_epochs
         self.turn = turn + sum([log.end + 7 * len(log.batches) + bytes_of(log.batches) for log in self.logs])
         self.asked: list[Question] = []
         self._span = semantics.newest_fetch - semantics.oldest_fetch + 1
@@ -119,6 +135,10 @@ class Ground:
             return (READ_UNCOMMITTED, READ_COMMITTED)
         self.turn += 1
         return (READ_UNCOMMITTED if self.turn % COMMITTED_EVERY else READ_COMMITTED,)
+
+    def wants(self, isolation: int) -> bool:
+        """Whether a question that is about one isolation level may be asked."""
+        return self.isolation is None or self.isolation == isolation
 
     def reach(self, partition: int, offset: int, isolation: int) -> Reach | None:
         """What a read could return; None where that is nothing."""
@@ -225,6 +245,8 @@ def _tags(log: Log, reach: Reach) -> tuple[str, ...]:
         inside = first.base < log.start <= first.last
         missing = log.start in log.hole(log.holder(log.start))
         found.append("log_start=inside-batch" if inside else "log_start=in-hole" if missing else "log_start=moved")
+        if log.start > log.undecided:
+            found.append("log_start=past-open:inside-batch" if inside else "log_start=past-open:base")
     return tuple(found)
 
 

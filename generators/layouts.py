@@ -46,18 +46,19 @@ class Features:
 
 
 FEATURES: tuple[Features, ...] = (
-    *(Features(),) * 8,
+    *(Features(),) * 9,
     *(Features(equal=True),) * 3,
     *(Features(kinds=1),) * 6,
     *(Features(kinds=2),) * 6,
     *(Features(starts=True),) * 2,
-    *(Features(kinds=1, starts=True),) * 2,
+    *(Features(kinds=1, starts=True),) * 3,
     *(Features(txns=True),) * 3,
     *(Features(kinds=2, txns=True),) * 3,
-    *(Features(rolls=True, equal=True),) * 2,
-    *(Features(rolls=True),) * 3,
+    *(Features(rolls=True, equal=True),) * 4,
+    *(Features(rolls=True),) * 4,
     *(Features(kinds=2, rolls=True),) * 1,
     *(Features(txns=True, starts=True),) * 1,
+    *(Features(kinds=2, txns=True, starts=True),) * 4,
     *(Features(txns=True, rolls=True),) * 1,
     *(Features(kinds=2, starts=True, txns=True, rolls=True),) * 1,
 )
@@ -85,7 +86,7 @@ ROLES: tuple[Role, ...] = (
     Role(0, ((1, True), (0, False))),
 )
 
-ENDINGS = (True, False, False, None)
+ENDINGS = (True, False, None, None)
 """How transactions that are open at the end of the log end: committed, aborted, or not at all."""
 
 _more = st.integers(0, MORE - 1)
@@ -159,6 +160,8 @@ def _partition(draw: Draw, features: Features, room: int, equal: list[int]) -> t
     partition = Partition(rolled(entries, ROLLS[draw(_rolls)]) if rolls else (tuple(entries),))
     if features.starts and entries and (slot := draw(_starts)):
         places = start_places(partition)
+        log = log_of(partition)
+        places += [place for place in places if log.undecided < place < log.end] * 4
         partition = replace(partition, log_start=places[(slot - 1) % len(places)])
     return partition, spent
 
@@ -184,7 +187,8 @@ def _entries(draw: Draw, features: Features, room: int, equal: list[int]) -> tup
         ended = txns.end(role.ends)
         entries += [batch, *ended]
         spent += batch.size + MARKER_SIZE * len(ended)
-    ending = ENDINGS[draw(_endings)] if txns.open else None
+    stays_open = features.starts  # so that the log start can pass it (FET-172)
+    ending = ENDINGS[draw(_endings)] if txns.open and not stays_open else None
     if ending is not None:
         entries += txns.end(tuple([(writer, ending) for writer in txns.open]))
     return entries, spent

@@ -2,7 +2,7 @@
 
 from itertools import accumulate
 
-from generators.ground import Ground, Reach, around
+from generators.ground import Ground, Reach, around, ends_with_segment
 from generators.relations import SIDES, side_name
 from spec.kafka import INT32_MAX
 from spec.scenario import FetchPartition
@@ -32,6 +32,27 @@ def partition_limits(ground: Ground) -> None:
                 limits += [(total + more, f"{what}=prefix:{more}") for total in reach.sums[:-1][:1] for more in PREFIXES]
                 for limit, relation in ground.thin(limits, 5):
                     ground.ask([FetchPartition(partition, offset, limit)], (relation,), isolation=isolation)
+
+
+def segment_ends(ground: Ground) -> None:
+    """Both limits around the bytes to the end of a segment that others follow (FET-013)."""
+    for isolation in ground.isolations():
+        rolled = [reach for reach in ground.reaches(isolation) if ends_with_segment(ground.logs[reach.partition], reach)]
+        for reach in ground.thin(rolled, 1):
+            for step, where in STEPS:
+                limit = reach.total + step
+                ground.ask([FetchPartition(reach.partition, reach.offset, limit)], (f"segment_end={where}",), isolation=isolation)
+                ground.ask(whole([reach]), (f"segment_end={where}",), isolation=isolation, max_bytes=limit)
+
+
+def first_batches(ground: Ground) -> None:
+    """The request's limit around the first batch of the first of two partitions with data (FET-006)."""
+    for isolation in ground.isolations():
+        reaches = ground.reaches(isolation)
+        pairs = [(one, two) for one in reaches for two in reaches if one is not two]
+        for one, two in ground.thin(pairs, 1):
+            for step, where in STEPS:
+                ground.ask(whole([one, two]), (f"first_batch={where}",), isolation=isolation, max_bytes=one.sums[0] + step)
 
 
 def request_limits(ground: Ground) -> None:
@@ -69,7 +90,10 @@ def both_limits(ground: Ground) -> None:
 
 
 def later_partitions(ground: Ground) -> None:
-    """The second partition's limit, and what the first leaves of the request's, around the second's first batch (FET-004)."""
+    """The second partition's limit, and what the first leaves of the request's, around the second's first batch (FET-004).
+
+    And the one around the other, with room for that batch in both (FET-103).
+    """
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
         pairs = [(one, two) for one in reaches for two in reaches if one is not two]
@@ -80,6 +104,9 @@ def later_partitions(ground: Ground) -> None:
                 ground.ask(asks, (f"later_partition={where}",), isolation=isolation)
                 relation = f"later_remaining={where}"
                 ground.ask(whole([one, two]), (relation,), isolation=isolation, max_bytes=one.total + limit)
+                asks = [FetchPartition(one.partition, one.offset), FetchPartition(two.partition, two.offset, two.sums[0] + 1 + step)]
+                relation = f"later_limit={where}"
+                ground.ask(asks, (relation,), isolation=isolation, max_bytes=one.total + two.sums[0] + 1)
 
 
 def broker_limit(ground: Ground) -> None:

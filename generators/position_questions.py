@@ -1,8 +1,8 @@
 """Questions around positions: where a read starts, which partitions are named, in which order, and how often."""
 
 from generators.ground import Ground
-from generators.limit_questions import whole
-from spec.kafka import INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE
+from generators.limit_questions import STEPS, whole
+from spec.kafka import INT32_MAX, INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE, READ_COMMITTED, READ_UNCOMMITTED, TOPIC_IDS_SINCE
 from spec.log import Log
 from spec.scenario import FetchPartition
 
@@ -56,6 +56,40 @@ def offsets(ground: Ground) -> None:
                 ground.ask([FetchPartition(partition, offset, absolute=True)], (f"offset={name}", "partitions=one"), isolation=isolation)
 
 
+def kept_batches(ground: Ground) -> None:
+    """Around a log start inside a batch: the last deleted record, the first kept one, and one after it (FET-012)."""
+    for partition in range(ground.count):
+        log = ground.logs[partition]
+        number = log.holder(log.start)
+        if number == len(log.batches) or log.start == log.batches[number].base:
+            continue
+        for isolation in ground.isolations():
+            for step, where in STEPS:
+                offset = log.start + step
+                if offset <= log.batches[number].last:
+                    ground.ask([FetchPartition(partition, offset)], (f"offset=kept-batch:{where}",), isolation=isolation)
+
+
+def unstable_offsets(ground: Ground) -> None:
+    """At and past the last stable offset of an open transaction, with either isolation level (FET-050, FET-051, FET-054).
+
+    And at a log start that has passed an open transaction's first offset (FET-172).
+    """
+    for partition in range(ground.count):
+        log = ground.logs[partition]
+        if log.start > log.undecided and ground.wants(READ_UNCOMMITTED):
+            for limit in (INT32_MAX, TIGHT):
+                ask = FetchPartition(partition, log.start, limit)
+                ground.ask([ask], ("log_start=past-open",), isolation=READ_UNCOMMITTED)
+        if log.stable == log.end:
+            continue
+        for isolation, name in ((READ_COMMITTED, "committed"), (READ_UNCOMMITTED, "uncommitted")):
+            if not ground.wants(isolation):
+                continue
+            for offset, where in ((log.stable, "at"), (log.stable + 1, "above")):
+                ground.ask([FetchPartition(partition, offset)], (f"unstable={where}:{name}",), isolation=isolation)
+
+
 def orders(ground: Ground) -> None:
     """All partitions, pairs and subsets in several orders, with limits that make the order matter (FET-006)."""
     if ground.count < 2:
@@ -89,6 +123,7 @@ def duplicates(ground: Ground) -> None:
                 for other in ground.thin(others, 1):
                     ground.ask([one, other, two], ("duplicate=apart",), isolation=isolation)
                     ground.ask([two, other, one], ("duplicate=apart",), isolation=isolation, max_bytes=TIGHT)
+                    ground.ask([two, other, two, one], ("duplicate=thrice",), isolation=isolation)
 
 
 def unknowns(ground: Ground) -> None:
@@ -102,6 +137,8 @@ def unknowns(ground: Ground) -> None:
             ways.append(([known[0], none, *known[1:]], "unknown=middle"))
         for way, relation in ground.thin(ways, 3):
             ground.ask(way, (relation,), isolation=isolation, max_bytes=TIGHT if len(way) > 2 else 2**31 - 1)
+        if ground.semantics.newest_fetch >= TOPIC_IDS_SINCE and ground.version in {None, TOPIC_IDS_SINCE}:
+            ground.ask([*known, none], ("unknown=first-ids",), isolation=isolation, version=TOPIC_IDS_SINCE)
 
 
 def progress(ground: Ground) -> None:
@@ -117,14 +154,19 @@ def progress(ground: Ground) -> None:
             after = FetchPartition(reach.partition, reach.offset, TIGHT)
             for before, name in ways:
                 ground.ask([before, after], (f"before={name}",), isolation=isolation, max_bytes=TIGHT)
+            for step, where in STEPS:
+                limited = FetchPartition(reach.partition, reach.offset, reach.sums[0] + step)
+                ground.ask([ways[0][0], limited], (f"progress={where}",), isolation=isolation)
+                ground.ask([ways[0][0], *whole([reach])], (f"progress={where}",), isolation=isolation, max_bytes=limited.max_bytes)
 
 
 def leader_epochs(ground: Ground) -> None:
-    """The current leader epoch, a newer and an older one (FET-045, KIP-320)."""
+    """The current leader epoch, a newer and, where there was one, an older one (FET-045, KIP-320)."""
     for isolation in ground.isolations():
         for partition in ground.thin(range(ground.count), 1):
             start = ground.logs[partition].start
-            for epoch, name in ((0, "current"), (1, "newer"), (-1, "older")):
+            older = ((-1, "older"),) if ground.older_epochs else ()
+            for epoch, name in ((0, "current"), (1, "newer"), *older):
                 ask = FetchPartition(partition, start, leader_epoch=epoch)
                 others = whole([reach for reach in ground.reaches(isolation) if reach.partition != partition][:1])
                 ground.ask([ask, *others], (f"leader_epoch={name}",), isolation=isolation, since=LEADER_EPOCH_SINCE)

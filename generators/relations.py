@@ -4,7 +4,7 @@ A name is `what=how`. `below`, `at` and `above` are one byte (or offset) below a
 `last` say which partial sum of batches the fence is.
 """
 
-from spec.kafka import LEADER_EPOCH_SINCE
+from spec.kafka import LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE
 from spec.layout import Codec
 from spec.semantics import Semantics
 from spec.verdict import Side, side
@@ -29,7 +29,7 @@ OFFSETS = (
     "mid-batch",
     "last-of-batch",
     *HOLES,
-    *[f"{fence}:{where}" for fence in ("log-start", "end", "stable") for where in SIDES],
+    *[f"{fence}:{where}" for fence in ("log-start", "end", "stable", "kept-batch") for where in SIDES],
     "-1",
     "-2",
     "int64-min",
@@ -38,7 +38,7 @@ OFFSETS = (
 LIMITS = (*[f"{where}:{place}" for where in SIDES for place in PLACES], "zero", "one", "huge", "-1", "int32-min")
 
 
-ABOVE = ("older-segment", "partition-limited", "error", "unknown", "unknown-only", "no-wait", "negative-wait")
+ABOVE = ("older-segment", "partition-limited", "error", "unknown", "unknown+two", "unknown-only", "no-wait", "negative-wait")
 """What goes with a `min_bytes` that is not there."""
 
 
@@ -67,28 +67,36 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("fetch.max.bytes", *SIDES, *[f"holds:{where}" for where in SIDES], "first-batch:above"),
             *_of("later_partition", *SIDES),
             *_of("later_remaining", *SIDES),
+            *_of("later_limit", *SIDES),
+            *_of("first_batch", *SIDES),
+            *_of("segment_end", *SIDES),
             *_of("order", "given", "reversed", "rotated"),
             *_of("partitions", "one", "pair", "subset", "all"),
-            *_of("duplicate", "adjacent", "apart"),
+            *_of("duplicate", "adjacent", "apart", "thrice"),
             *_of("unknown", "first", "middle", "last", "only"),
+            *(["unknown=first-ids"] if known.newest_fetch >= TOPIC_IDS_SINCE else []),
             *_of("before", "at-end", "out-of-range", "negative-limit"),
+            *_of("progress", *SIDES),
             *_of("isolation", "read_uncommitted", "read_committed", "2", "-1"),
             *_of("version", *[str(version) for version in range(known.oldest_fetch, known.newest_fetch + 1)]),
             *([OLDER] if known.oldest_fetch > 0 else []),
             NEWER,
             *_of("replica_id", "-2", "5"),
             *(_of("leader_epoch", "current", "newer", "older") if known.newest_fetch >= LEADER_EPOCH_SINCE else []),
-            "unknown_tag=sent",
+            *_of("unknown_tag", *SIDES),
             "session=nobody's",
             "session=last-shard",
             "session=outside-shards",
             *_of("min_bytes", *SIDES, "zero", "negative", "lowered"),
             *[f"min_bytes=above:{why}" for why in ABOVE],
+            *_of("older_segment", *SIDES),
+            *_of("unstable_wait", *SIDES),
             *_of("wait", "short", "short:immediate", "long:immediate"),
             *_of("codec", *[codec.value for codec in Codec]),
             *_of("first", "marker", "transactional"),
             *_of("stops", "segment", "stable"),
-            *_of("log_start", "moved", "inside-batch", "in-hole", "end"),
+            *_of("unstable", *[f"{where}:{level}" for where in ("at", "above") for level in ("committed", "uncommitted")]),
+            *_of("log_start", "moved", "inside-batch", "in-hole", "end", "past-open", "past-open:base", "past-open:inside-batch"),
             *_of("first", "emptied", "thinned"),
             *_of("magic", *OLD),
         ]

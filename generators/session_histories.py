@@ -15,13 +15,16 @@ from spec.semantics import Semantics
 
 MOST_PARTITIONS = 4
 MOST_STEPS = 8
-SIZES = (100, 100, 100, 150, 200, 300)
-RUNS = (1, 1, 2, 2, 3, 4, 0, 0)
+BATCHES = tuple([Batch(*each) for each in ((100, 1), (100, 1), (150, 1), (200, 1), (100, 2), (100, 3), (100, 3), (300, 5))])
+"""The batches that are written, by slot; those of several records have places inside, where a position can lie (FET-038)."""
+RUNS = (1, 1, 2, 2, 3, 3, 4, 0)
 """How many batches a partition has, by slot."""
 MORE = 8
-LAST = 3
+LAST = 2
 STOPS = 12
 """Of `ACTIONS`, the first so many slots end a history that has a step after the full fetch."""
+EMPTY = 8
+"""Of 12 ways to begin, the one that names no partition."""
 STRANGE_SESSION = 12345
 """A session id in the range that brokers give, but hardly this one."""
 OLD_VERSIONS = (12, 12, 11, 10, 9, 8, 7)
@@ -29,11 +32,13 @@ LIMITS = (INT32_MAX, INT32_MAX, 100, 150, 1, 0)
 TIGHT = (1, 1, 0, 50, 150)
 NEW_LIMITS = (100, 101, 99, 200, 199, 150)
 """Limits that a partition is given while it is in the session."""
+ONE_BATCH = (100, 99, 101)
+"""Request limits around a first batch of the commonest size."""
 SHORT_MS = (60, 120)
 
 _more = st.integers(0, MORE - 1)
 _run = st.integers(0, len(RUNS) - 1)
-_size = st.integers(0, len(SIZES) - 1)
+_batch = st.integers(0, len(BATCHES) - 1)
 _which = st.integers(0, 11)
 _how = st.integers(0, 11)
 _bit = st.integers(0, 1)
@@ -41,10 +46,10 @@ _bit = st.integers(0, 1)
 
 @st.composite
 def small_layouts(draw: st.DrawFn, most: int = MOST_PARTITIONS) -> Layout:
-    """One to `most` partitions, each of 0 to 4 plain batches of 100 to 300 bytes."""
+    """One to `most` partitions, each of 0 to 4 plain batches of 100 to 300 bytes and 1 to 5 records."""
     partitions: list[Partition] = []
     while not partitions or (len(partitions) < most and draw(_more) >= LAST):
-        partitions.append(Partition((tuple([Batch(SIZES[draw(_size)]) for _ in range(RUNS[draw(_run)])]),)))
+        partitions.append(Partition((tuple([BATCHES[draw(_batch)] for _ in range(RUNS[draw(_run)])]),)))
     return Layout(tuple(partitions))
 
 
@@ -78,7 +83,7 @@ class Script:
         return [number for number in self.track.partitions if number < len(self.ends)] or [0]
 
     def ask(self, number: int, how: int = 0) -> FetchPartition:
-        """A partition at its start, or (by `how`) at its end, where it was, one further, past the end, or limited."""
+        """A partition where it was, at its start, or (by `how`) at its end, one further, at the last record, past the end, or limited."""
         before = self.track.partitions.get(number, FetchPartition(number, 0))
         end = self.ends[number] if number < len(self.ends) else 0
         match how % 8:
@@ -92,6 +97,8 @@ class Script:
                 return replace(before, offset=end + 1)
             case 6:
                 return replace(before, offset=0)
+            case 7:
+                return replace(before, offset=max(0, end - 1))
         return before
 
     def send(self, fetch: Fetch) -> None:
@@ -139,16 +146,40 @@ def _tight(script: Script) -> None:
     script.go_on(max_bytes=TIGHT[script.draw(_how) % len(TIGHT)])
 
 
+def _turns(script: Script) -> None:
+    """A new session of all from their start, and room for about one batch until each has had its turn (FET-033, FET-133)."""
+    asks = tuple([FetchPartition(number, 0) for number in range(len(script.ends))])
+    script.send(Fetch(asks, ONE_BATCH[0], isolation=script.isolation, version=script.version, session=OWN, epoch=0))
+    for _ in asks:
+        script.go_on(max_bytes=ONE_BATCH[script.draw(_how) % len(ONE_BATCH)])
+
+
+def _inside(script: Script) -> None:
+    """All at their last record, inside a batch of several, then a request that names nothing: positions stay (FET-038)."""
+    script.go_on(tuple([script.ask(number, 7) for number in script.held()]))
+    script.go_on()
+
+
+def _quiet(script: Script) -> None:
+    """All at their ends, then a log start moves there too: the answer tells of that, without data (FET-031)."""
+    held = script.held()
+    script.go_on(tuple([script.ask(number, 1) for number in held]))
+    number = script.pick(held)
+    script.steps.append(DeleteRecords(number, script.ends[number]))
+    script.go_on()
+
+
 def _add(script: Script) -> None:
-    """A partition that is not in the session, where there is one; by chance one that does not exist."""
+    """A partition that is not in the session, where there is one, at its start or its end; by chance one that does not exist."""
     fresh = [number for number in range(len(script.ends)) if number not in script.track.partitions]
-    script.go_on((script.ask(script.pick([*fresh, *fresh, len(script.ends)])),))
+    script.go_on((script.ask(script.pick([*fresh, *fresh, len(script.ends)]), script.draw(_bit)),))
 
 
 def _append(script: Script) -> None:
     number = script.pick(list(range(len(script.ends))))
-    script.steps.append(Append(number, Batch(SIZES[script.draw(_size)])))
-    script.ends[number] += 1
+    batch = BATCHES[script.draw(_batch)]
+    script.steps.append(Append(number, batch))
+    script.ends[number] += batch.records
 
 
 def _delete(script: Script) -> None:
@@ -160,7 +191,7 @@ def _forget(script: Script) -> None:
     """One partition, all, one that is not there, or one that the same request updates (FET-034)."""
     held = script.held()
     number = script.pick(held)
-    match script.draw(_how) % 5:
+    match script.draw(_how) % 6:
         case 0 | 1:
             script.go_on(forgotten=(number,))
         case 2:
@@ -171,8 +202,15 @@ def _forget(script: Script) -> None:
             script.go_on(forgotten=(len(script.ends) + 1,))
 
 
+def _forget_all(script: Script) -> None:
+    """One that the session does not have, then each one by one, until the session is empty and so closed (FET-034)."""
+    for number in (len(script.ends) + 1, *script.track.partitions):
+        script.go_on(forgotten=(number,))
+
+
 def _low(script: Script) -> None:
-    script.go_on((script.ask(0, 1),), off=-1)
+    """An epoch that was; where there was none, a negative one that is not the sessionless."""
+    script.go_on((script.ask(0, 1),), off=-1 if script.track.epoch > 1 else -3)
 
 
 def _high(script: Script) -> None:
@@ -192,8 +230,9 @@ def _close(script: Script) -> None:
 
 
 def _again(script: Script) -> None:
-    """A full fetch that names the session replaces it (FET-030)."""
-    asks = tuple([script.ask(number, script.draw(_bit)) for number in script.held()])
+    """A full fetch that names the session replaces it (FET-030), by chance with one that holds nothing (FET-130)."""
+    held = [] if script.draw(_bit) else script.held()
+    asks = tuple([script.ask(number, script.draw(_bit)) for number in held])
     script.send(Fetch(asks, isolation=script.isolation, version=script.version, session=OWN, epoch=0))
 
 
@@ -233,11 +272,15 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_tight, 14),
     (_add, 8),
     (_forget, 13),
-    (_low, 4),
+    (_forget_all, 5),
+    (_turns, 16),
+    (_inside, 8),
+    (_quiet, 5),
+    (_low, 12),
     (_high, 4),
     (_stranger, 3),
     (_close, 4),
-    (_again, 4),
+    (_again, 8),
     (_delete, 4),
     (_mismatch, 4),
     (_relimit, 6),
@@ -251,14 +294,14 @@ _actions = st.integers(0, len(ACTIONS) - 1)
 @st.composite
 def _histories(draw: st.DrawFn, newest: int) -> Scenario:
     layout = draw(small_layouts())
-    versions = (*OLD_VERSIONS, *range(TOPIC_IDS_SINCE, newest + 1))
+    versions = (*OLD_VERSIONS, TOPIC_IDS_SINCE, *range(TOPIC_IDS_SINCE, newest + 1))
     version = min(versions[draw(st.integers(0, len(versions) - 1))], newest)
     script = Script(draw, [log_of(partition).end for partition in layout.partitions], version, draw(_bit), newest)
     some = draw(_more) >= MORE - 1 and len(layout.partitions) > 1
     how = draw(_how)
     asked = range(len(layout.partitions) - some)
     limit = TIGHT[how % len(TIGHT)] if how > 8 else INT32_MAX
-    asks = tuple([script.ask(number, how if how < 4 else 0) for number in asked])
+    asks = tuple([script.ask(number, how if how < 4 or how == 7 else 0) for number in asked if how != EMPTY])
     script.send(Fetch(asks, limit, isolation=script.isolation, version=version, epoch=0))
     for number in range(MOST_STEPS):
         slot = draw(_actions)

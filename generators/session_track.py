@@ -52,7 +52,7 @@ class Track:
         kind = self.kind(fetch)
         if kind == FULL:
             self.partitions = {ask.partition: ask for ask in fetch.partitions}
-            self.alive = bool(self.partitions)
+            self.alive = True
             self.epoch = 1
             self.topic_ids = fetch.version >= TOPIC_IDS_SINCE
         elif kind == CLOSING:

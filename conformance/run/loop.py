@@ -26,10 +26,12 @@ from spec.scenario import Fetch
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hypothesis.strategies import SearchStrategy
 
+    from conformance.placement.site import Placed
+    from generators.fences import Question
     from spec.scenario import Scenario
 
 
@@ -120,7 +122,7 @@ class Loop:
         if not drawn:
             yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
         asks = [Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)]
-        asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
+        asks += self._questions(strategy, seed, drawn, "crafted", 0, placed[len(known) :], before=len(known))
         try:
             for one in placed:
                 yield from self._placed(one.layout)
@@ -167,7 +169,7 @@ class Loop:
         try:
             for one in placed:
                 yield from self._placed(one.layout)
-            asks = self._questions(strategy, seed, drawn, "question", number)
+            asks = self._questions(strategy, seed, drawn, "question", number, placed)
             for index, played in self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]):
                 yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
         finally:
@@ -180,9 +182,18 @@ class Loop:
         yield from self._shrink_pending()
 
     def _questions(
-        self, strategy: SearchStrategy[Layout], seed: int, drawn: tuple[Layout, ...], family: str, turn: int, *, before: int = 0
+        self,
+        strategy: SearchStrategy[Layout],
+        seed: int,
+        drawn: tuple[Layout, ...],
+        family: str,
+        turn: int,
+        placed: Sequence[Placed],
+        *,
+        before: int = 0,
     ) -> list[Ask]:
-        """What is worth asking about layouts that were drawn together; `before` others were placed before them."""
+        """What is worth asking about layouts that were drawn and `placed` together; `before` others were placed before them."""
+        older = [all(site.leader_epoch > 0 for site in one.sites) for one in placed]
         return [
             Ask(
                 before + index,
@@ -192,8 +203,12 @@ class Loop:
                 Origin(strategy, seed, len(drawn), drawn, index, question),
             )
             for index, layout in enumerate(drawn)
-            for question in choose(sample(layout, self.bench.semantics, turn), self._seen, plans.QUESTIONS, self._rng)
+            for question in self._chosen(layout, turn, older_epochs=older[index])
         ]
+
+    def _chosen(self, layout: Layout, turn: int, *, older_epochs: bool) -> list[Question]:
+        asked = sample(layout, self.bench.semantics, turn, older_epochs=older_epochs)
+        return choose(asked, self._seen, plans.QUESTIONS, self._rng)
 
     def _histories(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
         drawn = tuple(collect(strategy, seed, count))
