@@ -1,8 +1,9 @@
 """Write the jar locks: `python tools/lock_jars.py 4.3.1 4.4.0`.
 
-Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's console tools need besides. A broker's lock lists the jars that one Kafka broker needs, with SHA-256 and size. The dependency tree is resolved by jgo; what a
-broker never loads (tools, plug-ins, readers of formats that Kafka's server doesn't use) is left out, and a small log
-binding is added, because without one a broker that refuses its configuration exits without a word.
+Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's console tools need besides. A broker's lock lists the
+jars that it needs, with SHA-256 and size. The dependency tree is resolved by jgo; what a broker never loads (tools, plug-ins, readers of
+formats that Kafka's server doesn't use) is left out, and a small log binding is added, because without one a broker that refuses its
+configuration exits without a word.
 """
 
 from __future__ import annotations
