@@ -185,6 +185,8 @@ def _fetch_label(step: Fetch) -> str:
         words.append(f"replica_id={step.replica_id}")
     if step.session or step.epoch != -1:
         words.append(f"session={step.session} epoch={step.epoch}")
+    if step.max_records is not None:
+        words.append(f"max_records={step.max_records}")
     if step.forgotten:
         words.append(f"forgotten={','.join(map(str, step.forgotten))}")
     return " ".join(words)
