@@ -54,6 +54,11 @@ class Cluster:
             raise MissingApiError(f"expected a broker that has {api} up to version {newest}, this one offers {usable}; it can't be tested")
         return min(newest, usable.stop - 1)
 
+    def offers(self, api: str, version: int = 0) -> bool:
+        """Whether the broker and our definitions share this version of an API, or a newer one."""
+        usable = self.versions.usable(self.codec, api)
+        return bool(usable) and usable.stop > version
+
 
 class MissingApiError(Exception):
     """The broker lacks an API that the suite can't do without."""

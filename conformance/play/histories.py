@@ -8,13 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.placement.stage import PRODUCE_VERSION, produce_request, produced
 from conformance.play.answers import Keys, fetch_answer, keys_of
 from conformance.play.lanes import SILENCE_S, answerable, observed_end
+from conformance.play.log_steps import append, delete
 from conformance.play.requests import OLDER_EPOCH_UNKNOWN, fetch_request, older_epoch_missing
 from conformance.wire import outcomes
-from conformance.wire.batches import stamped
-from conformance.wire.sizing import batch_of_size
 from spec.observation import AppendAnswer, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome
 from spec.scenario import OWN, Append, DeleteRecords, Fetch, LogStep
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.placement.site import Placed, Site
+    from conformance.placement.site import Placed
     from conformance.wire.connection import Connection
     from spec.scenario import Scenario, Step
 
@@ -111,10 +109,10 @@ def _step(run: _Play, connection: Connection, step: Step) -> Outcome:
     if isinstance(step, Fetch):
         return _fetch(run, connection, step)
     if isinstance(step, Append):
-        return _append(run, connection, step, run.placed.sites[step.partition])
+        return append(run.cluster, connection, step, run.placed.sites[step.partition], run.lock)
     if isinstance(step, DeleteRecords):
-        return _delete(run, connection, step, run.placed.sites[step.partition])
-    return NotSent(f"{type(step).__name__} is a step of share groups, which no player here can send yet")
+        return delete(run.cluster, connection, step, run.placed.sites[step.partition])
+    return NotSent(f"{type(step).__name__} is a step of share groups, which their own player sends")
 
 
 def _fetch(run: _Play, connection: Connection, step: Fetch) -> Outcome:
@@ -134,33 +132,6 @@ def _fetch(run: _Play, connection: Connection, step: Fetch) -> Outcome:
     if answer.session == 2:
         run.session = outcome.value["session_id"]
     return answer
-
-
-def _append(run: _Play, connection: Connection, step: Append, site: Site) -> Outcome:
-    made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
-    sent = stamped(made, base_timestamp=site.timestamp)
-    request = produce_request({(site.topic, site.partition): sent})
-    with run.lock:
-        expected = max((known.seen.last + site.base for known in site.known.values()), default=site.base - 1) + 1
-        site.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
-    connection.send("Produce", run.cluster.version("Produce", PRODUCE_VERSION), request)
-    outcome = connection.receive(SILENCE_S)
-    if not isinstance(outcome, outcomes.Answer):
-        return observed_end(run.cluster, outcome)
-    for _, error, offset in produced(outcome.value):
-        return AppendAnswer(error, None if offset < 0 else offset - site.base)
-    return Garbled("a Produce answer without partitions")
-
-
-def _delete(run: _Play, connection: Connection, step: DeleteRecords, site: Site) -> Outcome:
-    partition = {"partition_index": site.partition, "offset": site.base + step.offset}
-    value = {"topics": [{"name": site.topic, "partitions": [partition]}], "timeout_ms": 30_000}
-    connection.send("DeleteRecords", run.cluster.version("DeleteRecords", 2), value)
-    outcome = connection.receive(SILENCE_S)
-    if not isinstance(outcome, outcomes.Answer):
-        return observed_end(run.cluster, outcome)
-    part = outcome.value["topics"][0]["partitions"][0]
-    return AppendAnswer(part["error_code"], part["low_watermark"] - site.base)
 
 
 def _close_session(run: _Play, connection: Connection) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from conformance.placement.crafted import craft, settle
 from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
+from conformance.play import shares
+from conformance.play.groups import await_coordinators
 from conformance.play.histories import play_all
 from conformance.play.lanes import Lanes
 from spec.canonical import to_json
@@ -16,6 +18,7 @@ from spec.judge import judge
 from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.observation import Closed, Silent
 from spec.scenario import Fetch, Scenario
+from spec.share.steps import RestartBroker
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -102,6 +105,7 @@ class Bench:
         self.restarts = restarts
         self._connections = connections
         self.lanes = Lanes(cluster, connections=connections)
+        self._coordinated = False
 
     @property
     def crafts(self) -> bool:
@@ -125,6 +129,7 @@ class Bench:
         self.semantics, self.config = replace(self.semantics, fetch_max_bytes=limit), config
         self.stage.reopen(self.cluster)
         self.lanes = Lanes(self.cluster, connections=self._connections)
+        self._coordinated = False
         return settle(self.stage.pool, coming)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
@@ -154,12 +159,40 @@ class Bench:
         """Play scenarios, each on its own layout."""
         placed = self.place([scenario.layout for scenario in scenarios])
         try:
-            for number, observation in play_all(self.cluster, list(zip(scenarios, placed, strict=True))):
+            for number, observation in self._observed(list(zip(scenarios, placed, strict=True))):
                 scenario = replace(scenarios[number], config=self.config)
                 yield number, self._judged(scenario, observation)
         finally:
             for one in placed:
                 self.stage.release(one)
+
+    def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
+        """Play side by side what can be; those that restart the broker come last, one by one."""
+        fetching = [number for number, (scenario, _) in enumerate(plays) if scenario.subject != "share"]
+        restarting = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, RestartBroker) for s in scenario.steps)]
+        sharing = [number for number in range(len(plays)) if number not in {*fetching, *restarting}]
+        if fetching:
+            for index, observation in play_all(self.cluster, [plays[number] for number in fetching]):
+                yield fetching[index], observation
+        if sharing or restarting:
+            self._coordinate()
+        if sharing:
+            for index, observation in shares.play_all(self.cluster, [plays[number] for number in sharing], self.semantics.share):
+                yield sharing[index], observation
+        for number in restarting:
+            restart = self._restarted if self.restarts is not None else None
+            yield number, shares.play(self.cluster, *plays[number], self.semantics.share, restart)
+
+    def _coordinate(self) -> None:
+        if not self._coordinated and self.cluster.offers("ShareFetch"):
+            await_coordinators(self.cluster, self.stage.connection)
+        self._coordinated = True
+
+    def _restarted(self) -> Cluster:
+        """The broker after it was restarted as it is, in the midst of a scenario."""
+        self.restart(self.config)
+        self._coordinate()
+        return self.cluster
 
     def play_one(self, scenario: Scenario) -> Played:
         """Play one scenario: a lone stateless fetch as a question, anything else as a history."""

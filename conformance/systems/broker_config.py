@@ -41,6 +41,15 @@ UNDISTURBED = {
 }
 """Records with old timestamps stay: the first retention check comes 30 s after the start, whatever the interval."""
 
+SHARE_GROUPS = {
+    "4.0": {
+        "unstable.api.versions.enable": "true",
+        "group.share.enable": "true",
+        "group.coordinator.rebalance.protocols": "classic,consumer,share",
+    }
+}
+"""What turns share groups on in a line of Kafka that had them for early access only (KIP-932)."""
+
 _SHAREABLE = re.compile(
     r"(auto|background|broker\.(heartbeat|session)|compression|connections|controlled|default|delete|fetch|group|leader"
     r"|log\.(cleaner|cleanup|flush|index|initial|local|message|retention|roll|segment)|max|message|min|num|offset|offsets"

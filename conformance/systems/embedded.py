@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from conformance.systems import broker_log, storage
 from conformance.systems.base import StartFailed, Unreachable
-from conformance.systems.broker_config import HOST, render, server_properties, shareable
+from conformance.systems.broker_config import HOST, SHARE_GROUPS, render, server_properties, shareable
 from conformance.systems.cds import COMPACT, Archive
 from conformance.systems.child import Child
 from conformance.systems.jars import Progress, class_path
@@ -94,6 +94,10 @@ class Embedded:
         return f"Embedded({self.version!r})"
 
     @property
+    def _settings(self) -> Mapping[str, str]:
+        return {**SHARE_GROUPS.get(self.version.rpartition(".")[0], {}), **self._config}
+
+    @property
     def work_dir(self) -> Path:
         """The folder with the broker's data, settings and log."""
         if self._work_dir is None:
@@ -175,7 +179,7 @@ class Embedded:
     def facts(self) -> Mapping[str, str]:
         """Version of Kafka and Java, and the settings that differ from Kafka's own and may be shown."""
         java = self._java or find_java()
-        settings = server_properties(Path(), (0, 0), self._config)
+        settings = server_properties(Path(), (0, 0), self._settings)
         return {
             "system": self.name,
             "kafka.version": self.version,
@@ -294,7 +298,7 @@ class Embedded:
     def _run(self, ports: tuple[int, int], cluster_id: str) -> bool:
         """Starts the process and waits until it answers; False if one of the ports was taken."""
         settings = self.work_dir / "server.properties"
-        settings.write_text(render(server_properties(self.data_dir, ports, self._config)))
+        settings.write_text(render(server_properties(self.data_dir, ports, self._settings)))
         before = self.log.stat().st_size if self.log.exists() else 0
         child = self._child = Child(
             self._command("kafka.Kafka", str(settings)),

@@ -1,5 +1,6 @@
 """Short forms for the worked examples of the other modules."""
 
+from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario, Step
 from spec.share.steps import (
@@ -14,9 +15,14 @@ from spec.share.steps import (
 PATIENCE_MS = 5000
 
 
+RECORD_BYTES, ONE_BYTE_DELTAS = 7, 64
+"""The bytes of a record without key and value; from the 65th of a batch on its offset delta takes one more."""
+
+
 def plain(*records: int) -> Partition:
-    """A partition of plain batches with these record counts, of 100 bytes each."""
-    return Partition((tuple([Batch(100, records=count) for count in records]),))
+    """A partition of plain batches with these record counts, of 100 bytes each, or of what so many records take."""
+    least = [BATCH_HEADER + RECORD_BYTES * count + max(0, count - ONE_BYTE_DELTAS) for count in records]
+    return Partition((tuple([Batch(max(100, size), records=count) for size, count in zip(least, records, strict=True)]),))
 
 
 FIVES = plain(5, 5, 5)

@@ -1,0 +1,172 @@
+"""What an administrator does to a share group, by the requests that each release has for it."""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from conformance.cluster import RETRIABLE, shown
+from conformance.placement.problem import PlacementFailed
+from spec.share.outcomes import GroupChanged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.placement.site import Placed, Site
+    from conformance.wire.connection import Connection
+    from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
+
+GROUP_RESOURCE = 32
+SET, DELETE = 0, 1
+DYNAMIC_GROUP_CONFIG = 8
+GROUP_KEY, SHARE_KEY = 0, 2
+SHARE_KEY_SINCE = 6
+STATE_TOPIC = "__share_group_state"
+AGAIN_S = 0.02
+"""How long before the next try of what the broker is not ready for."""
+NEW_GROUP, LEAVING = 0, -1
+
+
+def await_coordinators(cluster: Cluster, connection: Connection) -> None:
+    """Wait until the group and the share coordinator are there: asking for them is what creates their topics.
+
+    Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's topic has a leader.
+
+    Raises:
+        PlacementFailed: they are not within the cluster's time limit.
+    """
+    newest = cluster.version("FindCoordinator", 6)
+    _until(cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost"))
+    if newest >= SHARE_KEY_SINCE:
+        key = f"fencepost:{base64.urlsafe_b64encode(bytes(16)).decode().rstrip('=')}:0"
+        _until(cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key) and _state_topic_error(cluster, connection))
+
+
+def _coordinator_error(cluster: Cluster, connection: Connection, kind: int, key: str) -> int:
+    value = {"key_type": kind, "coordinator_keys": [key]}
+    answer = connection.ask("FindCoordinator", cluster.version("FindCoordinator", 6), value)
+    return int(answer["coordinators"][0]["error_code"])
+
+
+def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
+    value = {"topics": [{"name": STATE_TOPIC, "topic_id": bytes(16)}]}
+    topic = connection.ask("Metadata", cluster.version("Metadata", 12), value)["topics"][0]
+    return int(topic["error_code"] or max(part["error_code"] for part in topic["partitions"]))
+
+
+def _until(cluster: Cluster, error_of: Callable[[], int]) -> None:
+    deadline = time.monotonic() + cluster.timeout
+    while error := error_of():
+        if error not in RETRIABLE or time.monotonic() > deadline:
+            raise PlacementFailed(f"expected the coordinators of share groups to come up, the broker says {shown(error, '')}; see its log")
+        threading.Event().wait(AGAIN_S)
+
+
+def alter_offsets(cluster: Cluster, connection: Connection, group: str, step: AlterShareGroupOffsets, placed: Placed) -> GroupChanged:
+    """Set start offsets: by AlterShareGroupOffsets (4.2+), or as the broker itself would, by the share coordinator's own requests."""
+    starts = [(placed.sites[number], placed.sites[number].base + start) for number, start in step.starts]
+    deadline = time.monotonic() + cluster.timeout
+    while True:
+        changed = _altered(cluster, connection, group, starts) if cluster.offers("AlterShareGroupOffsets") else None
+        if changed is None:
+            changed = _initialized(cluster, connection, group, starts)
+        if changed.error not in RETRIABLE or time.monotonic() > deadline:
+            return changed
+        threading.Event().wait(AGAIN_S)
+
+
+def _altered(cluster: Cluster, connection: Connection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged | None:
+    """What AlterShareGroupOffsets comes to; None where it does nothing, as in 4.1."""
+    topics: dict[str, list[dict[str, int]]] = {}
+    for site, start in starts:
+        topics.setdefault(site.topic, []).append({"partition_index": site.partition, "start_offset": start})
+    value = {"group_id": group, "topics": [{"topic_name": name, "partitions": parts} for name, parts in topics.items()]}
+    answer = connection.ask("AlterShareGroupOffsets", cluster.version("AlterShareGroupOffsets", 0), value)
+    if answer["error_code"]:
+        return GroupChanged(answer["error_code"], answer["error_message"] or "")
+    parts = [part for topic in answer["responses"] for part in topic["partitions"]]
+    wrong = [part for part in parts if part["error_code"]]
+    if not parts and starts:
+        return None
+    return GroupChanged(wrong[0]["error_code"], wrong[0]["error_message"] or "") if wrong else GroupChanged()
+
+
+def _initialized(cluster: Cluster, connection: Connection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged:
+    api = "InitializeShareGroupState" if cluster.offers("ShareGroupHeartbeat", 1) else "WriteShareGroupState"
+    topics: dict[bytes, list[dict[str, int]]] = {}
+    for site, start in starts:
+        topics.setdefault(site.topic_id, []).append({"partition": site.partition, "state_epoch": 0, "start_offset": start})
+    value = {"group_id": group, "topics": [{"topic_id": topic_id, "partitions": parts} for topic_id, parts in topics.items()]}
+    answer = connection.ask(api, cluster.version(api, 0), value)
+    wrong = [part for topic in answer["results"] for part in topic["partitions"] if part["error_code"]]
+    return GroupChanged(wrong[0]["error_code"], wrong[0]["error_message"] or "") if wrong else GroupChanged()
+
+
+def delete_offsets(cluster: Cluster, connection: Connection, group: str, placed: Placed) -> GroupChanged:
+    """Delete the group's state for all topics of a layout."""
+    names = dict.fromkeys(site.topic for site in placed.sites)
+    value = {"group_id": group, "topics": [{"topic_name": name} for name in names]}
+    answer = connection.ask("DeleteShareGroupOffsets", cluster.version("DeleteShareGroupOffsets", 0), value)
+    wrong = [answer, *answer["responses"]]
+    found = next((one for one in wrong if one["error_code"]), None)
+    return GroupChanged() if found is None else GroupChanged(found["error_code"], found["error_message"] or "")
+
+
+def alter_config(cluster: Cluster, connection: Connection, group: str, step: AlterGroupConfig) -> GroupChanged:
+    """Set group configs or take them away, and wait until the broker shows them: the controller answers before the broker has them."""
+    configs = [{"name": key, "config_operation": DELETE if value is None else SET, "value": value} for key, value in step.settings]
+    resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configs": configs}
+    version = cluster.version("IncrementalAlterConfigs", 1)
+    answer = connection.ask("IncrementalAlterConfigs", version, {"resources": [resource], "validate_only": False})["responses"][0]
+    if answer["error_code"]:
+        return GroupChanged(answer["error_code"], answer["error_message"] or "")
+    wanted = dict(step.settings)
+    deadline = time.monotonic() + cluster.timeout
+    while True:
+        told = _told(cluster, connection, group, tuple(wanted))
+        if all(told.get(key) == value for key, value in wanted.items()):
+            _told(cluster, connection, group, tuple(wanted))
+            return GroupChanged()
+        if time.monotonic() > deadline:
+            raise PlacementFailed(f"expected the broker to show the group configs {wanted}, found {told}; see its log")
+        threading.Event().wait(AGAIN_S)
+
+
+def _told(cluster: Cluster, connection: Connection, group: str, keys: tuple[str, ...]) -> dict[str, str | None]:
+    """The values that the group itself has set."""
+    resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configuration_keys": list(keys)}
+    result = connection.ask("DescribeConfigs", cluster.version("DescribeConfigs", 4), {"resources": [resource]})["results"][0]
+    return {one["name"]: one["value"] for one in result["configs"] if one["config_source"] == DYNAMIC_GROUP_CONFIG}
+
+
+def join_and_leave(cluster: Cluster, connection: Connection, group: str, member: str, placed: Placed) -> None:
+    """Let a member subscribe until it is assigned the layout's partitions, so that the share coordinator knows them (SHR-501).
+
+    Raises:
+        PlacementFailed: the group did not come up within the cluster's time limit.
+    """
+    names = sorted({site.topic for site in placed.sites})
+    wanted = {(site.topic_id, site.partition) for site in placed.sites}
+    deadline = time.monotonic() + cluster.timeout
+    epoch, assigned = NEW_GROUP, set[tuple[bytes, int]]()
+    while not wanted <= assigned:
+        value = {"group_id": group, "member_id": member, "member_epoch": epoch, "rack_id": None}
+        answer = _heartbeat(cluster, connection, {**value, "subscribed_topic_names": names if epoch == NEW_GROUP else None})
+        if answer["error_code"] and (answer["error_code"] not in RETRIABLE or time.monotonic() > deadline):
+            message = shown(answer["error_code"], answer["error_message"])
+            raise PlacementFailed(f"expected to join share group {group}, the broker says {message}; see its log")
+        if answer["assignment"] is not None:
+            assigned = {(one["topic_id"], part) for one in answer["assignment"]["topic_partitions"] for part in one["partitions"]}
+        epoch = answer["member_epoch"] or epoch
+        if not wanted <= assigned:
+            if time.monotonic() > deadline:
+                raise PlacementFailed(f"expected {len(wanted)} partitions to be assigned in share group {group}, found {len(assigned)}")
+            threading.Event().wait(AGAIN_S)
+    _heartbeat(cluster, connection, {"group_id": group, "member_id": member, "member_epoch": LEAVING})
+
+
+def _heartbeat(cluster: Cluster, connection: Connection, value: dict[str, Any]) -> dict[str, Any]:
+    return connection.ask("ShareGroupHeartbeat", cluster.version("ShareGroupHeartbeat", 1), value)

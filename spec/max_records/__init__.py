@@ -1,1 +1,0 @@
-"""The draft MaxRecords of FetchRequest (KAFKA-19554): its readings, what a fetch returns under each, and what holds under all."""

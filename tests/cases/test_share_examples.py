@@ -1,0 +1,64 @@
+"""The catalogue's worked examples of share groups, in both acquire modes, hold on a real broker."""
+
+import pytest
+
+from conformance.run.session import Bench
+from spec.catalogue import examples
+from spec.scenario import Scenario
+from spec.share.examples import FIVES, again, fetch, history, release
+from spec.share.outcomes import Acquired, ShareFetchAnswer
+from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
+from spec.verdict import Outcome
+from tests.cases.case import broken
+
+pytestmark = pytest.mark.broker
+
+KNOWN = {("SHR-127", "inverted range"), ("SHR-128", "deleted offsets"), ("SHR-322", "whole request")}
+"""What Apache Kafka itself breaks: DIV-03, DIV-04 and DIV-07."""
+
+HANGS_ON_THE_CLOCK = {"SHR-009"}
+"""Has no word where a slow machine leaves open whether a closed session's records were given back before or after."""
+
+
+def acquired(bench: Bench, scenario: Scenario) -> list[tuple[Acquired, ...]]:
+    """What the fetches of a scenario that got something acquired, one after the other."""
+    played = next(iter(bench.play([scenario])))[1]
+    assert broken(played) == set()
+    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
+    return [part.acquired for answer in answers for part in answer.partitions if part.acquired]
+
+
+def test_every_example_that_needs_no_other_broker_holds(bench: Bench) -> None:
+    named = [(clause, one) for clause, some in examples().items() for one in some if one.scenario.subject == "share"]
+    played = [(clause, one.scenario) for clause, one in named if not one.scenario.config and not one.scenario.layout.crafted]
+    found = dict(bench.play([scenario for _, scenario in played]))
+    assert len(found) > 50
+    assert set().union(*[broken(one) for one in found.values()]) <= KNOWN
+    silent = {
+        clause
+        for number, (clause, _) in enumerate(played)
+        if not any(v.clause == clause and v.outcome is not Outcome.UNSUPPORTED for v in found[number].judgement.verdicts)
+    }
+    assert silent <= HANGS_ON_THE_CLOCK
+
+
+def test_batch_optimized_rounds_six_records_up_to_two_batches(bench: Bench) -> None:
+    seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=BATCH_OPTIMIZED))
+    assert acquired(bench, seed) == [(Acquired(0, 4), Acquired(5, 9))]
+
+
+def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(bench: Bench) -> None:
+    more = again(max_records=6, batch_size=2, mode=RECORD_LIMIT)
+    seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT), more, more)
+    assert acquired(bench, seed) == [(Acquired(0, 5),), (Acquired(6, 9), Acquired(10, 11)), (Acquired(12, 14),)]
+
+
+def test_a_group_without_start_offsets_begins_where_its_config_says(bench: Bench) -> None:
+    earliest = AlterGroupConfig((("share.auto.offset.reset", "earliest"),))
+    scenario = Scenario(history((FIVES,)).layout, (earliest, fetch(0, max_records=5)))
+    assert acquired(bench, scenario) == [(Acquired(0, 4),)]
+
+
+def test_what_was_released_comes_again_after_a_restart(bench: Bench) -> None:
+    scenario = history((FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5))
+    assert acquired(bench, scenario) == [(Acquired(0, 4, 1),), (Acquired(0, 4, 2),)]
