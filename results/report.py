@@ -27,10 +27,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ReportResult:
-    """What was written, by name, and how many seconds it took."""
+    """What was written, by name, how many seconds it took, and the version of the Java that Spark chose."""
 
     paths: dict[str, Path]
     seconds: float
+    java: str
 
 
 def report(
@@ -59,7 +60,7 @@ def report(
     logs = [run / LOG_NAME for run in runs]
     headers = _headers(logs)
     target = out or runs[-1]
-    from results.spark.session import missing_extra, spark_session  # noqa: PLC0415  Spark is an extra
+    from results.spark.session import java_of, missing_extra, spark_session  # noqa: PLC0415  Spark is an extra
 
     try:
         from results import charts  # noqa: PLC0415
@@ -70,6 +71,7 @@ def report(
         prepared = pool.submit(charts.prepare)
         with spark_session(java, spark_master) as spark:
             rows = _compute(spark, logs, headers, target / TABLES_NAME)
+            version = java_of(spark)
         prepared.result()
     found = Page(
         headers=tuple(headers),
@@ -86,7 +88,7 @@ def report(
         broken_lines=rows["broken_lines"],
     )
     written = write_whole(target / REPORT_NAME, page(found, catalogue()))
-    return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began)
+    return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began, version)
 
 
 def _headers(logs: Sequence[Path]) -> list[RunStarted]:

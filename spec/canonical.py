@@ -69,16 +69,8 @@ class FormatError(ValueError):
 
 def to_plain(value: Any) -> Any:
     """The value as dicts, lists, strings and numbers, ready for JSON."""
-    if is_dataclass(value):
-        encode: Callable[[Any], dict[str, Any]] = _encoder(type(value))
-        return encode(value)
-    if isinstance(value, tuple | list):
-        return [to_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: to_plain(item) for key, item in value.items()}
-    if isinstance(value, Enum):
-        return value.value
-    return value
+    form: Callable[[Any], Any] = _form_of(type(value))
+    return form(value)
 
 
 def to_json(value: Any) -> str:
@@ -156,6 +148,19 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
 
 
 @_remembered
+def _form_of(kind: Any) -> Callable[[Any], Any]:
+    """How a value of this class is made plain."""
+    if is_dataclass(kind):
+        return _encoder(kind)
+    if issubclass(kind, tuple | list):
+        return lambda value: [to_plain(item) for item in value]
+    if issubclass(kind, dict):
+        return lambda value: {key: to_plain(item) for key, item in value.items()}
+    if issubclass(kind, Enum):
+        return lambda value: value._value_
+    return lambda value: value
+
+
 def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     names = [(f.name, f.default if f.default is not MISSING else _made(f.default_factory)) for f in fields(kind)]
     tag = KINDS.get(kind)
@@ -172,7 +177,7 @@ def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     return encode
 
 
-_PLAIN = (int, str, bool, float, NoneType)
+_PLAIN = frozenset((int, str, bool, float, NoneType))
 
 
 def _made(factory: Any) -> Any:

@@ -55,7 +55,19 @@ class Report:
         return f"report: {self.where}"
 
 
-Source = KIP | Doc | Code | Report
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A section of a draft proposal: a promise of what implements it, and of nothing else."""
+
+    issue: str
+    section: str
+
+    def __str__(self) -> str:
+        """`draft of KAFKA-19554 (section 3.1)`."""
+        return f"draft of {self.issue} (section {self.section})"
+
+
+Source = KIP | Doc | Code | Report | Draft
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,30 @@ ERRATA = (
         "LogSegment.java:431-459 of Kafka 4.3.1; answers cut inside the 12-byte prefix of a batch, seen on 4.0.2 to 4.4.0",
     ),
     Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "the consumer asks for no more than so many messages, and the assembly stops once the count is reached",
+        "both can't hold of whole batches: to stop once it is reached passes the limit, to keep within it stops before (axis `stop`)",
+        "batches of 4,4,4 and limit 6 give 8 by the one and 4 by the other; `fencepost readings MXR-A2`",
+    ),
+    Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "clients fall back to today's behaviour if the broker does not support the field",
+        "a client can only know that by a new request version: a tagged field in an old one is dropped in silence (axis `encoding`)",
+        "Fetch v17 with an unknown tag is answered as without, seen on 4.0.2 to 4.4.0 (FET-075)",
+    ),
+    Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "a limit for all partitions and a limit for each may both be meant",
+        "a limit for both is the limit for all: no partition gets to its own before the request gets to its",
+        "spec/max_records/counting.py, of_both_scopes, proved for all whole numbers",
+    ),
+    Erratum(
+        "reference rule MXR-003",
+        "under every reading a limit of at least all records gives an identical answer",
+        "only its whole batches are the same: under tail=left_out the head of the batch at a byte limit is missing (MXR-102)",
+        "batches of 300 and 300 bytes, partition limit 450, limit 2: 300 bytes, or 450",
+    ),
+    Erratum(
         "KIP-1206, example of batch_optimized",
         "two whole batches are acquired, from offsets 0 to 5 inclusive, 10 records in all",
         "offsets 0 to 9, in the ranges 0 to 4 and 5 to 9; 0 to 5 is six records, which is what record_limit acquires (SHR-120, SHR-126)",

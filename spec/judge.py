@@ -19,6 +19,7 @@ from spec.fetch.sessions import unserved_after
 from spec.fetch.turn import Turn, turn_of
 from spec.judgement import Judgement, infrastructure, ruled, verdicts_of, weight, worse
 from spec.log import Log, log_of
+from spec.max_records.judging import judge as judge_max_records
 from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, NotSent, Observation, Silent
 from spec.scenario import Append, DeleteRecords, Fetch, Scenario
 from spec.semantics import Semantics
@@ -153,4 +154,8 @@ def _written(scenario: Scenario, start: Mapping[int, Log], writes: Sequence[Exch
     return logs
 
 
-SUBJECT_JUDGES: Mapping[str, Callable[[Scenario, Observation, Semantics], Judgement]] = {"fetch": judge_fetches, "share": judge_shares}
+SUBJECT_JUDGES: Mapping[str, Callable[[Scenario, Observation, Semantics], Judgement]] = {
+    "fetch": judge_fetches,
+    "share": judge_shares,
+    "max_records": judge_max_records,
+}

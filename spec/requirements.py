@@ -193,6 +193,9 @@ def _share(release: str, *newer: tuple[str, ...]) -> RequirementSet:
     return RequirementSet("share", release, 1, tuple(clauses), _SHARE_1_EXCLUDED)
 
 
+_MAX_RECORDS_1 = ("MXR-100", "MXR-101", "MXR-102", "MXR-103", "MXR-104", "MXR-105", "MXR-106", "MXR-107")
+_MAX_RECORDS_1_EXCLUDED = ("MXR-120", "MXR-121", "MXR-122")
+
 PUBLISHED: tuple[RequirementSet, ...] = (
     RequirementSet("fetch", "4.0", 1, _FETCH_1, _FETCH_1_EXCLUDED),
     RequirementSet("fetch", "4.1", 1, _FETCH_1, _FETCH_1_EXCLUDED),
@@ -204,6 +207,10 @@ PUBLISHED: tuple[RequirementSet, ...] = (
     _share("4.2", _SHARE_1_SINCE_4_1, _SHARE_1_SINCE_4_2),
     _share("4.3", _SHARE_1_SINCE_4_1, _SHARE_1_SINCE_4_2, _SHARE_1_SINCE_4_3),
     _share("4.4", _SHARE_1_SINCE_4_1, _SHARE_1_SINCE_4_2, _SHARE_1_SINCE_4_3),
+    *[
+        RequirementSet("max_records", release, 1, _MAX_RECORDS_1, _MAX_RECORDS_1_EXCLUDED)
+        for release in ("4.0", "4.1", "4.2", "4.3", "4.4")
+    ],
 )
 """Every set ever published, oldest version first. Each clause on Fetch so far holds in each of these releases."""
 

@@ -46,6 +46,7 @@ class Fetch:
         epoch: session epoch: -1 sessionless, 0 full, otherwise incremental (KIP-227).
         forgotten: partitions to take out of the session.
         unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
+        max_records: the draft field MaxRecords (KAFKA-19554), int32; None: absent.
         actor: which connection sends it.
         after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
     """
@@ -61,6 +62,7 @@ class Fetch:
     epoch: int = SESSIONLESS_EPOCH
     forgotten: tuple[int, ...] = ()
     unknown_tag: int | None = None
+    max_records: int | None = None
     actor: int = 0
     after_ms: int = 0
 
@@ -121,8 +123,11 @@ class Scenario:
 
     @property
     def subject(self) -> str:
-        """Whose model and clauses it is judged by: `share` where some step is a share group's, else `fetch`."""
-        return "share" if any(isinstance(step, ShareStep) for step in self.steps) else "fetch"
+        """Whose model and clauses it is judged by: `share` where some step is a share group's, `max_records` where a fetch has it."""
+        if any(isinstance(step, ShareStep) for step in self.steps):
+            return "share"
+        drafted = any(isinstance(step, Fetch) and step.max_records is not None for step in self.steps)
+        return "max_records" if drafted else "fetch"
 
     @property
     def changes_log(self) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from spec.kafka import OLDEST_FETCH
+from spec.max_records.profile import Profile
 from spec.share.semantics import SHARE_RELEASES, ShareSemantics
 
 
@@ -60,6 +61,7 @@ class Semantics:
         progress: see `Progress`.
         share: the decisions about share groups.
         stable_below_start: see `StableBelowStart`.
+        max_records: how the draft field MaxRecords is read; None where it is not known, as in every release.
     """
 
     release: str = "4.3"
@@ -72,6 +74,7 @@ class Semantics:
     progress: Progress = Progress.FIRST
     share: ShareSemantics = field(default_factory=ShareSemantics)
     stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
+    max_records: Profile | None = None
 
 
 Change = Callable[[Semantics], Semantics]

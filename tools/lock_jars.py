@@ -1,8 +1,9 @@
 """Write the jar locks: `python tools/lock_jars.py 4.3.1 4.4.0`.
 
-Each lock lists the jars that one Kafka broker needs, with SHA-256 and size. The dependency tree is resolved by jgo; what a
-broker never loads (tools, plug-ins, readers of formats that Kafka's server doesn't use) is left out, and a small log
-binding is added, because without one a broker that refuses its configuration exits without a word.
+Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's console tools need besides. A broker's lock lists the
+jars that it needs, with SHA-256 and size. The dependency tree is resolved by jgo; what a broker never loads (tools, plug-ins, readers of
+formats that Kafka's server doesn't use) is left out, and a small log binding is added, because without one a broker that refuses its
+configuration exits without a word.
 """
 
 from __future__ import annotations
@@ -32,6 +33,15 @@ def broker_jars(version: str) -> list[jgo.maven.Artifact]:
     return [*resolved, jgo.resolve(f"org.slf4j:slf4j-simple:{slf4j}")[0]]
 
 
+TOOLS = re.compile(r"kafka-tools|jackson-(dataformat-csv|datatype-jdk8)")
+"""What the console tools load that a broker doesn't."""
+
+
+def tools_jars(version: str) -> list[jgo.maven.Artifact]:
+    """The artifacts that the console tools of this version need besides the broker's."""
+    return [found for found in jgo.resolve(f"org.apache.kafka:kafka-tools:{version}") if TOOLS.fullmatch(found.artifactId)]
+
+
 def entry(artifact: jgo.maven.Artifact) -> dict[str, str | int]:
     """One entry of a lock: the jar's path in a Maven repository, its SHA-256 and its size in bytes."""
     group, name, version = artifact.groupId, artifact.artifactId, artifact.version
@@ -44,17 +54,18 @@ def entry(artifact: jgo.maven.Artifact) -> dict[str, str | int]:
 
 
 def main(versions: list[str]) -> int:
-    """Write one lock for each version."""
+    """Write the locks of each version."""
     if not versions:
         print("usage: python tools/lock_jars.py VERSION...   (for example 4.3.1)", file=sys.stderr)
         return 2
     LOCKS.mkdir(exist_ok=True)
     for version in versions:
-        entries = sorted((entry(artifact) for artifact in broker_jars(version)), key=lambda jar: str(jar["path"]))
-        lines = ",\n".join(f"  {json.dumps(jar)}" for jar in entries)
-        target = LOCKS / f"kafka-{version}.json"
-        target.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-        print(f"{target.name}: {len(entries)} jars, {sum(int(jar['size']) for jar in entries):,} bytes")
+        for name, artifacts in (("kafka", broker_jars(version)), ("tools", tools_jars(version))):
+            entries = sorted((entry(artifact) for artifact in artifacts), key=lambda jar: str(jar["path"]))
+            lines = ",\n".join(f"  {json.dumps(jar)}" for jar in entries)
+            target = LOCKS / f"{name}-{version}.json"
+            target.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+            print(f"{target.name}: {len(entries)} jars, {sum(int(jar['size']) for jar in entries):,} bytes")
     return 0
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from conformance.cli import diff, explain, proxy, replay, report, run, serve, systems
+from conformance.cli import diff, explain, proxy, readings, replay, report, run, serve, systems
 from conformance.cli import spec as spec_command
 
 
@@ -32,6 +32,7 @@ for command in (
     replay.replay,
     explain.explain,
     spec_command.spec,
+    readings.readings,
     report.report,
     diff.diff,
     systems.systems,

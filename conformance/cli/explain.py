@@ -55,11 +55,15 @@ def _show(scenario: Scenario, release: str) -> None:
     from spec.answering import answer_all, turns_of  # noqa: PLC0415
     from spec.deciding import decisions  # noqa: PLC0415
     from spec.kafka import error_name  # noqa: PLC0415
+    from spec.max_records.draft import drafted  # noqa: PLC0415
+    from spec.max_records.profile import Profile  # noqa: PLC0415
     from spec.semantics import semantics_for  # noqa: PLC0415
 
     semantics = semantics_for(release)
     if limit := dict(scenario.config).get("fetch.max.bytes"):
         semantics = replace(semantics, fetch_max_bytes=int(limit))
+    if scenario.subject == "max_records":
+        semantics = drafted(Profile())(semantics)
     click.echo(sketch(scenario, answer_all(scenario, semantics)))
     for number, turn in turns_of(scenario, semantics):
         if turn.admission.error:

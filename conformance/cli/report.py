@@ -27,4 +27,4 @@ def report(runs: tuple[Path, ...], out: Path | None, spark_master: str) -> None:
     made = make_report(list(runs), out, spark_master=spark_master, relations=known_relations())
     for name, path in dict(made.paths).items():
         click.echo(f"{name}: {path}")
-    click.echo(f"made in {made.seconds:.1f} s")
+    click.echo(f"made in {made.seconds:.1f} s by Spark on Java {made.java}")

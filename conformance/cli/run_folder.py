@@ -30,6 +30,7 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
     """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show the summary."""
     from results.clauses import catalogue  # noqa: PLC0415 - keeps --help quick
     from results.export import write_summary  # noqa: PLC0415
+    from results.files import write_whole  # noqa: PLC0415
     from results.junit import write_junit  # noqa: PLC0415
     from results.step_summary import append_step_summary  # noqa: PLC0415
     from results.terminal import show  # noqa: PLC0415
@@ -41,9 +42,7 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
     for cluster in summary.clusters:
         if cluster.example is not None:
             name = re.sub(r"[^A-Za-z0-9]+", "-", f"{cluster.clause}-{cluster.signature}").strip("-")
-            kept = folder / "scenarios" / f"{name}.json"
-            kept.parent.mkdir(exist_ok=True)
-            kept.write_text(write_scenario(cluster.example), encoding="utf-8")
+            write_whole(folder / "scenarios" / f"{name}.json", write_scenario(cluster.example))
     append_step_summary(summary)
     show(summary, console, paths=paths)
 
@@ -62,4 +61,4 @@ def write_report(folder: Path, console: Console) -> None:
         return
     for name, path in dict(made.paths).items():
         console.print(f"{name}: {path}")
-    console.print(f"report made in {time.monotonic() - began:.1f} s, apart from the run")
+    console.print(f"report made in {time.monotonic() - began:.1f} s by Spark on Java {made.java}, apart from the run")

@@ -72,8 +72,10 @@ def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     kept = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(options["duration"])}
     if options["bootstrap_server"]:
         kept["bootstrap-server"] = options["bootstrap_server"]
+    elif options["image"]:
+        kept["image"] = options["image"]
     else:
-        kept |= {name: str(options[name]) for name in ("kafka", "image", "fault") if options[name]}
+        kept |= {name: str(options[name]) for name in ("kafka", "fault") if options[name]}
         if options["system"] != DEFAULT_SYSTEM:
             kept["system"] = options["system"]
     if options["strict"]:

@@ -59,7 +59,7 @@ class Detection:
 
 
 def detect(fault: Fault, seed: int, today: date, scenarios: int = BUDGET) -> Detection:
-    """Run the suite on the faulty model until it is caught and made small, or the budget is used up.
+    """Run the suite on the faulty model until it is caught and made small, or the budget is used up, by plain drawing alone.
 
     `today` is the day that findings are known on.
     """
@@ -67,7 +67,7 @@ def detect(fault: Fault, seed: int, today: date, scenarios: int = BUDGET) -> Det
     listed = frozenset(known(load_findings((SHIPPED,), RELEASE), today))
     bench = Rehearsal(semantics, fault.answering)
 
-    loop = Loop(bench, Plan(seed, scenarios), listed)
+    loop = Loop(bench, Plan(seed, scenarios, examples=False), listed)
     began = time.monotonic()
     layouts = asked = 0
     seconds = 0.0

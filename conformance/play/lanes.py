@@ -148,11 +148,11 @@ class Lanes:
             for lane in some:
                 if not lane.flying:
                     continue
-                arrived = lane.connection.poll_ready()
+                arrived = [(lane.flying.popleft(), *answered) for answered in lane.connection.poll_ready()]
                 ended = not lane.connection.alive
+                self._fill(lane)  # the broker is at work while whoever asked looks at what arrived
                 broken = False
-                for ticket, outcome in arrived:
-                    ask = lane.flying.popleft()
+                for ask, ticket, outcome in arrived:
                     if broken:
                         again.append(ask)
                         continue
@@ -168,13 +168,15 @@ class Lanes:
                         lane.connection = self._cluster.connect(timeout=self._silence)
                         by_fd[lane.connection.fileno()] = lane
                         poller.register(lane.connection.fileno(), select.POLLIN)
-                self._fill(lane)
+                        self._fill(lane)
 
     def _fill(self, lane: _Lane) -> None:
-        while lane.queue and len(lane.flying) < lane.window and lane.connection.alive:
-            ask = lane.queue.popleft()
-            lane.flying.append(ask)
-            self._send(lane.connection, ask)
+        """Send what the lane has room for, in one go."""
+        with lane.connection.together():
+            while lane.queue and len(lane.flying) < lane.window and lane.connection.alive:
+                ask = lane.queue.popleft()
+                lane.flying.append(ask)
+                self._send(lane.connection, ask)
 
     def _send(self, connection: Connection, ask: _Ask) -> None:
         asked = ask.fetch.session if isinstance(ask.fetch.session, int) else 0

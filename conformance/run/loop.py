@@ -114,7 +114,7 @@ class Loop:
         seed = self.plan.seed * 1_000_003
         strategy = crafted_layouts()
         drawn = tuple(collect(strategy, seed, self._crafted()))
-        known = [e.scenario for some in examples().values() for e in some if e.scenario.layout.crafted] if self.bench.crafts else []
+        known = [scenario for scenario in self._known() if scenario.layout.crafted] if self.bench.crafts else []
         placed = self.bench.restart(
             (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),), [*[scenario.layout for scenario in known], *drawn]
         )
@@ -159,6 +159,10 @@ class Loop:
         wanted = [scenario for scenario in found if not scenario.layout.crafted]
         for _, played in self.bench.play(wanted):
             yield from self._judged(played, "example", (), None)
+
+    def _known(self) -> list[Scenario]:
+        """The worked examples of all clauses."""
+        return [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         seed = self.plan.seed * 1_000_003 + number

@@ -41,6 +41,7 @@ class Plan:
         skip_chunks, skip_scenarios: what an earlier, cut-off run of the same seed has done.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
+        examples: ask the catalogue's worked examples before what is drawn.
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that what is drawn hangs on the seed alone.
         skip_corpus: how many of them an earlier, cut-off run has judged.
     """
@@ -53,5 +54,6 @@ class Plan:
     skip_scenarios: int = 0
     restart: bool = True
     shrink: bool = True
+    examples: bool = True
     corpus: Reading = NO_CORPUS
     skip_corpus: int = 0

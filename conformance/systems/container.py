@@ -173,6 +173,7 @@ class Container:
         self._ports = ports
         self._container: Any = None
         self._address: tuple[str, int] | None = None
+        self._retried: list[str] = []
 
     def __repr__(self) -> str:
         return f"Container({self.image!r})"
@@ -206,7 +207,7 @@ class Container:
             _provide(client, self.image)
         finally:
             client.close()
-        reasons: list[str] = []
+        reasons = self._retried = []
         tail: tuple[str, ...] = ()
         while len(reasons) < _TRIES:
             try:
@@ -265,9 +266,11 @@ class Container:
         raise self._failure(f"the daemon did not publish port {port} within {_MAPPING_S:.0f} s")
 
     def facts(self) -> Mapping[str, str]:
-        """The image and the settings that may be shown."""
+        """The image, the settings that may be shown, and why a start had to be tried again."""
         shown = shareable(settings((HOST, _PORT), self._config))
         facts = {"system": self.name, "image": self.image, **{f"config.{key}": value for key, value in shown.items()}}
+        if self._retried:
+            facts["start.retried"] = "; then: ".join(self._retried)
         if self._container is not None:
             facts["image.id"] = str(self._container.get_wrapped_container().image.id)
         return facts

@@ -55,7 +55,7 @@ def cache_dir() -> Path:
 def available_versions() -> tuple[str, ...]:
     """The Kafka versions that have a lock, oldest first."""
     names = (entry.name for entry in _LOCKS.iterdir())
-    versions = [name[len("kafka-") : -len(".json")] for name in names if name.endswith(".json")]
+    versions = [name[len("kafka-") : -len(".json")] for name in names if name.startswith("kafka-")]
     return tuple(sorted(versions, key=lambda version: tuple(int(part) for part in version.split("."))))
 
 
@@ -65,13 +65,16 @@ def lock(version: str) -> tuple[Jar, ...]:
     Raises:
         UnknownVersion: there is no lock for it.
     """
-    entry = _LOCKS / f"kafka-{version}.json"
     if version not in available_versions():
         raise UnknownVersion(
             f"expected one of the locked Kafka versions {', '.join(available_versions())}, found {version!r}; "
             "choose one of them, or test a running broker of any version with --bootstrap-server HOST:PORT"
         )
-    jars = (Jar(**found) for found in json.loads(entry.read_text(encoding="utf-8")))
+    return _locked(f"kafka-{version}.json")
+
+
+def _locked(name: str) -> tuple[Jar, ...]:
+    jars = (Jar(**found) for found in json.loads((_LOCKS / name).read_text(encoding="utf-8")))
     return tuple(sorted(jars, key=lambda jar: jar.name))
 
 
@@ -83,6 +86,16 @@ def class_path(version: str, progress: Progress | None = None) -> tuple[Path, ..
         NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
     """
     return _provide(version, lock(version), progress)
+
+
+def tools_class_path(version: str, progress: Progress | None = None) -> tuple[Path, ...]:
+    """The jars that Kafka's console tools of one version need, on disk, each checked; downloads what is missing.
+
+    Raises:
+        UnknownVersion: there is no lock for it.
+        NotAvailable: a jar can't be had, or what the repository gave isn't what the lock names.
+    """
+    return _provide(version, (*lock(version), *_locked(f"tools-{version}.json")), progress)
 
 
 def clients_jar(version: str, progress: Progress | None = None) -> Path:

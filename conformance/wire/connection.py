@@ -12,6 +12,7 @@ import socket
 import ssl
 import time
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.wire.decoding import Malformed
@@ -29,7 +30,7 @@ from conformance.wire.outcomes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from conformance.wire.codec import Codec, RequestCodec
 
@@ -80,6 +81,7 @@ class Connection:
         self._abandoned: deque[int] = deque()
         self._ended: tuple[str, int] | None = None
         self._closed = False
+        self._gathering = False
         self._next_id = 0
         self._progress_at = monotonic()
         self._readable = select.poll()
@@ -146,8 +148,20 @@ class Connection:
         if self._ended is None:
             self._unsent += len(frame).to_bytes(4, "big")
             self._unsent += frame
-            self._flush()
+            if not self._gathering:
+                self._flush()
         return ticket
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is sent inside of it is handed to the socket at its end, in one go."""
+        self._gathering = True
+        try:
+            yield
+        finally:
+            self._gathering = False
+            if not self._closed:
+                self._flush()
 
     @property
     def next_correlation_id(self) -> int:

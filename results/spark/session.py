@@ -97,6 +97,11 @@ def find_java(given: Path | None = None) -> Path:
     raise ReportError(f"{NEEDED}, found {'; '.join(found) or 'none'}; {_MEND}")
 
 
+def java_of(session: Any) -> str:
+    """The version of the Java that a session's driver runs on, `17.0.15`."""
+    return str(session.sparkContext._jvm.java.lang.System.getProperty("java.version"))  # noqa: SLF001  PySpark has no public way
+
+
 def java_version(executable: Path) -> int | None:
     """The feature release (8, 17, 25) of a `java` executable; None where it is not one."""
     try:

@@ -31,12 +31,14 @@ class Session:
         by_id: it was made with topic ids (v13+).
         cached: its partitions in service order.
         unserved: for each partition that had data and got none, for how many answers running.
+        max_records: the draft limit that was told last; None for none.
     """
 
     epoch: int
     by_id: bool
     cached: tuple[Cached, ...]
     unserved: tuple[tuple[int, int], ...] = ()
+    max_records: int | None = None
 
 
 class Mode(StrEnum):
@@ -114,12 +116,13 @@ def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple
         order = [got.partition for got in answered]
         asks = {ask.partition: ask for ask in admission.asks}
         cached = tuple([_told(Cached(asks[number]), told[number]) for number in order if number in asks])
-        return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached)
+        return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, max_records=fetch.max_records)
     if admission.mode is Mode.REFUSED:
         return admission.before
     if admission.mode is not Mode.INCREMENTAL or admission.before is None:
         return None
-    return _advanced(admission.before, admission.asks, answered)
+    told_last = admission.before.max_records if fetch.max_records is None else fetch.max_records
+    return replace(_advanced(admission.before, admission.asks, answered), max_records=told_last)
 
 
 def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]) -> Session:

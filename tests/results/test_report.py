@@ -60,18 +60,6 @@ def append(folder: Path, *lines: bytes) -> None:
             log.write(line)
 
 
-def test_ten_good_lines_are_counted_and_two_broken_ones_reported(spark: Any, tmp_path: Path) -> None:
-    """Case X09: 10 counted, 2 reported as broken; not 12, not silently 10."""
-    folder = write(tmp_path, [header(), placed(PLACE), *[judged(PLACE, conforms()) for _ in range(10)]])
-    append(folder, b"[1,2,3]\n", to_json(judged(PLACE, conforms()))[:40].encode())
-    found = tables(spark, [folder])
-    assert found.verdicts.count() == 10
-    broken = sorted(rows(found.broken_lines), key=lambda row: row["line"])
-    assert [(row["run"], row["line"]) for row in broken] == [("r1", 13), ("r1", 14)]
-    (run,) = rows(found.runs)
-    assert (run["judged"], run["broken"], run["truncated"]) == (10, 2, True)
-
-
 def mangled(line: bytes) -> list[bytes]:
     plain = json.loads(line)
     return [

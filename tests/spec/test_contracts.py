@@ -9,7 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("module", "contracts"), [("spec/fetch/slicing.py", 4), ("spec/share/counting.py", 12)])
+@pytest.mark.parametrize(
+    ("module", "contracts"), [("spec/fetch/slicing.py", 4), ("spec/share/counting.py", 12), ("spec/max_records/counting.py", 11)]
+)
 def test_crosshair_confirms_the_contracts_over_all_paths(module: str, contracts: int) -> None:
     command = [sys.executable, "-m", "crosshair", "check", "--analysis_kind=PEP316", "--report_all", "--per_condition_timeout=60"]
     found = subprocess.run([*command, module], cwd=ROOT, capture_output=True, text=True, timeout=400, check=False)

@@ -17,6 +17,11 @@ DIGESTS = {
     "share-4.2@1": "2e0e50944934a3dc92d4259f032d2351c1cc6cdd5b59cf49e65ca81b0f32557f",
     "share-4.3@1": "c67b3fd7be22241fd935e691936ddbf19ecd43f0501847609b07fe7482e6256d",
     "share-4.4@1": "ff0ca8fc86dbc55131d99a8eaeb2737a779f71048e9cbee5fd754712252516a2",
+    "max_records-4.0@1": "1027d16fcdecfba5e81d2bda8a4b70f262f2654db6d6c1884fbbd453ddb0bc7e",
+    "max_records-4.1@1": "72c93763836591f2be31c4d0390739e2ee200add63d812c47be67b3b6d5fb89d",
+    "max_records-4.2@1": "80c0efb8f56099efdb5506a4623bc1f78458d775fe058c4ba2c10ef635a85af8",
+    "max_records-4.3@1": "8f2ad1d1b0bd2a08fdc44f36a853c724606c5112c7bacc6066fed6384a6c1788",
+    "max_records-4.4@1": "8d96c7a8101100ef024fac778b1b0914e585ce7b1e543d1eb73afac6fe383c1b",
 }
 """Never change a line here: publish a set with the next version, and add its line."""
 

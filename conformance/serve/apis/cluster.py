@@ -90,7 +90,7 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
             topics.append({"error_code": UNKNOWN_TOPIC, "name": name, "partitions": []})
             continue
         start = after[1] if name == after[0] else 0
-        page = _partitions(topic)[start : start + room]
+        page = [{**part, "eligible_leader_replicas": [], "last_known_elr": []} for part in _partitions(topic)[start : start + room]]
         topics.append({**_topic(topic), "partitions": page})
         room -= len(page)
         if start + len(page) < len(topic.shelves):

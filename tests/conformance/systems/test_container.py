@@ -1,10 +1,9 @@
-"""Containers. Those tests that need a daemon fail without one when FENCEPOST_DOCKER=1 is set, and are skipped else."""
+"""Containers."""
 
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from conformance.systems import container
 from conformance.systems.base import NotAvailable, StartFailed, Unreachable
-from conformance.systems.container import Container, daemon_problem, remove_leftovers
+from conformance.systems.container import Container, remove_leftovers
 from conformance.systems.probe import probe
 
 IMAGE = os.environ.get("FENCEPOST_IMAGE", "local/kafka:4.3.1")
@@ -26,18 +25,6 @@ broker.start()
 print(broker._container.get_wrapped_container().id, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-
-
-@pytest.fixture
-def daemon() -> Iterator[Any]:
-    problem = daemon_problem()
-    if problem:
-        if os.environ.get("FENCEPOST_DOCKER") == "1":
-            pytest.fail(f"FENCEPOST_DOCKER=1 promises a daemon: {problem}")
-        pytest.skip(problem)
-    client = container._docker_client()
-    yield client
-    client.close()
 
 
 def test_without_a_daemon_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,20 +2,17 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from conformance.systems.base import CanPlaceFiles, CanRestart, HasDataDirectory, StartFailed, UnknownVersion, Unreachable
+from conformance.systems.base import CanPlaceFiles, CanRestart, HasDataDirectory, UnknownVersion, Unreachable
 from conformance.systems.cds import Archive
-from conformance.systems.embedded import Embedded, free_ports
+from conformance.systems.embedded import Embedded
 from conformance.systems.probe import probe
 from conformance.systems.storage import cluster_id
 
@@ -49,32 +46,6 @@ def awaited(condition: Callable[[], bool], seconds: float = 30) -> bool:
             return False
         os.sched_yield()
     return True
-
-
-@contextmanager
-def foreign_broker() -> Iterator[tuple[int, list[int]]]:
-    """A port on which another cluster's broker answers ApiVersions and Metadata; and how often it was asked."""
-    asked: list[int] = []
-    api_versions = bytes.fromhex("00000012 0000 00000001 0001 0004 0011")
-    metadata = bytes.fromhex("00000003 00000000 00000001 00000001 0001 68 00002384 ffff 0007 666f726569676e 00000001 00000000")
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve() -> None:
-            while True:
-                connection, _ = server.accept()
-                with connection:
-                    for answer in (api_versions, metadata):
-                        if not connection.recv(1000):
-                            return
-                        connection.sendall(len(answer).to_bytes(4, "big") + answer)
-                    asked.append(1)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield server.getsockname()[1], asked
-        with socket.create_connection(server.getsockname()) as last:
-            last.shutdown(socket.SHUT_WR)
-            thread.join()
 
 
 def test_an_unlocked_version_starts_nothing(tmp_path: Path) -> None:
@@ -147,42 +118,6 @@ def test_a_broker_goes_with_a_parent_that_is_killed_and_so_do_its_files() -> Non
         parent.send_signal(signal.SIGKILL)
     assert awaited(lambda: gone(int(pid)))
     assert awaited(lambda: not Path(folder).exists())
-
-
-@pytest.mark.broker
-def test_a_port_on_which_another_broker_answers_is_left_for_a_new_one() -> None:
-    with foreign_broker() as (taken, asked):
-        free = free_ports()
-        tries = iter([(taken, free[1]), free])
-        broker = Embedded(VERSION, ports=lambda: next(tries))
-        with broker:
-            assert broker.address[1] == free[0]
-            assert probe(broker.address).cluster_id == cluster_id(broker.data_dir)
-        assert asked
-
-
-@pytest.mark.broker
-def test_a_controller_port_that_is_taken_is_left_for_a_new_one() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        free = free_ports()
-        tries = iter([(free[0], other.getsockname()[1]), free])
-        with Embedded(VERSION, ports=lambda: next(tries)) as broker:
-            assert broker.alive
-    assert next(tries, None) is None
-
-
-@pytest.mark.broker
-@pytest.mark.parametrize("version", ["4.0.2", VERSION])
-def test_a_bad_setting_is_told_in_the_brokers_words(version: str, tmp_path: Path) -> None:
-    broker = Embedded(version, config={"log.segment.bytes": "many"}, work_dir=tmp_path)
-    with pytest.raises(StartFailed) as failed:
-        broker.start()
-    assert "Invalid value many for configuration log.segment.bytes: Not a number of type INT" in failed.value.reason
-    assert failed.value.tail
-    assert failed.value.log == tmp_path / "broker.log"
-    assert "log.segment.bytes" in (tmp_path / "broker.log").read_text()
-    assert not broker.alive
-    broker.stop()
 
 
 @pytest.mark.broker

@@ -92,6 +92,22 @@ def until_closed(peer: Peer) -> None:
     assert peer.socket.recv(1) == b""
 
 
+def test_requests_sent_together_wait_for_each_other(codec: Codec, echo: Echo) -> None:
+    def script(peer: Peer) -> None:
+        peer.send(echo(peer))
+        peer.send(echo(peer))
+        until_closed(peer)
+
+    with served(script) as port, Connection("127.0.0.1", port, codec) as connection:
+        with connection.together():
+            connection.send("ListOffsets", 6, {"replica_id": 5})
+            connection.send("ListOffsets", 6, {"replica_id": 6})
+            waiting = connection.wants_write
+        outcomes = [connection.receive(), connection.receive()]
+    assert waiting
+    assert [outcome.value["throttle_time_ms"] for outcome in outcomes if isinstance(outcome, Answer)] == [5, 6]
+
+
 def test_an_answer_carries_its_value_length_and_times(codec: Codec, echo: Echo) -> None:
     def script(peer: Peer) -> None:
         peer.send(echo(peer) + b"\7\7")

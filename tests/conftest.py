@@ -1,0 +1,30 @@
+"""What tests of several rooms need: one Spark for all, and a Docker daemon."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from conformance.systems import container
+from results.spark.session import spark_session
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """One Spark for all tests; `report` uses it too, since it is the process's active session."""
+    with spark_session(master="local[2]", memory="700m") as session:
+        yield session
+
+
+@pytest.fixture
+def daemon() -> Iterator[Any]:
+    """A client of the Docker daemon. Without one a test fails when FENCEPOST_DOCKER=1 is set, and is skipped else."""
+    problem = container.daemon_problem()
+    if problem:
+        if os.environ.get("FENCEPOST_DOCKER") == "1":
+            pytest.fail(f"FENCEPOST_DOCKER=1 promises a daemon: {problem}")
+        pytest.skip(problem)
+    client = container._docker_client()
+    yield client
+    client.close()
