@@ -154,15 +154,14 @@ class Loop:
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
-        every = [e.scenario for some in examples().values() for e in some if e.scenario.subject == "fetch"]
-        found = [scenario for scenario in every if scenario.config == self.bench.config]
-        wanted = [scenario for scenario in found if not scenario.layout.crafted]
+        wanted = [scenario for scenario in self._known() if scenario.config == self.bench.config and not scenario.layout.crafted]
         for _, played in self.bench.play(wanted):
             yield from self._judged(played, "example", (), None)
 
     def _known(self) -> list[Scenario]:
         """The worked examples of all clauses."""
-        return [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
+        every = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
+        return [scenario for scenario in every if scenario.subject == "fetch"]
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         seed = self.plan.seed * 1_000_003 + number
