@@ -141,6 +141,34 @@ def _cause(turn: Turn) -> str:
 
 
 @chapter.clause(
+    "FET-078",
+    Strength.MUST,
+    LimitClass.HARD,
+    GUIDE,
+    KIP(227),
+    fence="two partitions asked for",
+)
+def errors_have_a_cause(turn: Turn) -> Held | None:
+    """A request that no session refuses has no error of its own, and a partition that exists and can be read has none either.
+
+    The top-level code came with sessions and stands for theirs alone (v7+).
+    """
+    if not turn.answered or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL} or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = side(len(turn.served), 2)
+    if turn.answer.error:
+        return breaks(where, f"expected no error for the whole request, found {error_name(turn.answer.error)}", "whole request")
+    negative = turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served)
+    for served in turn.served:
+        readable = served.log is not None and not served.fault and not negative
+        if readable and served.got is not None and served.got.error:
+            number, offset = served.ask.partition, served.ask.offset
+            why = f"partition {number} can be read at {offset}: expected no error, found {error_name(served.got.error)}"
+            return breaks(where, why, "readable partition")
+    return holds(where)
+
+
+@chapter.clause(
     "FET-041",
     Strength.MUST,
     LimitClass.HARD,
@@ -346,6 +374,12 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
 def _two() -> Scenario:
     one = Partition(((Batch(100),),))
     return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0))),))
+
+
+@chapter.example("FET-078", "a partition that can be read next to one that can't")
+def _one_readable() -> Scenario:
+    one = Partition(((Batch(100),),))
+    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 5))),))
 
 
 @chapter.example("FET-007", "a partition that does not exist is named first")

@@ -146,3 +146,15 @@ def test_a_session_that_takes_a_wrong_epoch_violates() -> None:
     wrong = Observation((right.exchanges[0], Exchange(1, FetchAnswer(session=1))))
     assert judge(asked, right, SEMANTICS).breaks == ()
     assert [v.clause for v in judge(asked, wrong, SEMANTICS).breaks if v.primary] == ["FET-032"]
+
+
+@pytest.mark.parametrize("code", [1, 3, 5, 6, 10, 29, 56, 60, 70, 71, 78, 100, 4711])
+def test_an_error_without_a_cause_violates(code: int) -> None:
+    asked = scenario(LOG, LOG)
+    assert verdicts(asked, error=code)["FET-078"] is Outcome.VIOLATES
+    assert verdicts(asked, part(0, ALL, error=code), part(1, ALL))["FET-078"] is Outcome.VIOLATES
+
+
+def test_an_error_with_a_cause_is_no_error_without_one() -> None:
+    refused = PartitionAnswer(0, 1, None, None, None, None, null_records=False)
+    assert "FET-078" not in verdicts(scenario(LOG, offset=99), refused)

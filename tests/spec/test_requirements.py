@@ -7,11 +7,11 @@ from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetEr
 from spec.semantics import RELEASES
 
 DIGESTS = {
-    "fetch-4.0@1": "6cdb8f65a139a3499aa3ec0cd87a6faa60b25cbdfdbc09af4cd9e61d350581da",
-    "fetch-4.1@1": "bc6f38ffb2a00d3ff0f3168726cf92145550ea75cd8a0ffde6ef4b7010d3de33",
-    "fetch-4.2@1": "a66f40f7391b315597dfc3e4e051a1ecd91295d9761202026a9cf16068c5a5e2",
-    "fetch-4.3@1": "99eb0e275ffec01beb97de682643b392a5531e67032ba1db743ace2fa43d5868",
-    "fetch-4.4@1": "07874ae813a0de846d927e357b3c7b0b20349be66b608ee5a8c4fcaeb2938e7a",
+    "fetch-4.0@1": "be517d752cec9ed96d6244ac6a9174d2d5b9adef294efafa1852c4d711ed87fb",
+    "fetch-4.1@1": "25bb3e16036d2c4cb5851c4176c04e27de1e9fb9bc82c0adcf240dcb29bbcd19",
+    "fetch-4.2@1": "2bbb1e33a1543c338bd2cd6cd33bf5d462326bd4f8691c40ff8c9d1d3e95244d",
+    "fetch-4.3@1": "ada8340407f1c9c1cf26b9ae7c11361931bfb434852ce56ed3aaf64971f210a9",
+    "fetch-4.4@1": "6f056c926c5e49f60435020db01e0656a9f24673ef397ed0c9df07f09fce5f4a",
     "share-4.0@1": "73d16a81553b3ab7c690700ca7cde0857a9540da789634b310b79a8654a1e626",
     "share-4.1@1": "71b2d680b8bd5c5434fed8ac701e92c12736c7dc4ec35a9c44decb6264cae7bb",
     "share-4.2@1": "2e0e50944934a3dc92d4259f032d2351c1cc6cdd5b59cf49e65ca81b0f32557f",

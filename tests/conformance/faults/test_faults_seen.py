@@ -82,6 +82,9 @@ def test_nothing_is_seen_through_a_proxy_without_faults(broker: Broker) -> None:
         (Alter("partition_index", Add(7)), ("FET-073", "violates", "not asked")),
         (Alter("partitions.error_code", Put(-1)), ("FET-071", "violates", "legal request")),
         (Alter("partitions.error_code", Put(1)), ("FET-021", "violates", "in range refused")),
+        (Alter("partitions.error_code", Put(3)), ("FET-078", "violates", "readable partition")),
+        (Alter("partitions.error_code", Put(29)), ("FET-078", "violates", "readable partition")),
+        (Alter("error_code", Put(3)), ("FET-078", "violates", "whole request")),
         (Alter("session_id", Put(77)), ("FET-030", "violates", "session id")),
         (Alter("records", FlipByte(-1)), ("FET-070", "violates", "batch altered")),
         (Alter("records", FlipByte(3)), ("FET-070", "violates", "batch that is not in the log")),
@@ -124,6 +127,13 @@ def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(broker: Bro
         played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
         assert [breaks(one) for one in played if breaks(one)] == [{("FET-076", "violates", "garbled")}]
+
+
+def test_an_error_that_passes_by_itself_is_asked_about_again(broker: Broker) -> None:
+    with broker.behind(Planted(Alter("partitions.error_code", Put(6)), times=1)) as (bench, _):
+        played = bench.play_one(SCENARIO)
+        assert breaks(played)
+        assert breaks(bench.confirmed(played)) == set()
 
 
 def test_an_answer_that_came_twice_is_noticed_by_the_next_question_on_its_connection(broker: Broker) -> None:
