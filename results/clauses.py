@@ -44,9 +44,15 @@ Known = Mapping[tuple[str, str], str]
 _KNOWN = "known "
 
 
-def catalogue() -> Clauses:
-    """The clauses of `spec.catalogue`, imported on the first use: it is slow to build and a writer of logs has no need of it."""
-    return cast("Clauses", import_module("spec.catalogue").catalogue())
+def catalogue(*subjects: str) -> Clauses:
+    """The clauses of some subjects (of all where none is named), imported on the first use: they are slow to build.
+
+    A writer of logs has no need of them.
+    """
+    built = import_module("spec.catalogue")
+    if not subjects:
+        return cast("Clauses", built.catalogue())
+    return {clause: info for subject in subjects for clause, info in cast("Clauses", built.clauses_of(subject)).items()}
 
 
 def known_to_facts(known: Known) -> dict[str, str]:

@@ -87,7 +87,7 @@ def report(
         readings=rows["readings"],
         broken_lines=rows["broken_lines"],
     )
-    written = write_whole(target / REPORT_NAME, page(found, catalogue()))
+    written = write_whole(target / REPORT_NAME, page(found, catalogue(*sorted({header.subject for header in headers}))))
     return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began, version)
 
 

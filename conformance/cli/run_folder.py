@@ -38,7 +38,8 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
 
     paths = {"events": folder / "events.jsonl"}
     paths["junit"] = write_junit(summary, folder / "junit.xml", strict=strict)
-    paths["json"] = write_summary(summary, catalogue(), folder / "summary.json")
+    subjects = (summary.header.subject,) if summary.header is not None else ()
+    paths["json"] = write_summary(summary, catalogue(*subjects), folder / "summary.json")
     for cluster in summary.clusters:
         if cluster.example is not None:
             name = re.sub(r"[^A-Za-z0-9]+", "-", f"{cluster.clause}-{cluster.signature}").strip("-")
