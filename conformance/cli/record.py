@@ -21,9 +21,10 @@ class Record:
         writer: the event log.
         judging: what the run judges by.
         keeper: keeps scenarios that broke a clause for later runs.
+        subject: what is tested: its clauses are counted.
     """
 
-    def __init__(self, writer: EventWriter, judging: Judging, keeper: Keeper) -> None:
+    def __init__(self, writer: EventWriter, judging: Judging, keeper: Keeper, subject: str) -> None:
         from conformance.findings import Sightings  # noqa: PLC0415 - keeps --help quick
         from results.clauses import catalogue  # noqa: PLC0415
         from results.summary import Tally  # noqa: PLC0415
@@ -31,7 +32,7 @@ class Record:
         self._writer = writer
         self._judging = judging
         self._keeper = keeper
-        self._tally = Tally(catalogue(), judging.known)
+        self._tally = Tally(catalogue(subject), judging.known)
         self._sightings = Sightings()
 
     def tell(self, event: Event) -> None:

@@ -203,7 +203,7 @@ class _Run:
 
         make_folder(folder)
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
-            record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)))
+            record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)), self.options["subject"])
             if resumed is None:
                 record.tell(header(system, judging, plan, self.options))
             else:
