@@ -178,10 +178,8 @@ class Loop:
         finally:
             for one in placed:
                 self.bench.stage.release(one)
-        sessions = session_histories(self.bench.semantics)
-        waiting = waiting_histories(self.bench.semantics)
-        yield from self._histories(sessions, seed, plans.HISTORIES * 2 // 3)
-        yield from self._histories(waiting, seed, plans.HISTORIES // 3)
+        if number % plans.HISTORIES_EVERY == 0:
+            yield from self._histories(seed)
         yield from self._shrink_pending()
 
     def _questions(
@@ -213,11 +211,18 @@ class Loop:
         asked = sample(layout, self.bench.semantics, turn, older_epochs=older_epochs)
         return choose(asked, self._seen, plans.QUESTIONS, self._rng)
 
-    def _histories(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
-        drawn = tuple(collect(strategy, seed, count))
-        for index, played in self.bench.play(drawn):
-            origin = Origin(strategy, seed, count, drawn, index, None)
-            yield from self._judged(played, "history", history_relations(drawn[index]), origin)
+    def _histories(self, seed: int) -> Iterator[Event]:
+        """All side by side, those that wait first, so that the others are played meanwhile."""
+        origins: list[tuple[Scenario, Origin]] = []
+        for strategy, count in (
+            (waiting_histories(self.bench.semantics), plans.WAITING),
+            (session_histories(self.bench.semantics), plans.SESSIONS),
+        ):
+            drawn = tuple(collect(strategy, seed, count))
+            origins += [(scenario, Origin(strategy, seed, count, drawn, index, None)) for index, scenario in enumerate(drawn)]
+        for index, played in self.bench.play([scenario for scenario, _ in origins]):
+            scenario, origin = origins[index]
+            yield from self._judged(played, "history", history_relations(scenario), origin)
 
     def _placed(self, layout: Layout) -> Iterator[Event]:
         if layout not in self._layout_ids:

@@ -11,8 +11,10 @@ CHUNK = 16
 """Layouts placed side by side."""
 QUESTIONS = 4
 """Questions asked about each layout."""
-HISTORIES = 6
-"""Histories played for each chunk of layouts: two of three are sessions, one waits."""
+SESSIONS, WAITING = 16, 8
+"""Histories played side by side: those of fetch sessions, and those in which the broker is made to wait."""
+HISTORIES_EVERY = 4
+"""Chunks of layouts for each such lot of histories: these mostly wait, so it is cheaper to play many at a time."""
 RESTARTED_SHARE = 8
 """One scenario in so many is asked after a restart with small limits, where the system can restart."""
 SMALL_FETCH_MAX_BYTES = 1024
