@@ -12,26 +12,24 @@ from spec.kafka import INT32_MAX, Error
 from spec.observation import PartitionAnswer
 
 if TYPE_CHECKING:
+    from spec.answering import Answering
     from spec.fetch.session import Session
     from spec.observation import FetchAnswer
     from spec.scenario import Fetch
     from spec.semantics import Semantics
 
 
-def _limits_of_old(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
-    if own is None or fetch.epoch <= 0:
-        return fetch, own
-    known = {cached.ask.partition: cached.ask.max_bytes for cached in own.cached}
-    parts = tuple([replace(part, max_bytes=known.get(part.partition, part.max_bytes)) for part in fetch.partitions])
-    return replace(fetch, partitions=parts), own
+def _of_old(name: str) -> Answering:
+    """What a request says of one field of a partition that the session has is not looked at."""
 
+    def change(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+        if own is None or fetch.epoch <= 0:
+            return fetch, own
+        known = {cached.ask.partition: getattr(cached.ask, name) for cached in own.cached}
+        parts = tuple([replace(part, **{name: known.get(part.partition, getattr(part, name))}) for part in fetch.partitions])
+        return replace(fetch, partitions=parts), own
 
-def _positions_of_old(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
-    if own is None or fetch.epoch <= 0:
-        return fetch, own
-    known = {cached.ask.partition: cached.ask.offset for cached in own.cached}
-    parts = tuple([replace(part, offset=known.get(part.partition, part.offset)) for part in fetch.partitions])
-    return replace(fetch, partitions=parts), own
+    return mistaken(change)
 
 
 def _any_epoch(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
@@ -120,14 +118,14 @@ FAULTS = (
         "FET-001",
         Expected.VIOLATES,
         "A partition's new limit is not taken over into the session.",
-        mistaken(_limits_of_old),
+        _of_old("max_bytes"),
     ),
     Fault(
         "session-ignores-changed-offsets",
         "FET-021",
         Expected.VIOLATES,
         "A partition's new fetch offset is not taken over into the session.",
-        mistaken(_positions_of_old),
+        _of_old("offset"),
     ),
     Fault("session-epoch-not-checked", "FET-032", Expected.VIOLATES, "Any epoch is taken for the next one.", mistaken(_any_epoch)),
     Fault("session-epoch-stands-still", "FET-032", Expected.VIOLATES, "The epoch that is expected never counts up.", _stuck),
