@@ -9,8 +9,8 @@ from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.max_records.draft import DRAFT_VERSION
 from spec.scenario import OWN, Fetch, FetchPartition, Scenario
 
-SIZE = 100
-"""Bytes of each batch."""
+SIZE = 120
+"""Bytes of each batch: one that three records have with each codec."""
 LIMITS = (1, 2, 3, 4)
 """Limits of records."""
 CAPS = (INT32_MAX, SIZE + SIZE // 2, 2 * SIZE + SIZE // 2)

@@ -2,7 +2,7 @@
 
 import click
 
-from conformance.cli import diff, explain, proxy, readings, replay, report, run, serve, systems
+from conformance.cli import diff, explain, identify, proxy, readings, replay, report, run, serve, systems
 from conformance.cli import spec as spec_command
 
 
@@ -19,6 +19,7 @@ def main() -> None:
     fencepost replay FILE                          play a kept scenario again
     fencepost diff RUN_A RUN_B                     what changed from one run to another
     fencepost serve --fault no-progress            the specification as a broker, wrong in one way
+    fencepost readings MXR-A2                      the ways to read a text, and the smallest case apart
 
     \b
     Exit codes: 0 nothing unlisted. 1 an unlisted violation, a stale or expired finding, or under
@@ -33,6 +34,7 @@ for command in (
     explain.explain,
     spec_command.spec,
     readings.readings,
+    identify.identify,
     report.report,
     diff.diff,
     systems.systems,

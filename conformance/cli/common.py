@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from conformance.run.session import Restarts
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
+    from spec.max_records.profile import Profile
 
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
@@ -47,6 +48,30 @@ def system_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def draft_options(command: F) -> F:
+    """The options that give a served model a draft field."""
+    for option in (
+        click.option("--profile", metavar="NAME=VALUE,...", help="How the draft is read; `fencepost readings` lists the questions."),
+        click.option("--draft", type=click.Choice(["max-records"]), help="Know this draft field too: MaxRecords of KAFKA-19554."),
+    ):
+        command = option(command)
+    return command
+
+
+def drafted_profile(draft: str | None, profile: str | None) -> Profile | None:
+    """The profile that the options name; None without a draft."""
+    from spec.max_records.axes import BadProfileError, parse  # noqa: PLC0415 - keeps --help quick
+
+    if draft is None:
+        if profile is not None:
+            raise wrong("--profile says how a draft is read; give --draft max-records too")
+        return None
+    try:
+        return parse(profile or "default")
+    except BadProfileError as bad:
+        raise wrong(f"--profile: {bad}") from bad
 
 
 def wrong(message: str) -> click.ClickException:
@@ -109,14 +134,16 @@ def exit_code_of(error: Exception) -> int | None:
     return MISUSE if isinstance(error, LogError) else None
 
 
-def make_codec() -> Codec:
-    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what only it has."""
+def make_codec(draft: Profile | None = None) -> Codec:
+    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what only it has; and the draft's."""
+    from conformance.draft.definitions import with_max_records  # noqa: PLC0415 - keeps --help quick
     from conformance.systems.jars import available_versions, clients_jar  # noqa: PLC0415 - keeps --help quick
     from conformance.wire.codec import Codec  # noqa: PLC0415
     from conformance.wire.definitions import Definitions  # noqa: PLC0415
 
     versions = available_versions()
-    return Codec(Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]))
+    messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
+    return Codec(messages if draft is None else with_max_records(messages, draft))
 
 
 def make_system(
@@ -128,6 +155,7 @@ def make_system(
     image: str | None,
     fault: str | None = None,
     config: dict[str, str] | None = None,
+    draft: Profile | None = None,
 ) -> BrokerSystem:
     """The broker that the options name, not started yet."""
     from conformance.systems.registry import find  # noqa: PLC0415 - keeps --help quick
@@ -145,7 +173,7 @@ def make_system(
     if image:
         return find("container").create(image)
     if system == "model":
-        return find("model").create(kafka, config=config, fault=fault)
+        return find("model").create(kafka, config=config, fault=fault, draft=None if draft is None else str(draft))
     if system == DEFAULT_SYSTEM:
         return find(system).create(kafka, config=config or {})
     if system in {"container", "external"}:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import DEFAULT_KAFKA, told, wrong
+from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_profile, told, wrong
 
 if TYPE_CHECKING:
     from conformance.serve.settings import Settings
@@ -19,9 +19,20 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=9092, show_default=True, help="The port; 0 takes a free one.")
 @click.option("--config", "configs", multiple=True, metavar="NAME=VALUE", help="A broker config; may be given more than once.")
 @click.option("--fault", metavar="NAME", help="Be wrong in this way.")
+@draft_options
 @click.option("--list-faults", is_flag=True, help="Show the planted faults and legal variants, and end.")
 @told
-def serve(kafka: str, host: str, port: int, configs: tuple[str, ...], fault: str | None, *, list_faults: bool) -> None:
+def serve(
+    kafka: str,
+    host: str,
+    port: int,
+    configs: tuple[str, ...],
+    fault: str | None,
+    draft: str | None,
+    profile: str | None,
+    *,
+    list_faults: bool,
+) -> None:
     """Serve the model behind Kafka's wire protocol, until Ctrl-C.
 
     Real clients can create topics, produce (all codecs, idempotent, transactional), fetch, list offsets, delete records and commit
@@ -41,7 +52,7 @@ def serve(kafka: str, host: str, port: int, configs: tuple[str, ...], fault: str
         if not equals:
             raise wrong(f"--config: expected NAME=VALUE, found {config!r}")
         given[name] = value
-    asyncio.run(_serve(Settings(kafka, given), host, port, fault))
+    asyncio.run(_serve(Settings(kafka, given, drafted_profile(draft, profile)), host, port, fault))
 
 
 async def _serve(settings: Settings, host: str, port: int, fault: str | None) -> None:
@@ -52,6 +63,8 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
     except OSError as failed:
         raise wrong(f"expected to listen on {host}:{port}, found: {failed.strerror or failed}; name another --host or --port") from failed
     planted = f", with the fault {fault}" if fault else ""
+    if settings.draft is not None:
+        planted += f", with the draft MaxRecords ({settings.draft})"
     click.echo(f"the model of Kafka {settings.kafka} listens on {server.world.host}:{server.world.port}{planted}; Ctrl-C ends it")
     try:
         await asyncio.Event().wait()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.faults import fetch_isolation, fetch_limits, fetch_positions, fetch_sessions, fetch_variants
+from conformance.faults import fetch_isolation, fetch_limits, fetch_positions, fetch_sessions, fetch_variants, max_records
 from conformance.faults.fault import Expected, Fault
 from conformance.systems.base import BadConfiguration
 
@@ -26,7 +26,7 @@ class UnknownFaultError(BadConfiguration):
 
 def find(name: str) -> Fault:
     """The fault of that name. Raises UnknownFaultError."""
-    for fault in FAULTS:
+    for fault in (*FAULTS, *max_records.FAULTS, *max_records.NO_PROFILE, *max_records.VARIANTS):
         if fault.name == name:
             return fault
     raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")

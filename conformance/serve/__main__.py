@@ -1,8 +1,8 @@
 """A served model as a child process, steered by lines of JSON.
 
-The command line's one argument is an object: `kafka`, `host`, `port`, `config`, `fault`. Each line that it writes is an object:
-`{"host": ..., "port": ...}` when it is up. Each line that it reads, `{"config": ...}`, restarts it with these settings, and is
-answered by such a line again. It ends when its input does, so it can't outlive whoever started it.
+The command line's one argument is an object: `kafka`, `host`, `port`, `config`, `fault`, and `draft`, a profile of MaxRecords. Each line
+that it writes is an object: `{"host": ..., "port": ...}` when it is up. Each line that it reads, `{"config": ...}`, restarts it with these
+settings, and is answered by such a line again. It ends when its input does, so it can't outlive whoever started it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import sys
 
 from conformance.serve.serving import listening
 from conformance.serve.settings import Settings
+from spec.max_records.axes import parse
 
 
 async def _main(given: dict[str, object]) -> None:
     kafka, host, port = str(given["kafka"]), str(given["host"]), int(str(given["port"]))
     config, fault = given["config"], given["fault"]
     assert isinstance(config, dict)
-    server = await listening(Settings(kafka, config), host, port, str(fault) if fault else None)
+    draft = parse(str(given["draft"])) if given.get("draft") else None
+    server = await listening(Settings(kafka, config, draft), host, port, str(fault) if fault else None)
     lines = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
@@ -29,7 +31,7 @@ async def _main(given: dict[str, object]) -> None:
         line = await lines.readline()
         if not line:
             break
-        await server.restart(Settings(kafka, json.loads(line)["config"]))
+        await server.restart(Settings(kafka, json.loads(line)["config"], draft))
     await server.stop()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.draft.definitions import with_max_records
 from conformance.serve.server import Server
 from conformance.serve.world import World
 from conformance.systems.jars import available_versions, clients_jar
@@ -24,10 +25,14 @@ async def listening(settings: Settings, host: str, port: int, fault: str | None)
     from conformance.faults import find  # noqa: PLC0415 - not needed by a faultless model
 
     versions = available_versions()
-    codec = Codec(Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]))
+    messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
+    offered = Definitions.from_jars([clients_jar(settings.kafka)])
+    if settings.draft is not None:
+        messages, offered = with_max_records(messages, settings.draft), with_max_records(offered, settings.draft)
+    codec = Codec(messages)
     world = World(settings)
     if fault is not None:
         world.answering = find(fault).answering
-    server = Server(world, codec, Definitions.from_jars([clients_jar(settings.kafka)]))
+    server = Server(world, codec, offered)
     await server.start(host, port)
     return server

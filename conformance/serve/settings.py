@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS
 from conformance.systems.base import BadConfiguration
+from spec.max_records.draft import drafted
 from spec.replica import WriteLimits
 from spec.semantics import Semantics, semantics_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from spec.max_records.profile import Profile
 
 NODE_ID = 1
 CLUSTER_ID = "fencepost-model-0000AA"
@@ -65,10 +68,12 @@ class Settings:
     Attributes:
         kafka: the exact release it stands for, `4.3.1`.
         config: broker configs by name, as given.
+        draft: how it reads the draft MaxRecords; None where it knows no such field, as every release.
     """
 
     kafka: str
     config: Mapping[str, str] = field(default_factory=dict)
+    draft: Profile | None = None
 
     def __post_init__(self) -> None:
         for name, value in self.config.items():
@@ -91,7 +96,9 @@ class Settings:
     @property
     def semantics(self) -> Semantics:
         """The model's decisions, with these limits."""
-        return replace(semantics_for(self.release), fetch_max_bytes=self.number(FETCH_MAX_BYTES), session_slots=self.number(SESSION_SLOTS))
+        max_bytes, slots = self.number(FETCH_MAX_BYTES), self.number(SESSION_SLOTS)
+        semantics = replace(semantics_for(self.release), fetch_max_bytes=max_bytes, session_slots=slots)
+        return semantics if self.draft is None else drafted(self.draft)(semantics)
 
     @property
     def configs(self) -> dict[str, str]:

@@ -34,7 +34,7 @@ class Api:
 
 APIS: Mapping[str, Api] = {
     "Produce": Api(records.produce, 13),
-    "Fetch": Api(fetching.fetch, 18),
+    "Fetch": Api(fetching.fetch, 19),
     "ListOffsets": Api(records.list_offsets, 11),
     "Metadata": Api(cluster.metadata, 13),
     "OffsetCommit": Api(offsets.offset_commit, 9),
@@ -55,7 +55,9 @@ APIS: Mapping[str, Api] = {
     "DescribeCluster": Api(cluster.describe_cluster, 2),
     "DescribeTopicPartitions": Api(cluster.describe_topic_partitions, 0),
 }
-"""Transactions go by the protocol before KIP-890's second part, which clients fall back to: its versions are not advertised."""
+"""Fetch v19 is the draft's (KAFKA-19554), which no release's definitions have.
+
+Transactions go by the protocol before KIP-890's second part, which clients fall back to: its versions are not advertised."""
 
 API_VERSIONS = "ApiVersions"
 NEWEST_API_VERSIONS = 4

@@ -28,12 +28,15 @@ class Model:
         kafka: the release it stands for, `4.3.1`.
         config: broker configs, of those it has.
         fault: the name of a planted fault; see `conformance.faults`.
+        draft: a profile of the draft MaxRecords, which it then knows; None for a broker as released.
     """
 
     name = "model"
     ssl_context: ssl.SSLContext | None = None
 
-    def __init__(self, kafka: str = "4.3.1", *, config: Mapping[str, str] | None = None, fault: str | None = None) -> None:
+    def __init__(
+        self, kafka: str = "4.3.1", *, config: Mapping[str, str] | None = None, fault: str | None = None, draft: str | None = None
+    ) -> None:
         if kafka not in available_versions():
             raise UnknownVersion(f"expected one of the releases {', '.join(available_versions())}, found {kafka!r}; name one of these")
         if fault is not None:
@@ -43,6 +46,7 @@ class Model:
         self._kafka = kafka
         self._config = dict(config or {})
         self._fault = fault
+        self._draft = draft
         self._words: IO[str] | None = None
         self._child: subprocess.Popen[str] | None = None
         self._address: tuple[str, int] | None = None
@@ -59,7 +63,11 @@ class Model:
 
     def facts(self) -> Mapping[str, str]:
         """Which release it stands for, and its fault."""
-        return {"system": self.name, "kafka.version": self._kafka, **({"fault": self._fault} if self._fault else {})}
+        return {
+            "system": self.name,
+            "kafka.version": self._kafka,
+            **{name: value for name, value in (("fault", self._fault), ("draft", self._draft)) if value},
+        }
 
     def start(self) -> None:
         """Start the child and wait until it listens.
@@ -67,7 +75,7 @@ class Model:
         Raises:
             StartFailed: it ended before that; with its last words.
         """
-        given = {"kafka": self._kafka, "host": "127.0.0.1", "port": 0, "config": self._config, "fault": self._fault}
+        given = {"kafka": self._kafka, "host": "127.0.0.1", "port": 0, "config": self._config, "fault": self._fault, "draft": self._draft}
         self._words = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives until stop
         self._child = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "conformance.serve", json.dumps(given)],

@@ -314,6 +314,12 @@ def normal(profile: Profile) -> Profile:
     return replace(profile, **idle)
 
 
+def with_reading(profile: Profile, name: str, reading: StrEnum) -> Profile:
+    """The profile with one question answered otherwise."""
+    change: dict[str, Any] = {name: reading}
+    return replace(profile, **change)
+
+
 def parse(text: str) -> Profile:
     """The profile that `stop=before,scope=partition` names; what is not named is as by default. `default` is the default.
 

@@ -218,7 +218,8 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
 def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
     """No partition returns more whole batches with records than the limit: each counts at least one in every reading.
 
-    Control batches, batches without records and, to a read_committed fetch, aborted ones may count nothing.
+    Uncompressed batches, those of lz4 and snappy, and those of other codecs count apart, as some reading has a limit for each. Control
+    batches, batches without records and, to a read_committed fetch, aborted ones may count nothing.
     """
     if turn.limit is None or not turn.plain:
         return None

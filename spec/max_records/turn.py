@@ -1,5 +1,6 @@
 """One fetch with the draft field, beside what the same broker answered before in the same scenario."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,6 +8,7 @@ from functools import cached_property
 from spec.fetch.turn import Served
 from spec.fetch.turn import Turn as Fetched
 from spec.kafka import READ_COMMITTED
+from spec.layout import Codec
 from spec.max_records.draft import version_of
 from spec.max_records.profile import Profile
 from spec.max_records.units import View
@@ -62,13 +64,21 @@ class Turn:
         return sum(max(batch.records, batch.last - batch.base + 1) for batch in served.run)
 
     def least_of(self, served: Served) -> int:
-        """The least that what was answered of the partition can count under any reading: one for each batch that a consumer uses."""
+        """The least that what was answered of the partition can count under any reading: one for each batch that a consumer uses.
+
+        Batches that count one and others may have a limit each (`mixed=separate`), and which codecs count one is a reading too.
+        """
         if served.got is None or served.log is None:
             return 0
         view = View(served.log, served.ask.offset, self.fetched.fetch.isolation)
         committed = self.fetched.fetch.isolation == READ_COMMITTED
         used = [one for one in served.run[: len(served.got.batches)] if one.records and not one.control]
-        return sum(not (committed and view.dropped(one)) for one in used)
+        kinds = [_KINDS.get(one.codec, "slow") for one in used if not (committed and view.dropped(one))]
+        return max(Counter(kinds).values(), default=0)
+
+
+_KINDS = {Codec.NONE: "plain", Codec.LZ4: "fast", Codec.SNAPPY: "fast"}
+"""Codecs of which no reading counts some batches by one limit and some by another."""
 
 
 def _alike(one: Fetch, other: Fetch) -> bool:

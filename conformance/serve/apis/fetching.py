@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from typing import TYPE_CHECKING, Any
 
+from conformance.draft.definitions import FIELD, default_of
 from conformance.serve.world import MADE_UP, Open
 from spec.fetch.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
 from spec.kafka import CONSUMER_REPLICA, FULL_EPOCH, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
@@ -65,7 +66,15 @@ def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool)
             for topic in body.get("forgotten_topics_data", ())
             for partition in topic["partitions"]
         ),
+        max_records=_max_records(world, body),
     )
+
+
+def _max_records(world: World, body: dict[str, Any]) -> int | None:
+    """The draft limit; None where it is not known, or stands at its default, which is no limit."""
+    draft = world.settings.draft
+    value: int | None = body.get(FIELD)
+    return None if draft is None or value == default_of(draft) else value
 
 
 def _topic_key(topic: dict[str, Any], version: int) -> str | bytes:

@@ -1,0 +1,110 @@
+"""A run names the class of profiles that a served model follows, and planted faults are told by what holds under every reading."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from conformance.draft.candidates import CRAFTED, ProfileClass, counting_profiles, representative
+from conformance.draft.identifying import Asked, identify, inseparable
+from conformance.faults import Expected, Fault
+from conformance.faults.max_records import FAULTS, NO_PROFILE, VARIANTS
+from generators.small_scope import Bounds
+from spec.answering import Answering, answer_all
+from spec.catalogue import clauses_of
+from spec.judge import judge
+from spec.judgement import Judgement
+from spec.max_records.axes import AXES, kind_of, normal, parse, with_reading
+from spec.max_records.draft import drafted
+from spec.max_records.profile import Profile
+from spec.observation import Observation
+from spec.scenario import Scenario
+from spec.semantics import semantics_for
+from spec.verdict import Outcome
+
+RELEASED = semantics_for("4.3")
+SEEDS = range(20)
+
+
+def rehearsed(profile: Profile, answering: Answering | None = None) -> Callable[[Scenario], tuple[Observation, Judgement]]:
+    """Plays scenarios on the model in this process."""
+    semantics = drafted(profile)(RELEASED)
+
+    def play(scenario: Scenario) -> tuple[Observation, Judgement]:
+        observation = answer_all(scenario, semantics, answering)
+        return observation, judge(scenario, observation, semantics)
+
+    return play
+
+
+def drawn(seed: int) -> Profile:
+    rng = random.Random(seed)
+    profile = Profile()
+    for axis in AXES:
+        profile = with_reading(profile, axis.name, rng.choice(list(kind_of(axis.name))))
+    return normal(profile)
+
+
+def run(profile: Profile, *, answering: Answering | None = None, crafted: bool = False, seed: int = 1) -> list[Asked]:
+    return list(identify(rehearsed(profile, answering), profile.encoding, RELEASED, crafted=crafted, seed=seed))
+
+
+def breaks(asked: list[Asked]) -> set[tuple[str, Outcome]]:
+    return {(verdict.clause, verdict.outcome) for one in asked for verdict in one.judgement.breaks}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_profile_is_in_the_class_that_is_named_and_its_members_can_not_be_told_apart(seed: int) -> None:
+    profile = drawn(seed)
+    asked = run(profile)
+    left = asked[-1].left
+    assert left.holds(profile)
+    assert not breaks(asked)
+    assert all(len(readings) == 1 for readings in left.apart.values())
+    assert len(left.counting) == 1 or inseparable(left.counting, Bounds(2, crafted=False)) is None
+
+
+def test_with_crafted_layouts_the_questions_of_compaction_are_settled_too() -> None:
+    profile = parse("stop=before,empty=keeps")
+    left = run(profile, crafted=True)[-1].left
+    assert left.counting == (representative(profile),)
+    assert [left.readings(name) for name in CRAFTED] == [("records",), ("keeps",)]
+    assert [run(profile)[-1].left.readings(name) for name in CRAFTED] == [("records", "offsets"), ("uses", "keeps")]
+
+
+def test_few_questions_are_enough() -> None:
+    asked = run(parse("default"))
+    assert sum(one.ruled_out > 0 for one in asked) <= 14
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("profile", ["default", "stop=before,scope=partition,compressed=one"])
+def test_a_planted_fault_breaks_its_clause_under_any_profile(fault: Fault, profile: str) -> None:
+    assert (fault.clause, Outcome.VIOLATES) in breaks(run(parse(profile), answering=fault.answering))
+
+
+@pytest.mark.parametrize("fault", NO_PROFILE, ids=lambda fault: fault.name)
+def test_what_no_reading_says_fits_no_profile(fault: Fault) -> None:
+    asked = run(parse("stop=before"), answering=fault.answering)
+    assert asked[-1].left.empty
+
+
+@pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("profile", ["default", "stop=before,tail=free"])
+def test_a_legal_variant_passes_and_its_profile_is_named(fault: Fault, profile: str) -> None:
+    asked = run(parse(profile), answering=fault.answering)
+    assert not breaks(asked)
+    assert asked[-1].left.holds(parse(profile))
+
+
+def test_each_clause_has_a_fault_that_it_tells() -> None:
+    checked = {clause.id for clause in clauses_of("max_records").values() if not clause.excluded}
+    assert {fault.clause for fault in FAULTS} == checked
+    assert len(FAULTS) >= 8
+    assert {fault.expected for fault in VARIANTS} == {Expected.CONFORMS}
+
+
+def test_a_profile_stands_for_those_that_answer_alike() -> None:
+    assert representative(parse("scope=both,compressed=deep")) == Profile()
+    everything = ProfileClass(counting_profiles(crafted=True))
+    assert all(everything.holds(drawn(seed)) for seed in SEEDS)
