@@ -76,6 +76,12 @@ ERRATA = (
         "spec/max_records/counting.py, of_both_scopes, proved for all whole numbers",
     ),
     Erratum(
+        "MaxRecords draft (KAFKA-19554)",
+        "the field is optional, and the feature is off where it is omitted",
+        "a plain field is never absent: its default must be settled with it, or a client's 0 may be refused as invalid",
+        "served with zero=invalid,encoding=plain and asked by a client whose default is 0: INVALID_REQUEST without any limit (MXR-A21)",
+    ),
+    Erratum(
         "reference rule MXR-003",
         "under every reading a limit of at least all records gives an identical answer",
         "only its whole batches are the same: under tail=left_out the head of the batch at a byte limit is missing (MXR-102)",

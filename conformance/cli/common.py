@@ -146,6 +146,14 @@ def make_codec(draft: Profile | None = None) -> Codec:
     return Codec(messages if draft is None else with_max_records(messages, draft))
 
 
+def _needs_model(fault: str | None, draft: Profile | None) -> None:
+    """Refuse what only the served model can be given."""
+    if fault:
+        raise wrong("--fault plants a fault in the served model; name the system `model` too")
+    if draft is not None:
+        raise wrong("--draft gives the served model a draft field; name the system `model` too, or leave --draft out to ask another broker")
+
+
 def make_system(
     system: str,
     *,
@@ -164,8 +172,8 @@ def make_system(
         raise wrong("expected --bootstrap-server or --image, found both; leave one out")
     if command_config and not bootstrap_server:
         raise wrong("--command-config says how to reach a --bootstrap-server; give that too")
-    if fault and (system != "model" or bootstrap_server or image):
-        raise wrong("--fault plants a fault in the served model; name the system `model` too")
+    if system != "model" or bootstrap_server or image:
+        _needs_model(fault, draft)
     if (bootstrap_server or image) and system != DEFAULT_SYSTEM:
         raise wrong(f"expected one broker, found the system {system!r} and --bootstrap-server or --image; leave one out")
     if bootstrap_server:

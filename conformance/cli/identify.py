@@ -64,20 +64,20 @@ def identify(system: str, **options: Any) -> None:
 
 def _identified(system: BrokerSystem, given: Given, seed: int) -> int:
     """Ask the started system; the exit code."""
-    from conformance.draft.asking import Unknown, encoding_of, player  # noqa: PLC0415 - keeps --help quick
+    from conformance.draft.asking import Unknown, carrier_of, player  # noqa: PLC0415 - keeps --help quick
     from conformance.draft.identifying import identify as ask_all  # noqa: PLC0415
     from conformance.facts import semantics_of  # noqa: PLC0415
 
     cluster = reached(system, make_codec())
     semantics = semantics_of(facts_of(cluster, given, system))
-    found = encoding_of(system, semantics, make_codec)
+    found = carrier_of(system, semantics, make_codec)
     if isinstance(found, Unknown):
         click.echo(f"UNSUPPORTED  {found.why}")
         click.echo("no clause of MXR was exercised, and no profile is named")
         return UNREACHABLE
     with player(system, found, semantics, make_codec) as play:
-        asked = list(ask_all(play, found, semantics, crafted=False, seed=seed))
-    return _shown(asked, found, semantics)
+        asked = list(ask_all(play, found.encoding, semantics, crafted=False, seed=seed))
+    return _shown(asked, found.encoding, semantics)
 
 
 def _shown(asked: Sequence[Asked], encoding: Encoding, semantics: Semantics) -> int:

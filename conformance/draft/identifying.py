@@ -18,7 +18,7 @@ from generators.telling_apart import shares
 from spec.answering import answer_all
 from spec.layout import Batch, Layout, Partition
 from spec.max_records.axes import axis_of
-from spec.max_records.draft import DRAFT_VERSION, drafted, version_of
+from spec.max_records.draft import DRAFT_VERSION, drafted
 from spec.max_records.profile import Encoding, Profile
 from spec.observation import FetchAnswer
 from spec.scenario import OWN, Fetch, FetchPartition, Scenario
@@ -68,7 +68,7 @@ def identify(play: Play, encoding: Encoding, semantics: Semantics, *, crafted: b
 
     Args:
         play: plays and judges.
-        encoding: how the field is carried; see `encodings`.
+        encoding: how the field is carried; see `conformance.draft.asking`.
         semantics: of the release, for what the field does not touch.
         crafted: whether layouts can be placed that only compaction leaves.
         seed: of the choice among questions.
@@ -216,19 +216,17 @@ def _told(observation: Observation) -> object:
     return tuple(told)
 
 
-def probe() -> Scenario:
-    """What shows whether a limit is felt: three batches, and a limit of one record by the version that would carry it."""
+def probe(encoding: Encoding) -> Scenario:
+    """What shows whether a limit is felt, and none without one: three batches, asked without a limit and with one of a record."""
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
-    fetch = Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, max_records=1)
-    return Scenario(one, (fetch,))
+    fetch = Fetch((FetchPartition(0, 0),), version=OLD_VERSION if encoding is Encoding.UNVERSIONED else DRAFT_VERSION)
+    return Scenario(one, (fetch, replace(fetch, max_records=1)))
 
 
 def feels(observation: Observation) -> bool:
-    """Whether the answer to `probe` shows that a limit of one record was felt."""
-    outcome = observation.exchanges[0].outcome if observation.exchanges else None
-    return isinstance(outcome, FetchAnswer) and not outcome.error and [len(got.batches) for got in outcome.partitions] == [1]
-
-
-def versioned(encoding: Encoding) -> int:
-    """The version that the probe goes by."""
-    return OLD_VERSION if encoding is Encoding.UNVERSIONED else version_of(Profile(encoding=encoding))
+    """Whether the answers to `probe` show that a limit of one record was felt."""
+    counts = []
+    for exchange in observation.exchanges:
+        answer = exchange.outcome
+        counts.append([len(got.batches) for got in answer.partitions if not got.error] if isinstance(answer, FetchAnswer) else [])
+    return counts == [[3], [1]]

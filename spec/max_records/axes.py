@@ -276,7 +276,7 @@ AXES: tuple[Axis, ...] = (
 ELSEWHERE: Mapping[str, str] = {
     "MXR-A16": "one question with MXR-A15: min_bytes",
     "MXR-A18": "a partition that gets nothing is left out of an incremental answer unless its offsets changed (KIP-227), in each reading",
-    "MXR-A21": "absent is no limit in each reading (MXR-103); the default value follows from zero and negative",
+    "MXR-A21": "absent is no limit in each reading (MXR-103); a plain field's default is what means none: 0, -1 or 2147483647",
     "MXR-A23": "stopping batch by batch is tail=left_out, checking the count after the byte slice the other two",
     "MXR-A24": "a limit only ever takes away: a read that crossed a segment to fill it would break MXR-101",
     "MXR-A25": "followers: one broker has none",
