@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from spec.fetch.reference import Read
 from spec.fetch.session import Admission, Mode, Session, admit, after
 from spec.fetch.turn import Served, Turn, turn_of
+from spec.groups.answering import answer_all as answer_groups
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, Error
 from spec.log import Log, bytes_of, log_of
 from spec.max_records import walk
@@ -31,6 +32,8 @@ def answer_all(scenario: Scenario, semantics: Semantics, answering: Answering | 
     """
     if scenario.subject == "share":
         return answer_shares(scenario, semantics)
+    if scenario.subject == "groups":
+        return answer_groups(scenario, semantics)
     return _Play(scenario, semantics, answering or answer_fetch).observation()
 
 

@@ -15,6 +15,8 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from spec import events, layout, observation, scenario
+from spec.groups import outcomes as group_outcomes
+from spec.groups import steps as group_steps
 from spec.share import outcomes, steps
 
 T = TypeVar("T")
@@ -49,6 +51,22 @@ KINDS: Mapping[type, str] = {
     outcomes.ShareAcknowledgeAnswer: "share_acknowledge_answer",
     outcomes.GroupChanged: "group_changed",
     outcomes.Done: "done",
+    group_steps.JoinGroup: "join_group",
+    group_steps.SyncGroup: "sync_group",
+    group_steps.Heartbeat: "heartbeat",
+    group_steps.LeaveGroup: "leave_group",
+    group_steps.DescribeGroup: "describe_group",
+    group_steps.ConsumerGroupHeartbeat: "consumer_group_heartbeat",
+    group_steps.ShareGroupHeartbeat: "share_group_heartbeat",
+    group_steps.AlterBrokerConfig: "alter_broker_config",
+    group_steps.RestartWith: "restart_with",
+    group_steps.WaitFor: "wait_for",
+    group_outcomes.JoinGroupAnswer: "join_group_answer",
+    group_outcomes.GroupAnswer: "group_answer",
+    group_outcomes.MemberHeartbeatAnswer: "member_heartbeat_answer",
+    group_outcomes.GroupDescribed: "group_described",
+    group_outcomes.BrokerChanged: "broker_changed",
+    group_outcomes.Passed: "passed",
     events.RunStarted: "run_started",
     events.LayoutPlaced: "layout_placed",
     events.Judged: "judged",

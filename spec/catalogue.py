@@ -6,6 +6,8 @@ from typing import Any
 
 from spec.clause import Chapter, Clause, Example
 from spec.fetch import answers, exact, holes, isolation, limits, positions, sessions, waiting
+from spec.groups import exact as group_exact
+from spec.groups import loading, named, rebalancing, sizes, statics
 from spec.max_records import clauses as max_records_clauses
 from spec.share import acknowledgements, configs, data, delivery, progress, ranges, requests, shapes
 from spec.share import answers as share_answers
@@ -39,17 +41,27 @@ SHARE_CHAPTERS = (
     ranges.chapter,
 )
 
+GROUP_CHAPTERS = (
+    statics.chapter,
+    sizes.chapter,
+    named.chapter,
+    loading.chapter,
+    rebalancing.chapter,
+    group_exact.chapter,
+)
+
 CHAPTERS: Mapping[str, tuple[Chapter[Any], ...]] = {
     "fetch": FETCH_CHAPTERS,
     "share": SHARE_CHAPTERS,
+    "groups": GROUP_CHAPTERS,
     "max_records": (max_records_clauses.chapter,),
 }
 """The chapters of each subject. A subject's clauses look at turns of its own kind."""
 
-TIMED = frozenset([clause.id for clause in waiting.chapter.clauses] + ["SHR-143", "SHR-155", "SHR-140"])
+TIMED = frozenset([clause.id for clause in waiting.chapter.clauses] + ["SHR-143", "SHR-155", "SHR-140", "GRP-154", "GRP-155"])
 """Clauses whose verdict depends on the clock: a break of one counts only when a second play shows it again."""
 
-SUBJECTS: Mapping[str, str] = {"fetch": "FET", "share": "SHR", "max_records": "MXR"}
+SUBJECTS: Mapping[str, str] = {"fetch": "FET", "share": "SHR", "groups": "GRP", "max_records": "MXR"}
 """The subjects of the catalogue, each with the prefix of its clauses."""
 
 

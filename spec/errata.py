@@ -123,4 +123,22 @@ ERRATA = (
         "the list is null for a partition that was not read because the limits were used up before it",
         "seen on 4.3.1",
     ),
+    Erratum(
+        "KIP-389, Public Interfaces",
+        "GROUP_MAX_SIZE_REACHED has the error code 77",
+        "its code is 81 in every JoinGroup version; 77 is STALE_BROKER_EPOCH (GRP-001, GRP-002)",
+        "JoinGroup v2 to v9 to a full group, seen on 4.0.2 to 4.4.0",
+    ),
+    Erratum(
+        "KIP-389, Proposed Changes",
+        "once the capacity is reached any subsequent JoinGroup is answered with the error",
+        "only that of a newcomer: members join again (GRP-003), and while a join phase lasts those who wait are counted instead (GRP-009)",
+        "a follower of a full group, and a stranger that takes a member's place, seen on 4.0.2 to 4.4.0",
+    ),
+    Erratum(
+        "KIP-389, Proposed Changes",
+        "after a restart the newly formed generation of a group over its limit abides by it",
+        "true of dynamic members (GRP-100); static ones that do not come in time stay, past the limit too (GRP-018)",
+        "a static group of two and a dynamic third, one of them late, seen on 4.3.1",
+    ),
 )

@@ -17,6 +17,7 @@ from spec.fetch.isolation import extent_fits
 from spec.fetch.session import Session, admit, after
 from spec.fetch.sessions import unserved_after
 from spec.fetch.turn import Turn, turn_of
+from spec.groups.judging import judge as judge_groups
 from spec.judgement import Judgement, infrastructure, ruled, verdicts_of, weight, worse
 from spec.log import Log, log_of
 from spec.max_records.judging import judge as judge_max_records
@@ -158,4 +159,5 @@ SUBJECT_JUDGES: Mapping[str, Callable[[Scenario, Observation, Semantics], Judgem
     "fetch": judge_fetches,
     "share": judge_shares,
     "max_records": judge_max_records,
+    "groups": judge_groups,
 }

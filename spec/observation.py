@@ -6,6 +6,7 @@ Times are milliseconds since the scenario's start.
 
 from dataclasses import dataclass
 
+from spec.groups.outcomes import GroupOutcome
 from spec.seen import SeenBatch
 from spec.share.outcomes import ShareOutcome
 
@@ -120,7 +121,7 @@ class NotSent:
     reason: str
 
 
-Outcome = FetchAnswer | AppendAnswer | ShareOutcome | Closed | Silent | Garbled | NotSent
+Outcome = FetchAnswer | AppendAnswer | ShareOutcome | GroupOutcome | Closed | Silent | Garbled | NotSent
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,51 @@ _SHARE_1_EXCLUDED = (
     "SHR-501",
 )
 
+_GROUPS_1 = (
+    "GRP-001",
+    "GRP-002",
+    "GRP-003",
+    "GRP-004",
+    "GRP-005",
+    "GRP-006",
+    "GRP-007",
+    "GRP-008",
+    "GRP-009",
+    "GRP-010",
+    "GRP-011",
+    "GRP-012",
+    "GRP-013",
+    "GRP-014",
+    "GRP-015",
+    "GRP-016",
+    "GRP-018",
+    "GRP-019",
+    "GRP-030",
+    "GRP-031",
+    "GRP-033",
+    "GRP-034",
+    "GRP-035",
+    "GRP-037",
+    "GRP-100",
+    "GRP-101",
+    "GRP-102",
+    "GRP-103",
+    "GRP-140",
+    "GRP-150",
+    "GRP-151",
+    "GRP-154",
+    "GRP-155",
+)
+_GROUPS_1_EXCLUDED = (
+    "GRP-020",
+    "GRP-021",
+    "GRP-036",
+    "GRP-040",
+    "GRP-043",
+    "GRP-045",
+    "GRP-060",
+)
+
 
 def _share(release: str, *newer: tuple[str, ...]) -> RequirementSet:
     """The first set of a release: the clauses that hold from the start, and those that came with it or before."""
@@ -212,6 +257,7 @@ PUBLISHED: tuple[RequirementSet, ...] = (
         RequirementSet("max_records", release, 1, _MAX_RECORDS_1, _MAX_RECORDS_1_EXCLUDED)
         for release in ("4.0", "4.1", "4.2", "4.3", "4.4")
     ],
+    *[RequirementSet("groups", release, 1, _GROUPS_1, _GROUPS_1_EXCLUDED) for release in ("4.0", "4.1", "4.2", "4.3", "4.4")],
 )
 """Every set ever published, oldest version first. Each clause on Fetch so far holds in each of these releases."""
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from spec.groups.steps import GroupStep
 from spec.kafka import CONSUMER_REPLICA, INT32_MAX, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.layout import Batch, Layout
 from spec.share.steps import ShareStep
@@ -104,7 +105,7 @@ class DeleteRecords:
 LogStep = Fetch | Append | DeleteRecords
 """Steps that know of no group."""
 
-Step = LogStep | ShareStep
+Step = LogStep | ShareStep | GroupStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,9 @@ class Scenario:
 
     @property
     def subject(self) -> str:
-        """Whose model and clauses it is judged by: `share` where some step is a share group's, `max_records` where a fetch has it."""
+        """Whose model and clauses it is judged by: `share` or `groups` where a step is of that kind, `max_records` where a fetch has it."""
+        if any(isinstance(step, GroupStep) for step in self.steps):
+            return "groups"
         if any(isinstance(step, ShareStep) for step in self.steps):
             return "share"
         drafted = any(isinstance(step, Fetch) and step.max_records is not None for step in self.steps)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from spec.groups.semantics import GROUP_RELEASES, GroupSemantics
 from spec.kafka import OLDEST_FETCH
 from spec.max_records.profile import Profile
 from spec.share.semantics import SHARE_RELEASES, ShareSemantics
@@ -60,6 +61,7 @@ class Semantics:
         aborted_extent: see `AbortedExtent`.
         progress: see `Progress`.
         share: the decisions about share groups.
+        groups: the decisions about group sizes.
         stable_below_start: see `StableBelowStart`.
         max_records: how the draft field MaxRecords is read; None where it is not known, as in every release.
     """
@@ -73,6 +75,7 @@ class Semantics:
     aborted_extent: AbortedExtent = AbortedExtent.INDEXED
     progress: Progress = Progress.FIRST
     share: ShareSemantics = field(default_factory=ShareSemantics)
+    groups: GroupSemantics = field(default_factory=GroupSemantics)
     stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
     max_records: Profile | None = None
 
@@ -82,7 +85,9 @@ Change = Callable[[Semantics], Semantics]
 
 
 def _release(name: str, newest_fetch: int) -> Change:
-    return lambda semantics: replace(semantics, release=name, newest_fetch=newest_fetch, share=SHARE_RELEASES[name])
+    return lambda semantics: replace(
+        semantics, release=name, newest_fetch=newest_fetch, share=SHARE_RELEASES[name], groups=GROUP_RELEASES[name]
+    )
 
 
 RELEASES: Mapping[str, Change] = {

@@ -39,13 +39,18 @@ from conformance.cli.run_header import Judging, header
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from conformance.cluster import Cluster
     from conformance.run.corpus import Corpus
+    from conformance.run.group_bench import GroupBench
+    from conformance.run.group_loop import GroupLoop
+    from conformance.run.loop import Loop
     from conformance.run.plan import Plan
-    from conformance.run.session import Bench
+    from conformance.run.session import Bench, Restarts
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary
     from spec.events import Event
+    from spec.semantics import Semantics
 
 CORPUS = "Where scenarios that broke a clause are kept and tried first from then on; by default in the cache folder."
 
@@ -56,7 +61,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
 @click.option("--scenarios", type=click.IntRange(1), default=3000, show_default=True, help="How many scenarios to judge.")
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
-@click.option("--subject", type=click.Choice(["fetch"]), default="fetch", show_default=True, help="What to test.")
+@click.option("--subject", type=click.Choice(["fetch", "groups"]), default="fetch", show_default=True, help="What to test.")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this clause; may be given more than once.")
 @click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
 @click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
@@ -109,7 +114,6 @@ class _Run:
         """Do it; the exit code."""
         from conformance.facts import semantics_of  # noqa: PLC0415
         from conformance.findings import SHIPPED, load_findings, read_findings  # noqa: PLC0415
-        from conformance.run.session import Bench  # noqa: PLC0415
 
         o = self.options
         clauses = self._clauses()
@@ -133,7 +137,7 @@ class _Run:
                 self.console.print(f"[dim]{note}[/dim]")
             self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
-            bench = Bench(cluster, semantics_of(facts), run_id, restarts=restarts_of(system, codec))
+            bench = _bench(o["subject"], cluster, semantics_of(facts), run_id, restarts_of(system, codec))
             try:
                 code, summary = self._judge(system, bench, judging, plan, folder, resumed)
             finally:
@@ -194,10 +198,10 @@ class _Run:
         )
 
     def _judge(
-        self, system: BrokerSystem, bench: Bench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
+        self, system: BrokerSystem, bench: Bench | GroupBench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
     ) -> tuple[int, Summary]:
         from conformance.run.corpus import Keeper  # noqa: PLC0415
-        from conformance.run.loop import Loop, Lost  # noqa: PLC0415
+        from conformance.run.loop import Lost  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from spec.events import Note, RunFinished  # noqa: PLC0415
 
@@ -208,7 +212,7 @@ class _Run:
                 record.tell(header(system, judging, plan, self.options))
             else:
                 record.take_over(carried_over(resumed))
-            loop = Loop(bench, plan, frozenset(judging.known))
+            loop = _loop(bench, plan, frozenset(judging.known))
             reason, code = "done", OK
             try:
                 for event in shown(loop.events(), loop, plan, self.console):
@@ -228,6 +232,23 @@ class _Run:
         summary = record.summary
         write_outcome(folder, summary, self.console, strict=self.strict)
         return code, summary
+
+
+def _bench(subject: str, cluster: Cluster, semantics: Semantics, run_id: str, restarts: Restarts | None) -> Bench | GroupBench:
+    """What plays the scenarios of a subject."""
+    from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.session import Bench  # noqa: PLC0415
+
+    return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, run_id, restarts=restarts)
+
+
+def _loop(bench: Bench | GroupBench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop | GroupLoop:
+    """What asks them."""
+    from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.group_loop import GroupLoop  # noqa: PLC0415
+    from conformance.run.loop import Loop  # noqa: PLC0415
+
+    return GroupLoop(bench, plan, known) if isinstance(bench, GroupBench) else Loop(bench, plan, known)
 
 
 def carried_over(resumed: LogReading) -> list[Event]:

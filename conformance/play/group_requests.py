@@ -1,0 +1,137 @@
+"""A step of a group's history as a request on the wire, and the wire's answer as an outcome."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spec.groups.outcomes import (
+    BrokerChanged,
+    GroupAnswer,
+    GroupDescribed,
+    GroupOutcome,
+    JoinGroupAnswer,
+    MemberHeartbeatAnswer,
+    MemberId,
+)
+from spec.groups.steps import (
+    AlterBrokerConfig,
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+    MemberStep,
+    ShareGroupHeartbeat,
+    SyncGroup,
+)
+
+if TYPE_CHECKING:
+    from conformance.wire.outcomes import Answer
+    from spec.groups.history import Identities
+
+PROTOCOL_TYPE, PROTOCOL = "consumer", "range"
+TOPIC = "fencepost-no-topic"
+"""What members of consumer and share groups subscribe to: nothing that is there."""
+BROKER_RESOURCE = 4
+SET = 0
+NEWEST = {
+    "SyncGroup": 5,
+    "Heartbeat": 4,
+    "LeaveGroup": 5,
+    "DescribeGroups": 5,
+    "ConsumerGroupHeartbeat": 1,
+    "ShareGroupHeartbeat": 1,
+    "IncrementalAlterConfigs": 1,
+}
+"""The newest version that is sent of each API whose version a step does not choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request: its API, its version where the step chooses it, its fields, and the member id in it."""
+
+    api: str
+    version: int | None
+    value: dict[str, Any]
+    member: str = ""
+
+
+def group_request(step: MemberStep | AlterBrokerConfig, group_id: str, who: Identities, fresh: str, node: int) -> Request:
+    """The request of a step; `fresh` is an id for a member that names itself, `node` the broker whose config is set."""
+    if isinstance(step, AlterBrokerConfig):
+        config = {"name": step.key, "config_operation": SET, "value": step.value}
+        resource = {"resource_type": BROKER_RESOURCE, "resource_name": str(node), "configs": [config]}
+        return Request("IncrementalAlterConfigs", None, {"resources": [resource], "validate_only": False})
+    member = who.sent(step, fresh)
+    value: dict[str, Any] = {"group_id": group_id, "member_id": member}
+    if isinstance(step, JoinGroup):
+        return Request("JoinGroup", step.version, _join(step, value), member)
+    if isinstance(step, SyncGroup):
+        value |= {"generation_id": who.generation(step), "group_instance_id": step.instance, "assignments": []}
+        return Request("SyncGroup", None, value | {"protocol_type": PROTOCOL_TYPE, "protocol_name": PROTOCOL}, member)
+    if isinstance(step, Heartbeat):
+        return Request("Heartbeat", None, value | {"generation_id": who.generation(step), "group_instance_id": step.instance}, member)
+    if isinstance(step, LeaveGroup):
+        leaving = {"member_id": member, "group_instance_id": step.instance, "reason": None}
+        return Request("LeaveGroup", None, {"group_id": group_id, "members": [leaving]}, member)
+    if isinstance(step, DescribeGroup):
+        return Request("DescribeGroups", None, {"groups": [group_id], "include_authorized_operations": False})
+    value["member_epoch"] = who.epoch(step)
+    joins = value["member_epoch"] == 0
+    value |= {"rack_id": None, "subscribed_topic_names": [TOPIC] if joins else None}
+    if isinstance(step, ShareGroupHeartbeat):
+        return Request("ShareGroupHeartbeat", None, value, member)
+    value |= {"instance_id": step.instance, "rebalance_timeout_ms": 30_000 if joins else -1, "subscribed_topic_regex": None}
+    return Request("ConsumerGroupHeartbeat", None, value | {"server_assignor": None, "topic_partitions": [] if joins else None}, member)
+
+
+def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
+    """A consumer's subscription to no topic, with the step's metadata for user data (ConsumerProtocolSubscription v0)."""
+    subscription = struct.pack(">hiib", 0, 0, 1, step.metadata)
+    value |= {
+        "session_timeout_ms": step.session_ms,
+        "protocol_type": PROTOCOL_TYPE,
+        "protocols": [{"name": PROTOCOL, "metadata": subscription}],
+    }
+    if step.version >= 1:
+        value["rebalance_timeout_ms"] = step.rebalance_ms
+    if step.instance is not None:
+        value["group_instance_id"] = step.instance
+    return value
+
+
+def group_outcome(step: MemberStep | AlterBrokerConfig, sent: str, answer: Answer) -> tuple[GroupOutcome, str]:
+    """The outcome, and the member id that the answer holds.
+
+    Raises:
+        KeyError, IndexError, TypeError: the answer lacks a field.
+    """
+    value = answer.value
+    if isinstance(step, JoinGroup):
+        return _joined(sent, value, answer.trailing), value["member_id"]
+    if isinstance(step, AlterBrokerConfig):
+        return BrokerChanged(value["responses"][0]["error_code"]), ""
+    if isinstance(step, DescribeGroup):
+        group = value["groups"][0]
+        return GroupDescribed(group["error_code"], group["group_state"], len(group["members"])), ""
+    if isinstance(step, LeaveGroup):
+        codes = [member["error_code"] for member in value.get("members", ())]
+        return GroupAnswer(next((code for code in (*codes, value["error_code"]) if code), 0)), ""
+    if isinstance(step, ConsumerGroupHeartbeat | ShareGroupHeartbeat):
+        return MemberHeartbeatAnswer(value["error_code"], value["member_epoch"]), value["member_id"] or ""
+    return GroupAnswer(value["error_code"]), ""
+
+
+def _joined(sent: str, value: dict[str, Any], trailing: int) -> JoinGroupAnswer:
+    member = value["member_id"]
+    return JoinGroupAnswer(
+        value["error_code"],
+        value["generation_id"],
+        MemberId.NONE if not member else MemberId.SENT if member == sent else MemberId.GIVEN,
+        bool(member) and value["leader"] == member,
+        len(value["members"]),
+        value["protocol_name"],
+        trailing,
+    )

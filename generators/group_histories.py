@@ -1,0 +1,228 @@
+"""Histories of groups, drawn about the limit: a group of some members is made, then somebody does something that counts."""
+
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from spec.groups.examples import NO_RECORDS, alone, first, grown, limited
+from spec.groups.semantics import SIZE_LIMITS
+from spec.groups.steps import (
+    NEW,
+    OWN,
+    STRANGER,
+    AlterBrokerConfig,
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    GroupStep,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+    MemberStep,
+    RestartWith,
+    ShareGroupHeartbeat,
+    SyncGroup,
+    WaitFor,
+)
+from spec.scenario import Scenario
+
+REBALANCE_MS = 500
+"""Rebalance timeout of drawn members: the time that a join phase nobody ends costs."""
+SHORT_SESSION_MS = 400
+WITNESS = 20
+"""The actor that describes the group; it never joins."""
+ADMIN = 21
+MOST_STEPS = 7
+SECOND_CONNECTION = 10
+"""Added to an actor's number, it is another connection of the same member."""
+
+Draw = Callable[[SearchStrategy[int]], int]
+
+
+def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]:
+    """Histories of a classic group under a limit, which may be delayed at first.
+
+    Args:
+        limit: members that a group may have, from 1 to 5.
+        delay_ms: the broker's initial rebalance delay.
+
+    Raises:
+        ValueError: the limit is out of range.
+    """
+    if not 1 <= limit <= 5:
+        raise ValueError(f"expected a limit from 1 to 5 to draw groups around, found {limit}")
+    return _classic(limit, delay_ms)
+
+
+@st.composite
+def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
+    size = draw(st.integers(0, limit)) if not delay_ms else 0
+    steps = [*_made(size), *_deeds(draw, limit)]
+    return Scenario(NO_RECORDS, tuple(steps), limited(limit, delay_ms))
+
+
+def _made(size: int) -> list[GroupStep]:
+    """A Stable group of so many dynamic members, actors from 0."""
+    steps: list[GroupStep] = [*alone()] if size else []
+    for newcomer in range(1, size):
+        steps += grown(newcomer, tuple(range(newcomer)), rebalance_ms=REBALANCE_MS)
+    return steps
+
+
+def _deeds(draw: Draw, limit: int) -> list[GroupStep]:
+    steps: list[GroupStep] = []
+    for _ in range(1 + draw(st.integers(0, MOST_STEPS - 1))):
+        deed = _DEEDS[draw(st.integers(0, len(_DEEDS) - 1))]
+        steps += deed(draw(st.integers(0, limit + 1)), draw)
+    return [*steps, DescribeGroup(WITNESS)]
+
+
+def _second(actor: int, draw: Draw) -> list[GroupStep]:
+    return [JoinGroup(actor, parked=True, metadata=draw(st.integers(0, 3)) // 3, rebalance_ms=REBALANCE_MS)]
+
+
+def _whole(actor: int, _: Draw) -> list[GroupStep]:
+    return [JoinGroup(actor, NEW), JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS), DescribeGroup(WITNESS)]
+
+
+def _together(actor: int, draw: Draw) -> list[GroupStep]:
+    """Several members or newcomers join at the same moment."""
+    several = range(actor, actor + 2 + draw(st.integers(0, 1)))
+    return [*[first(one) for one in several], *[JoinGroup(one, parked=True, rebalance_ms=REBALANCE_MS) for one in several]]
+
+
+def _static(actor: int, draw: Draw) -> list[GroupStep]:
+    """A static member comes, or comes again without its id."""
+    instance = f"i{draw(st.integers(0, 2))}"
+    return [JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS), DescribeGroup(WITNESS)]
+
+
+def _restarting(actor: int, draw: Draw) -> list[GroupStep]:
+    """A static member comes, its group settles, and it comes again without its id."""
+    instance = f"i{actor}"
+    come = JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS)
+    settled: list[GroupStep] = [come, SyncGroup(actor, instance=instance, parked=True), DescribeGroup(WITNESS, "Stable", patience_ms=500)]
+    return [*settled, JoinGroup(actor + SECOND_CONNECTION * draw(st.integers(0, 1)), NEW, instance, parked=True, rebalance_ms=REBALANCE_MS)]
+
+
+def _old_version(actor: int, draw: Draw) -> list[GroupStep]:
+    version = draw(st.integers(2, 9))
+    return [JoinGroup(actor, NEW, version=version, parked=True, rebalance_ms=REBALANCE_MS)]
+
+
+def _again_elsewhere(actor: int, _: Draw) -> list[GroupStep]:
+    """A member sends the same over another connection."""
+    own = JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)
+    return [own, JoinGroup(actor + SECOND_CONNECTION, actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)]
+
+
+def _runs_out(actor: int, _: Draw) -> list[GroupStep]:
+    """A member that is silent after its join."""
+    fields = {"session_ms": SHORT_SESSION_MS, "rebalance_ms": REBALANCE_MS}
+    return [JoinGroup(actor, NEW, **fields), JoinGroup(actor, parked=True, **fields), WaitFor(3 * SHORT_SESSION_MS, ADMIN)]
+
+
+def _by_instance(_: int, draw: Draw) -> list[GroupStep]:
+    return [LeaveGroup(ADMIN, NEW, f"i{draw(st.integers(0, 2))}")]
+
+
+def _config(_: int, draw: Draw) -> list[GroupStep]:
+    key = tuple(SIZE_LIMITS)[draw(st.integers(0, len(SIZE_LIMITS) - 1))]
+    return [AlterBrokerConfig(key, str(1 + draw(st.integers(0, 9))), ADMIN)]
+
+
+_DEEDS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
+    _whole,
+    lambda actor, _: [first(actor)],
+    _second,
+    _second,
+    _together,
+    _static,
+    _restarting,
+    lambda actor, _: [JoinGroup(actor + 2 * SECOND_CONNECTION + 2, STRANGER, parked=True, rebalance_ms=REBALANCE_MS)],
+    lambda actor, _: [LeaveGroup(actor)],
+    lambda actor, _: [Heartbeat(actor)],
+    lambda actor, _: [SyncGroup(actor, parked=True)],
+    lambda actor, _: [JoinGroup(actor, NEW, group=1), JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1)],
+    _old_version,
+    _again_elsewhere,
+    _by_instance,
+    _runs_out,
+    _config,
+)
+"""What may be done, the simplest first."""
+
+
+def named_histories(limit: int) -> SearchStrategy[Scenario]:
+    """Histories of a consumer or a share group under a limit from 1 to 5."""
+    return _named(limit)
+
+
+@st.composite
+def _named(draw: Draw, limit: int) -> Scenario:
+    share = draw(st.integers(0, 2)) == 2
+    steps: list[GroupStep] = [_beat(share, actor) for actor in range(draw(st.integers(0, limit)))]
+    for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
+        steps += _named_deed(draw, draw(st.integers(0, limit + 1)), share=share)
+    return Scenario(NO_RECORDS, tuple(steps), limited(limit))
+
+
+def _beat(share: bool, actor: int, member: int | str = OWN, epoch: int | str = 0) -> MemberStep:
+    """A heartbeat; every second consumer is a static member."""
+    if share:
+        return ShareGroupHeartbeat(actor, member, epoch)
+    instance = f"i{actor}" if actor % 2 and member != STRANGER else None
+    return ConsumerGroupHeartbeat(actor, member, epoch, instance)
+
+
+def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
+    what = draw(st.integers(0, 7))
+    if what <= 1:
+        return [_beat(share, actor)]
+    if what == 2:
+        return [_beat(share, actor, OWN, OWN)]
+    if what == 3:
+        return [_beat(share, actor, OWN, -1)]
+    if what == 4:
+        return [_beat(share, actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])]
+    if share or not actor % 2 or what == 5:
+        return [_beat(share, actor, NEW)]
+    if what == 6:
+        return [_beat(share, actor, OWN, -2), _beat(share, actor)]
+    return [_beat(share, actor, OWN, -2), _beat(share, actor, NEW)]
+
+
+def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:
+    """Histories that meet a restart which brings the limit from `limit` to `after`."""
+    return _restarted(limit, after)
+
+
+@st.composite
+def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
+    restart = RestartWith(limited(after), ADMIN)
+    if draw(st.integers(0, 3)) == 3:
+        share = bool(draw(st.integers(0, 1)))
+        beats = [_beat(share, actor) for actor in range(draw(st.integers(1, limit)))]
+        more = [step for _ in range(3) for step in _named_deed(draw, draw(st.integers(0, limit)), share=share)]
+        return Scenario(
+            NO_RECORDS, (*beats, restart, *[_beat(share, actor, OWN, OWN) for actor in range(len(beats))], *more), limited(limit)
+        )
+    size = 1 + draw(st.integers(0, limit - 1))
+    beats_of_all = [Heartbeat(actor) for actor in range(size)]
+    return Scenario(NO_RECORDS, (*_made(size), restart, *beats_of_all, *_deeds(draw, limit)), limited(limit))
+
+
+def group_relations(scenario: Scenario) -> tuple[str, ...]:
+    """What a history has tried, by name, each once, sorted: which steps, and whether requests were in flight together."""
+    found = {f"group_step={_shown(step)}" for step in scenario.steps if isinstance(step, GroupStep)}
+    pairs = zip(scenario.steps, scenario.steps[1:], strict=False)
+    if any(getattr(one, "parked", False) and one.actor != other.actor for one, other in pairs):
+        found.add("group_flight=together")
+    return tuple(sorted(found))
+
+
+def _shown(step: GroupStep) -> str:
+    name = type(step).__name__
+    if isinstance(step, JoinGroup):
+        return f"{name}-{'static' if step.instance is not None else 'dynamic'}-{step.member if isinstance(step.member, str) else 'other'}"
+    return f"{name}-{step.epoch}" if isinstance(step, ConsumerGroupHeartbeat | ShareGroupHeartbeat) else name

@@ -1,0 +1,226 @@
+"""The model's own observation of a history of groups, by a clock of its own, and the seams at which a fault can be planted."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import inf
+
+from spec.groups.assigned import JOIN, Beating, beat, decide_beat
+from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide, join
+from spec.groups.group import Group, Kind
+from spec.groups.history import NAMED, Identities
+from spec.groups.membership import heartbeat, join_timer, leave, loaded, removed, running_out, sync, sync_timer
+from spec.groups.outcomes import (
+    BrokerChanged,
+    GroupAnswer,
+    GroupDescribed,
+    GroupOutcome,
+    JoinGroupAnswer,
+    MemberHeartbeatAnswer,
+    MemberId,
+    Passed,
+)
+from spec.groups.semantics import SIZE_LIMITS, GroupSemantics, Limits, limits_of
+from spec.groups.steps import (
+    NULL_PROTOCOL_SINCE,
+    AlterBrokerConfig,
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    GroupStep,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+    MemberStep,
+    RestartWith,
+    SyncGroup,
+    WaitFor,
+)
+from spec.kafka import Error
+from spec.observation import Exchange, NotSent, Observation, Silent
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+
+STEP_MS = 1.0
+
+
+def _as_it_is(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    return outcome
+
+
+def _not_ended(effect: Effect, _: float) -> Effect:
+    return effect
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinator:
+    """What decides, so that each part can be planted wrong.
+
+    Attributes:
+        deciding: what is made of a JoinGroup.
+        beating: the error code of a heartbeat of a member that names itself.
+        leaving: what LeaveGroup does.
+        running_out: what a session that ran out does.
+        loading: how a classic group is loaded.
+        refusing: what follows on a refusal for size.
+        altering: what becomes of an answer on its way out.
+    """
+
+    deciding: Callable[[Group, Joining, int], Decision] = decide
+    beating: Callable[[Group, Beating, int, GroupSemantics], int] = decide_beat
+    leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
+    running_out: Callable[[Group, str, float], Effect] = removed
+    loading: Callable[[Group, int, float], Group] = loaded
+    refusing: Callable[[Effect, float], Effect] = _not_ended
+    altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
+
+
+REFERENCE = Coordinator()
+
+
+def answer_all(scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE) -> Observation:
+    """What the model answers to a history of groups."""
+    return GroupPlay(scenario, semantics, coordinator).observation()
+
+
+class GroupPlay:
+    """A history under way on the model."""
+
+    def __init__(self, scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE) -> None:
+        self.scenario = scenario
+        self.semantics = semantics
+        self.coordinator = coordinator
+        self.groups: dict[int, Group] = {}
+        self.limits: Limits = limits_of(dict(scenario.config))
+        self.clock = 0.0
+        self._identities = Identities()
+        self._exchanges: dict[int, Exchange] = {}
+        self._sent: dict[int, tuple[MemberStep, str, float]] = {}
+        self._waiting: dict[int, int] = {}
+        """By actor: the step that its connection waits for."""
+
+    def observation(self) -> Observation:
+        """Play to the end."""
+        before: int | None = None
+        for number, step in enumerate(self.scenario.steps):
+            assert isinstance(step, GroupStep), step
+            if not self._await(self._waiting.get(step.actor)) or not self._await(before):
+                self._exchanges[number] = Exchange(number, NotSent("a request before it is not answered"), self.clock, self.clock)
+                break
+            self._take(number, step)
+            self._advance(self.clock, run_out=False)
+            before = None if getattr(step, "parked", False) else number
+        for number in list(self._sent):
+            self._await(number)
+        for number, (_, _, sent) in self._sent.items():
+            self._exchanges[number] = Exchange(number, Silent(0, control_answered=True), sent, self.clock)
+        return Observation(tuple([self._exchanges[number] for number in sorted(self._exchanges)]))
+
+    def _await(self, number: int | None) -> bool:
+        """Let time pass until a request is answered; False where it never is."""
+        while number in self._sent:
+            due = min([one[0] for one in self._due()], default=inf)
+            if due == inf:
+                return False
+            self._advance(max(self.clock, due), run_out=True)
+        return True
+
+    def _due(self) -> Iterator[tuple[float, int, str]]:
+        for number, group in self.groups.items():
+            if group.kind is not Kind.CLASSIC:
+                continue
+            if group.join_due is not None:
+                yield group.join_due, number, "join"
+            if group.sync_due is not None:
+                yield group.sync_due, number, "sync"
+            for due, member in running_out(group):
+                yield due, number, f"out {member}"
+
+    def _advance(self, until: float, *, run_out: bool) -> None:
+        """Let everything happen that is due by then."""
+        while True:
+            due = [one for one in self._due() if one[0] <= until and (run_out or not one[2].startswith("out"))]
+            if not due:
+                break
+            at, number, what = min(due)
+            self.clock = max(self.clock, at)
+            group = self.groups[number]
+            if what == "join":
+                effect = join_timer(group, self.limits.initial_delay_ms, self.clock)
+            elif what == "sync":
+                effect = sync_timer(group, self.clock)
+            else:
+                effect = self.coordinator.running_out(group, what[4:], self.clock)
+            self._settle(number, effect)
+        self.clock = max(self.clock, until)
+
+    def _take(self, number: int, step: GroupStep) -> None:
+        self.clock += STEP_MS
+        if isinstance(step, WaitFor | RestartWith | AlterBrokerConfig):
+            self._administer(number, step)
+            return
+        member, group = self._identities.sent(step, f"named-{number}"), self.groups.get(step.group, Group())
+        self._sent[number] = step, member, self.clock
+        self._waiting[step.actor] = number
+        if isinstance(step, JoinGroup):
+            ask = Joining(number, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+            decision = self.coordinator.deciding(group, ask, self.limits.classic)
+            effect = join(group, ask, decision, str(number), self.limits.initial_delay_ms, self.clock)
+            self._settle(step.group, self.coordinator.refusing(effect, self.clock) if decision is Decision.FULL else effect)
+        elif isinstance(step, NAMED):
+            self._beat(number, step, member, group)
+        elif isinstance(step, DescribeGroup):
+            self._tell(number, GroupDescribed(0, group.state.value, group.size))
+        else:
+            self._settle(step.group, self._effect(number, step, member, group))
+
+    def _effect(self, number: int, step: SyncGroup | Heartbeat | LeaveGroup, member: str, group: Group) -> Effect:
+        generation = self._identities.generation(step)
+        if isinstance(step, SyncGroup):
+            return sync(group, number, member, step.instance, generation, self.clock)
+        if isinstance(step, Heartbeat):
+            return heartbeat(group, number, member, step.instance, generation, self.clock)
+        return self.coordinator.leaving(group, number, member, step.instance, self.clock)
+
+    def _beat(self, number: int, step: NAMED, member: str, group: Group) -> None:
+        kind = Kind.CONSUMER if isinstance(step, ConsumerGroupHeartbeat) else Kind.SHARE
+        epoch = self._identities.epoch(step)
+        current = epoch == self._identities.epoch(replace(step, epoch="own"))
+        ask = Beating(kind, member, epoch, getattr(step, "instance", None), current)
+        error = self.coordinator.beating(group, ask, self.limits.of(kind), self.semantics.groups)
+        self.groups[step.group] = beat(group, ask, error, self.clock)
+        self._tell(number, MemberHeartbeatAnswer(error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch))
+
+    def _administer(self, number: int, step: WaitFor | RestartWith | AlterBrokerConfig) -> None:
+        sent, outcome = self.clock, self.coordinator.altering(step, Passed())
+        if isinstance(step, WaitFor):
+            self._advance(self.clock + step.ms, run_out=True)
+        elif isinstance(step, RestartWith):
+            self.limits = limits_of(dict(step.config))
+            self.groups = {at: self.coordinator.loading(group, self.limits.classic, sent) for at, group in self.groups.items()}
+        else:
+            outcome = self.coordinator.altering(step, BrokerChanged(Error.INVALID_REQUEST if step.key in SIZE_LIMITS else 0))
+        self._exchanges[number] = Exchange(number, outcome, sent, self.clock + STEP_MS / 2)
+
+    def _settle(self, number: int, effect: Effect) -> None:
+        self.groups[number] = effect.group
+        for told in effect.told:
+            if told.key in self._sent:
+                self._tell(told.key, _outcome(told, *self._sent[told.key][:2]))
+
+    def _tell(self, number: int, outcome: GroupOutcome) -> None:
+        step, _, sent = self._sent.pop(number)
+        altered = self.coordinator.altering(step, outcome)
+        self._exchanges[number] = Exchange(number, altered, sent, self.clock + STEP_MS / 2)
+        self._identities.answered(step, altered, str(number))
+
+
+def _outcome(told: Told, step: MemberStep, sent: str) -> GroupOutcome:
+    """An answer as it is seen."""
+    if not isinstance(step, JoinGroup):
+        return GroupAnswer(told.error)
+    member = MemberId.NONE if not told.member else MemberId.SENT if told.member == sent else MemberId.GIVEN
+    nothing = None if step.version >= NULL_PROTOCOL_SINCE else ""
+    leads = bool(told.leader) and told.leader == told.member
+    return JoinGroupAnswer(told.error, told.generation, member, leads, len(told.members), nothing if told.error in _NAMELESS else "range")
+
+
+_NAMELESS = frozenset(int(code) for code in ERRORS.values()) | {int(Error.REBALANCE_IN_PROGRESS)}

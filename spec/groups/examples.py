@@ -1,0 +1,59 @@
+"""Short forms for the worked examples of the other modules, and the layout that histories of groups have: one empty partition."""
+
+from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT
+from spec.groups.steps import NEW, DescribeGroup, GroupStep, Heartbeat, JoinGroup, SyncGroup
+from spec.layout import Layout, Partition
+from spec.scenario import Scenario
+
+NO_RECORDS = Layout((Partition(),))
+"""Groups need no records."""
+
+
+def limited(limit: int, delay_ms: int = 0) -> tuple[tuple[str, str], ...]:
+    """The broker configs that give every kind of group the same limit."""
+    settings = {CLASSIC_LIMIT: limit, CONSUMER_LIMIT: limit, SHARE_LIMIT: limit, INITIAL_DELAY: delay_ms}
+    return tuple([(key, str(value)) for key, value in settings.items()])
+
+
+def history(*steps: GroupStep, limit: int = 2, delay_ms: int = 0) -> Scenario:
+    """A history under one limit for every kind of group."""
+    return Scenario(NO_RECORDS, steps, limited(limit, delay_ms))
+
+
+def first(actor: int, *, group: int = 0) -> JoinGroup:
+    """The first step of a join, by which a dynamic member is given its id."""
+    return JoinGroup(actor, NEW, group=group)
+
+
+def second(actor: int, *, parked: bool = True, rebalance_ms: int = 10_000, group: int = 0) -> JoinGroup:
+    """The second step of a join, or a member that joins again."""
+    return JoinGroup(actor, parked=parked, rebalance_ms=rebalance_ms, group=group)
+
+
+def static(actor: int, instance: str, *, parked: bool = True, rebalance_ms: int = 10_000, group: int = 0) -> JoinGroup:
+    """A static member that comes, or comes back without its id."""
+    return JoinGroup(actor, NEW, instance, parked=parked, rebalance_ms=rebalance_ms, group=group)
+
+
+def alone(group: int = 0) -> tuple[GroupStep, ...]:
+    """Actor 0 makes a Stable group of one member."""
+    return (first(0, group=group), second(0, parked=False, group=group), SyncGroup(0, group=group))
+
+
+def pair(group: int = 0) -> tuple[GroupStep, ...]:
+    """Actors 0 and 1 make a Stable group of two members."""
+    return (*alone(group), *grown(1, (0,), group=group))
+
+
+def grown(newcomer: int, old: tuple[int, ...], *, group: int = 0, rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
+    """One more actor joins a Stable group of these, and it is Stable again."""
+    seen = DescribeGroup(newcomer + 1, "PreparingRebalance", len(old) + 1, group=group)
+    again = [second(actor, rebalance_ms=rebalance_ms, group=group) for actor in old]
+    synced = [SyncGroup(actor, parked=True, group=group) for actor in (*old, newcomer)]
+    stable = DescribeGroup(newcomer + 1, "Stable", len(old) + 1, group=group)
+    return (first(newcomer, group=group), second(newcomer, rebalance_ms=rebalance_ms, group=group), seen, *again, *synced, stable)
+
+
+def beats(*actors: int, group: int = 0) -> tuple[GroupStep, ...]:
+    """A Heartbeat of each."""
+    return tuple([Heartbeat(actor, group=group) for actor in actors])

@@ -1,0 +1,142 @@
+"""A group as far as its size depends on it. Times are milliseconds; a request that waits is known by its number."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Which protocol a group goes by."""
+
+    NONE = "none"
+    CLASSIC = "classic"
+    CONSUMER = "consumer"
+    SHARE = "share"
+
+
+class State(StrEnum):
+    """The states of a classic group, by Kafka's names."""
+
+    DEAD = "Dead"
+    EMPTY = "Empty"
+    PREPARING = "PreparingRebalance"
+    COMPLETING = "CompletingRebalance"
+    STABLE = "Stable"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member.
+
+    Attributes:
+        id: its member id.
+        instance: `group.instance.id`; None for a dynamic member.
+        metadata: what it subscribes to.
+        session_ms, rebalance_ms: its timeouts.
+        seen: when it was heard of last.
+        awaiting: the JoinGroup that waits for the join phase to end; None where none does.
+        syncing: the SyncGroup that waits for the leader's; None where none does.
+        synced: whether it has sent its SyncGroup in this generation.
+        gone: a static member of a consumer group that left with epoch -2, whose place is kept.
+    """
+
+    id: str
+    instance: str | None = None
+    metadata: int = 0
+    session_ms: int = 30_000
+    rebalance_ms: int = 10_000
+    seen: float = 0.0
+    awaiting: int | None = None
+    syncing: int | None = None
+    synced: bool = False
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An id that was given out with MEMBER_ID_REQUIRED and has not joined yet (KIP-394)."""
+
+    id: str
+    session_ms: int
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group.
+
+    Attributes:
+        kind: which protocol it goes by.
+        state: of a classic group.
+        generation: its generation id.
+        members: in the order in which they came.
+        pending: ids given out.
+        forgotten: ids that were given out, or members', and taken back by a refusal for size.
+        leader: the leader's id; empty for none.
+        initial: the join phase began with an empty group, so that only the delay ends it.
+        extended: a member came since that delay began, so that it is begun again.
+        delay_left: what of the first rebalance timeout is left for further delays.
+        join_due: when the join phase ends at the latest; None outside of one.
+        sync_due: when members that have not sent SyncGroup are removed; None outside of that phase.
+        freed: what happened last was that a member left or ran out.
+        loaded: it was loaded after a restart and no join phase was completed since.
+    """
+
+    kind: Kind = Kind.NONE
+    state: State = State.DEAD
+    generation: int = 0
+    members: tuple[Member, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    forgotten: frozenset[str] = frozenset()
+    leader: str = ""
+    initial: bool = False
+    extended: bool = False
+    delay_left: float = 0.0
+    join_due: float | None = None
+    sync_due: float | None = None
+    freed: bool = False
+    loaded: bool = False
+
+    @property
+    def size(self) -> int:
+        """Members, without those that were only given an id."""
+        return len(self.members)
+
+    @property
+    def awaiting(self) -> int:
+        """Members whose JoinGroup waits."""
+        return sum([member.awaiting is not None for member in self.members])
+
+    @property
+    def settled(self) -> bool:
+        """Whether a classic group is Stable or CompletingRebalance."""
+        return self.state in {State.STABLE, State.COMPLETING}
+
+    @property
+    def all_joined(self) -> bool:
+        """Whether nobody is waited for any more."""
+        return not self.pending and self.awaiting == self.size
+
+    def member(self, member_id: str) -> Member | None:
+        """The member of this id."""
+        return next((member for member in self.members if member.id == member_id), None)
+
+    def instance(self, instance: str | None) -> Member | None:
+        """The static member of this instance id."""
+        return next((member for member in self.members if instance is not None and member.instance == instance), None)
+
+    def is_pending(self, member_id: str) -> bool:
+        """Whether this id was given out and has not joined."""
+        return any(pending.id == member_id for pending in self.pending)
+
+    def with_member(self, changed: Member, old_id: str | None = None) -> "Group":
+        """The same with one member in another state, in its old place."""
+        wanted = changed.id if old_id is None else old_id
+        return replace(self, members=tuple([changed if member.id == wanted else member for member in self.members]))
+
+    def without(self, member_id: str) -> "Group":
+        """The same without a member or pending id."""
+        return replace(
+            self,
+            members=tuple([member for member in self.members if member.id != member_id]),
+            pending=tuple([pending for pending in self.pending if pending.id != member_id]),
+        )

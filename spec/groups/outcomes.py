@@ -1,0 +1,77 @@
+"""What a group's requests are answered with. Member ids are told by what they are, not by their letters."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class MemberId(StrEnum):
+    """What the member id of an answer is."""
+
+    NONE = "none"
+    """Empty."""
+    SENT = "sent"
+    """The one that the request carried."""
+    GIVEN = "given"
+    """A new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGroupAnswer:
+    """A JoinGroup answer that could be decoded.
+
+    Attributes:
+        error: error code.
+        generation: generation id.
+        member: see `MemberId`.
+        leader: whether the member that is told is the leader.
+        members: how many members the answer lists.
+        protocol: the protocol's name; None for null.
+        trailing: bytes after the end of the message.
+    """
+
+    error: int = 0
+    generation: int = -1
+    member: MemberId = MemberId.NONE
+    leader: bool = False
+    members: int = 0
+    protocol: str | None = ""
+    trailing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAnswer:
+    """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the member's code goes first)."""
+
+    error: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MemberHeartbeatAnswer:
+    """An answer to ConsumerGroupHeartbeat or ShareGroupHeartbeat: error code and member epoch."""
+
+    error: int = 0
+    epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDescribed:
+    """A DescribeGroups answer: error code, the state by Kafka's name, the number of members."""
+
+    error: int = 0
+    state: str = ""
+    members: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerChanged:
+    """A broker's config was to be changed: error code."""
+
+    error: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A step that nobody answers was done: the time is over, the broker up again."""
+
+
+GroupOutcome = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged | Passed

@@ -1,0 +1,68 @@
+"""What releases decide otherwise about group sizes, and the limits that a broker's settings come to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from spec.kafka import INT32_MAX
+
+CLASSIC_LIMIT = "group.max.size"
+CONSUMER_LIMIT = "group.consumer.max.size"
+SHARE_LIMIT = "group.share.max.size"
+INITIAL_DELAY = "group.initial.rebalance.delay.ms"
+
+SIZE_LIMITS: Mapping[str, tuple[int, int, int]] = {
+    CLASSIC_LIMIT: (1, INT32_MAX, INT32_MAX),
+    CONSUMER_LIMIT: (1, INT32_MAX, INT32_MAX),
+    SHARE_LIMIT: (1, 1000, 200),
+}
+"""Least value, greatest value and default of each limit (GRP-020)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A broker's settings for groups.
+
+    Attributes:
+        classic, consumer, share: members that a group of each kind may have.
+        initial_delay_ms: how long the first join phase of an empty group waits for more members.
+    """
+
+    classic: int = INT32_MAX
+    consumer: int = INT32_MAX
+    share: int = 200
+    initial_delay_ms: int = 0
+
+    def of(self, kind: str) -> int:
+        """The limit of a kind of group."""
+        return {"consumer": self.consumer, "share": self.share}.get(kind, self.classic)
+
+
+def limits_of(config: Mapping[str, str]) -> Limits:
+    """The limits that broker configs give; the initial delay is 0 where they do not name it, as Fencepost's own brokers have it."""
+
+    def number(key: str) -> int:
+        return int(config.get(key, SIZE_LIMITS[key][2]))
+
+    return Limits(number(CLASSIC_LIMIT), number(CONSUMER_LIMIT), number(SHARE_LIMIT), int(config.get(INITIAL_DELAY, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSemantics:
+    """What the model decides about group sizes wherever releases differ.
+
+    Attributes:
+        seats_known_instance: a static consumer member that left for a moment finds its own place in a full group (GRP-034).
+        fences_epoch_zero: a current consumer member that sends epoch 0 again is fenced (GRP-033).
+    """
+
+    seats_known_instance: bool = False
+    fences_epoch_zero: bool = False
+
+
+GROUP_RELEASES: Mapping[str, GroupSemantics] = {
+    "4.0": GroupSemantics(fences_epoch_zero=True),
+    "4.1": GroupSemantics(),
+    "4.2": GroupSemantics(),
+    "4.3": GroupSemantics(),
+    "4.4": GroupSemantics(seats_known_instance=True),
+}

@@ -1,0 +1,140 @@
+"""What the clauses on group sizes look at: one request and its answer beside the group that it met, or the end of a join phase."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from spec.groups.classic import Decision, Told
+from spec.groups.group import Group, Member, State
+from spec.groups.outcomes import (
+    BrokerChanged,
+    GroupAnswer,
+    GroupDescribed,
+    JoinGroupAnswer,
+    MemberHeartbeatAnswer,
+)
+from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat
+from spec.kafka import Error
+from spec.observation import Outcome
+from spec.semantics import Semantics
+
+Coded = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged
+
+
+class Cause(StrEnum):
+    """Why a join phase ended."""
+
+    ALL_CAME = "all_came"
+    TIME = "time"
+    """Its time, or the initial delay, was over."""
+    REFUSAL = "refusal"
+    """A refusal for size took away the last one that was waited for."""
+    EARLY = "early"
+    """Nothing that ends a join phase had happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """The end of a join phase.
+
+    Attributes:
+        before: the group just before.
+        cause: see `Cause`.
+        answers: the members whose JoinGroup waited, with what came back.
+        static: members that stay without having come.
+        generation: the generation that begins.
+    """
+
+    before: Group
+    cause: Cause
+    answers: tuple[tuple[Member, Outcome], ...]
+    static: int
+    generation: int
+
+    @property
+    def listed(self) -> int | None:
+        """How many members the leader was told; None where no leader's answer was seen."""
+        counts = [one.members for _, one in self.answers if isinstance(one, JoinGroupAnswer) and one.leader and not one.error]
+        return counts[0] if counts else None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One thing that happened, as one way to understand the history has it.
+
+    Attributes:
+        step: the request; None where no request did it.
+        before: the group that it met.
+        limit: how many members the group may have.
+        outcome: what came back.
+        semantics: the decisions in force.
+        member: the member id that was sent; empty for none.
+        expected: the error code that Apache Kafka answers, or that the wait begins with 0; None where that can't be said.
+        expected_decision, decision: what Apache Kafka makes of a JoinGroup, and what was made of it.
+        told: for a request that waited: what the model answers in the end.
+        phase: the end of a join phase.
+        overdue: members whose session ran out long ago.
+        orphaned: a JoinGroup that another one of the same member took the place of.
+    """
+
+    before: Group
+    limit: int
+    outcome: Outcome
+    semantics: Semantics
+    step: GroupStep | None = None
+    member: str = ""
+    expected: int | None = None
+    expected_decision: Decision | None = None
+    decision: Decision | None = None
+    told: Told | None = None
+    phase: Phase | None = None
+    overdue: tuple[str, ...] = ()
+    orphaned: bool = False
+
+    @cached_property
+    def arrives(self) -> bool:
+        """Whether it is a request that meets the group, not the end of something."""
+        return self.step is not None and self.told is None and self.phase is None and not self.orphaned
+
+    @cached_property
+    def code(self) -> int | None:
+        """The error code that the request met; 0 where it was let in to wait; None where nothing that can be read came."""
+        if self.decision in {Decision.JOINS, Decision.CURRENT}:
+            return 0
+        return self.outcome.error if isinstance(self.outcome, Coded) else None
+
+    @cached_property
+    def refused(self) -> bool:
+        """Whether it was refused for size."""
+        return self.code == Error.GROUP_MAX_SIZE_REACHED
+
+    @cached_property
+    def join(self) -> JoinGroup | None:
+        """The JoinGroup that meets the group."""
+        return self.step if isinstance(self.step, JoinGroup) and self.arrives else None
+
+    @cached_property
+    def beat(self) -> ConsumerGroupHeartbeat | ShareGroupHeartbeat | None:
+        """The heartbeat of a member that names itself."""
+        return self.step if isinstance(self.step, ConsumerGroupHeartbeat | ShareGroupHeartbeat) and self.arrives else None
+
+    @cached_property
+    def known(self) -> Member | None:
+        """The member whose id was sent."""
+        return self.before.member(self.member) if self.member else None
+
+    @cached_property
+    def held(self) -> Member | None:
+        """The static member whose instance id was sent."""
+        instance = self.step.instance if isinstance(self.step, JoinGroup | ConsumerGroupHeartbeat) else None
+        return self.before.instance(instance)
+
+    @cached_property
+    def newcomer(self) -> bool:
+        """Whether a JoinGroup is by somebody who is no member: without an id, or with one that was given out for it."""
+        return self.join is not None and self.held is None and (not self.member or self.before.is_pending(self.member))
+
+    @cached_property
+    def preparing(self) -> bool:
+        """Whether the group is in a join phase that did not begin with an empty group."""
+        return self.before.state is State.PREPARING and not self.before.initial

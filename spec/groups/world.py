@@ -1,0 +1,251 @@
+"""All groups of a history in one state, and what the next event makes of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from spec.groups.assigned import Beating, beat, decide_beat
+from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by
+from spec.groups.group import Group, Kind, State
+from spec.groups.history import NAMED, Event
+from spec.groups.membership import heartbeat, join_timer, leave, loaded, removed, running_out, sync, sync_timer
+from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
+from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
+from spec.groups.steps import (
+    AlterBrokerConfig,
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+    RestartWith,
+    SyncGroup,
+)
+from spec.groups.turn import Cause, Phase, Turn
+from spec.kafka import Error
+from spec.observation import NotSent, Outcome
+from spec.semantics import Semantics
+
+CLOCK_MS = 20.0
+"""How much earlier than by the client's clock a timer may run out."""
+OVERDUE_MS = 5000.0
+"""How long after its session ran out a member may still be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Every group, and how far the history is understood.
+
+    Attributes:
+        groups: by number.
+        limits: the broker's settings.
+        now: the earliest time at which all this can have come about, ms.
+        arrived: events that had their effect.
+        waiting: of those, the ones that no answer was made for yet.
+    """
+
+    groups: tuple[Group, ...]
+    limits: Limits
+    now: float = 0.0
+    arrived: frozenset[int] = frozenset()
+    waiting: frozenset[int] = frozenset()
+
+    def with_group(self, number: int, group: Group) -> "World":
+        """The same with one group in another state."""
+        return replace(self, groups=(*self.groups[:number], group, *self.groups[number + 1 :]))
+
+    @property
+    def held(self) -> frozenset[int]:
+        """Requests that some group still holds."""
+        held = [key for group in self.groups for member in group.members for key in (member.awaiting, member.syncing) if key is not None]
+        return frozenset(held)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step on the way to understand a history: the world after it, and what the clauses may look at."""
+
+    world: World
+    turns: tuple[Turn, ...] = ()
+
+
+class Following:
+    """Follows a broker that was observed.
+
+    Args:
+        events: the history's.
+        semantics: what it is judged by.
+    """
+
+    def __init__(self, events: tuple[Event, ...], semantics: Semantics) -> None:
+        self.events = events
+        self.semantics = semantics
+
+    def arrivals(self, world: World, event: Event) -> Iterator[Taken]:
+        """Each way in which a request may have met the groups, given what it was answered."""
+        now = max(world.now, event.sent)
+        met = replace(world, now=now, arrived=world.arrived | {event.number})
+        step = event.step
+        if isinstance(step, RestartWith):
+            limits = limits_of(dict(step.config))
+            yield Taken(replace(met, limits=limits, groups=tuple([loaded(group, limits.classic, now) for group in met.groups])))
+        elif isinstance(step, AlterBrokerConfig):
+            yield Taken(met, (self._turn(Group(), 1, event, expected=_expected_change(step, event.outcome)),))
+        elif isinstance(step, JoinGroup):
+            yield from self._joins(met, event, step)
+        elif isinstance(step, NAMED):
+            yield from self._beats(met, event, step)
+        elif isinstance(step, DescribeGroup):
+            yield Taken(met, (self._turn(met.groups[event.group], met.limits.classic, event, expected=0),))
+        elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
+            yield from self._others(met, event, step)
+        else:
+            yield Taken(met)
+
+    def hidden(self, world: World, horizon: float) -> Iterator[Taken]:
+        """Each thing that may happen by itself, up to a time: join phases that are over, members that run out."""
+        for number, group in enumerate(world.groups):
+            if group.join_due is not None:
+                yield from self._by_time(world, number, group.join_due, horizon, self._join_timer)
+            if group.sync_due is not None:
+                yield from self._by_time(world, number, group.sync_due, horizon, lambda g, now, _: sync_timer(g, now))
+            if group.kind is Kind.CLASSIC:
+                for due, member_id in running_out(group):
+                    yield from self._by_time(world, number, due, horizon, lambda g, now, _, gone=member_id: removed(g, gone, now))  # type: ignore[misc]
+
+    def unlawful(self, world: World) -> Iterator[Taken]:
+        """Join phases that end though nothing ended them, so that a broker that does so can be followed."""
+        for number, group in enumerate(world.groups):
+            if group.state is State.PREPARING and group.awaiting:
+                cause = Cause.REFUSAL if group.all_joined and not group.initial else Cause.EARLY
+                yield from self._settled(world, number, complete(group, world.now), cause)
+
+    def _join_timer(self, group: Group, now: float, world: World) -> Effect:
+        return join_timer(group, world.limits.initial_delay_ms, now)
+
+    def _by_time(
+        self, world: World, number: int, due: float, horizon: float, fire: Callable[[Group, float, World], Effect]
+    ) -> Iterator[Taken]:
+        at = max(world.now, due - CLOCK_MS)
+        if at <= horizon:
+            yield from self._settled(replace(world, now=at), number, fire(world.groups[number], at, world), Cause.TIME)
+
+    def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[Taken]:
+        group, limit = world.groups[event.group], world.limits.classic
+        ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+        expected = decide(group, ask, limit)
+        for decision in _decisions(event.outcome, expected, group):
+            turn = self._turn(group, limit, event, ERRORS.get(expected, Error.NONE), expected, decision)
+            if decision is None:
+                yield Taken(world, (turn,))
+                continue
+            effect = join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
+            if decision in ERRORS:
+                yield Taken(world.with_group(event.group, effect.group), (turn,))
+                continue
+            waits = replace(world, waiting=world.waiting | {event.number})
+            for taken in self._settled(waits, event.group, effect, Cause.ALL_CAME):
+                yield replace(taken, turns=(turn, *taken.turns))
+
+    def _beats(self, world: World, event: Event, step: NAMED) -> Iterator[Taken]:
+        group = world.groups[event.group]
+        kind = Kind.CONSUMER if isinstance(step, ConsumerGroupHeartbeat) else Kind.SHARE
+        limit = world.limits.of(kind)
+        ask = Beating(kind, event.member, event.epoch, getattr(step, "instance", None), event.current)
+        expected = decide_beat(group, ask, limit, self.semantics.groups)
+        turn = self._turn(group, limit, event, expected)
+        code = turn.code
+        yield Taken(world.with_group(event.group, beat(group, ask, expected if code is None else code, world.now)), (turn,))
+
+    def _others(self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[Taken]:
+        group, now = world.groups[event.group], world.now
+        if isinstance(step, SyncGroup):
+            effect = sync(group, event.number, event.member, step.instance, event.generation, now)
+        elif isinstance(step, Heartbeat):
+            effect = heartbeat(group, event.number, event.member, step.instance, event.generation, now)
+        else:
+            effect = leave(group, event.number, event.member, step.instance, now)
+        own = next((told for told in effect.told if told.key == event.number), None)
+        turn = self._turn(group, world.limits.classic, event, own.error if own else Error.NONE)
+        waits = own is None
+        if not waits and own is not None and turn.code != own.error:
+            yield Taken(world, (turn,))
+            return
+        others = replace(effect, told=tuple([told for told in effect.told if told.key != event.number]))
+        begun = replace(world, waiting=world.waiting | {event.number}) if waits else world
+        for taken in self._settled(begun, event.group, others, Cause.ALL_CAME):
+            yield replace(taken, turns=(*(() if waits else (turn,)), *taken.turns))
+
+    def _settled(self, world: World, number: int, effect: Effect, cause: Cause) -> Iterator[Taken]:
+        """The world after an effect, unless an answer that it set free was there before."""
+        if any(self.events[told.key].end < world.now for told in effect.told):
+            return
+        leaders = [told.member for told in effect.told if _leads(self.events[told.key].outcome)]
+        if effect.ended is not None and len(leaders) == 1 and leaders[0] != effect.group.leader:
+            effect = led_by(effect, leaders[0])
+        before, limit = effect.ended or world.groups[number], world.limits.classic
+        turns = []
+        if effect.ended is not None:
+            answers = tuple([(m, self.events[m.awaiting].outcome) for m in effect.ended.members if m.awaiting is not None])
+            phase = Phase(effect.ended, cause, answers, effect.group.size - len(answers), effect.group.generation)
+            turns.append(Turn(before, limit, NOTHING, self.semantics, phase=phase))
+        for told in effect.told:
+            event = self.events[told.key]
+            turns.append(Turn(before, limit, event.outcome, self.semantics, event.step, event.member, told=told))
+        keys = {told.key for told in effect.told}
+        yield Taken(replace(world.with_group(number, effect.group), waiting=world.waiting - keys), tuple(turns))
+
+    def _turn(
+        self,
+        group: Group,
+        limit: int,
+        event: Event,
+        expected: int | None = None,
+        expected_decision: Decision | None = None,
+        decision: Decision | None = None,
+    ) -> Turn:
+        overdue = tuple([one for due, one in running_out(group) if group.kind is Kind.CLASSIC and event.sent > due + OVERDUE_MS])
+        return Turn(
+            group,
+            limit,
+            event.outcome,
+            self.semantics,
+            event.step,
+            event.member,
+            expected,
+            expected_decision,
+            decision,
+            overdue=overdue,
+        )
+
+
+NOTHING = NotSent("")
+"""Where no request is looked at."""
+
+
+def _leads(outcome: Outcome) -> bool:
+    return isinstance(outcome, JoinGroupAnswer) and outcome.leader and not outcome.error
+
+
+def _expected_change(step: AlterBrokerConfig, outcome: Outcome) -> int | None:
+    return Error.INVALID_REQUEST if step.key in SIZE_LIMITS and isinstance(outcome, BrokerChanged) else None
+
+
+def _decisions(outcome: Outcome, expected: Decision, group: Group) -> Iterator[Decision | None]:
+    """What may have been made of a JoinGroup that was answered so; None where nothing is known of it."""
+    waits = expected if expected in {Decision.JOINS, Decision.CURRENT} else Decision.JOINS
+    if not isinstance(outcome, JoinGroupAnswer):
+        yield waits if waits is expected else None
+        return
+    by_code = {int(code): decision for decision, code in ERRORS.items()}
+    if outcome.error in by_code:
+        yield by_code[outcome.error]
+        if outcome.error in {Error.UNKNOWN_MEMBER_ID, Error.FENCED_INSTANCE_ID}:
+            yield Decision.JOINS
+    elif outcome.error == 0:
+        yield waits
+        if waits is Decision.CURRENT or (group.settled and outcome.generation == group.generation):
+            yield Decision.JOINS if waits is Decision.CURRENT else Decision.CURRENT
+    elif outcome.error == Error.REBALANCE_IN_PROGRESS and waits is Decision.JOINS:
+        yield Decision.JOINS
+    else:
+        yield None
