@@ -1,6 +1,7 @@
 """Histories of groups, drawn about the limit: a group of some members is made, then somebody does something that counts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -118,8 +119,8 @@ def _again_elsewhere(actor: int, _: Draw) -> list[GroupStep]:
 
 def _runs_out(actor: int, _: Draw) -> list[GroupStep]:
     """A member that is silent after its join."""
-    fields = {"session_ms": SHORT_SESSION_MS, "rebalance_ms": REBALANCE_MS}
-    return [JoinGroup(actor, NEW, **fields), JoinGroup(actor, parked=True, **fields), WaitFor(3 * SHORT_SESSION_MS, ADMIN)]
+    joins = JoinGroup(actor, session_ms=SHORT_SESSION_MS, rebalance_ms=REBALANCE_MS, parked=True)
+    return [replace(joins, member=NEW), joins, WaitFor(3 * SHORT_SESSION_MS, ADMIN)]
 
 
 def _by_instance(_: int, draw: Draw) -> list[GroupStep]:
