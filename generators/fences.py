@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from heapq import heapify, heappop, heapreplace
 
-from generators import frame_questions, limit_questions, position_questions
+from generators import frame_questions, hole_questions, limit_questions, position_questions
 from generators.ground import Family, Ground, Question
 from generators.relations import CLOSES, WAITS, all_relations
 from spec.layout import Layout
@@ -18,6 +18,8 @@ FAMILIES: tuple[Family, ...] = (
     position_questions.offsets,
     position_questions.kept_batches,
     position_questions.unstable_offsets,
+    hole_questions.emptied_batches,
+    hole_questions.old_messages,
     limit_questions.request_limits,
     limit_questions.segment_ends,
     limit_questions.first_batches,

@@ -99,5 +99,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("log_start", "moved", "inside-batch", "in-hole", "end", "past-open", "past-open:base", "past-open:inside-batch"),
             *_of("first", "emptied", "thinned"),
             *_of("magic", *OLD),
+            *_of("emptied", *SIDES),
+            *_of("old_message", *SIDES),
         ]
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
+from spec.clause import Never
 from spec.verdict import LimitClass, Strength
 
 
@@ -33,6 +34,10 @@ class ClauseInfo(Protocol):
     @property
     def excluded(self) -> str:
         """Why it can't be tested; empty where it can."""
+
+    @property
+    def never(self) -> Never:
+        """The sides of its fence that can't be met."""
 
 
 Clauses = Mapping[str, ClauseInfo]

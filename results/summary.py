@@ -29,6 +29,7 @@ class ClauseCount:
         deviates, violates: it did not hold, and no finding lists that.
         known: it did not hold, and a finding lists that.
         inconclusive, unsupported: it could not be judged.
+        never: the sides that its condition can't arise on.
     """
 
     clause: str
@@ -42,6 +43,12 @@ class ClauseCount:
     known: int = 0
     inconclusive: int = 0
     unsupported: int = 0
+    never: Side = Side.NONE
+
+    def short(self, least: int) -> tuple[str, ...]:
+        """The sides on which it could stand, and stood in fewer than `least` scenarios."""
+        counts = {Side.BELOW: self.below, Side.AT: self.at, Side.ABOVE: self.above}
+        return tuple([side.names[0] for side, count in counts.items() if count < least and not side & self.never])
 
     @property
     def exercised(self) -> int:
@@ -278,6 +285,7 @@ class Tally:
             known=said("known"),
             inconclusive=said("inconclusive"),
             unsupported=said("unsupported"),
+            never=info.never.sides if info else Side.NONE,
         )
 
 

@@ -27,6 +27,10 @@ _STRENGTHS = {"must": "must", "reference": "reference", "best_effort": "best eff
 _MOST_CLUSTERS = 5
 _MOST_NOTES = 10
 _AIRY = 96
+_ENOUGH = 20
+"""Scenarios on a side of a clause's fence from which on the side counts as tried."""
+_LONG_RUN = 5000
+"""Scenarios from which on each side should have come up so often."""
 
 
 def show(
@@ -52,6 +56,8 @@ def show(
     unexercised = [count.clause for count in summary.clauses if not _spoke(count)]
     if unexercised and not verbose:
         console.print(Text(f"{counted(len(unexercised), 'clause')} not exercised: {_some(unexercised)}", style="dim"))
+    if summary.scenarios >= _LONG_RUN and (short := _short_of_sides(summary)):
+        console.print(Text(f"fewer than {_ENOUGH} scenarios on a side of its fence: {_some(short)}", style="dim"))
     shown = summary.clusters if verbose else summary.clusters[:_MOST_CLUSTERS]
     for cluster in shown:
         _show_cluster(cluster, console)
@@ -150,6 +156,11 @@ def _show_closing(summary: Summary, console: Console, paths: Mapping[str, Path],
 
 def _spoke(count: ClauseCount) -> bool:
     return bool(count.exercised or count.inconclusive or count.unsupported)
+
+
+def _short_of_sides(summary: Summary) -> list[str]:
+    exercised = [count for count in summary.clauses if count.exercised]
+    return [f"{count.clause} ({', '.join(sides)})" for count in exercised if (sides := count.short(_ENOUGH))]
 
 
 def _some(names: list[str], most: int = 8) -> str:

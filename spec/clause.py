@@ -119,6 +119,22 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Never:
+    """Sides of a clause's fence on which its condition can't arise, whatever is asked.
+
+    Attributes:
+        sides: which.
+        reason: why not.
+    """
+
+    sides: Side
+    reason: str
+
+
+NOWHERE = Never(Side.NONE, "")
+
+
+@dataclass(frozen=True, slots=True)
 class Clause(Generic[T]):
     """One checkable rule.
 
@@ -137,6 +153,7 @@ class Clause(Generic[T]):
         excluded: why it can't be tested; empty where it can.
         readings: the ways its text can be understood, where there is more than one.
         aliases: other names of the same rule.
+        never: the sides of the fence that can't be met, with the reason.
     """
 
     id: str
@@ -152,6 +169,7 @@ class Clause(Generic[T]):
     excluded: str = ""
     readings: tuple[Reading, ...] = ()
     aliases: tuple[str, ...] = ()
+    never: Never = NOWHERE
 
     def held(self, seen: T) -> Held | None:
         """What it says of what was seen; None where its condition did not arise, or it is excluded."""
@@ -196,6 +214,7 @@ class Chapter(Generic[T]):
         since: str = "4.0",
         readings: tuple[Reading, ...] = (),
         aliases: tuple[str, ...] = (),
+        never: Never = NOWHERE,
     ) -> Callable[[Check[T]], Check[T]]:
         """Register a check; the first paragraph of its docstring is the clause's statement, the rest its explanation."""
 
@@ -215,6 +234,7 @@ class Chapter(Generic[T]):
                     check=check,
                     readings=readings,
                     aliases=aliases,
+                    never=never,
                 )
             )
             return check

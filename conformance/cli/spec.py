@@ -29,6 +29,8 @@ def spec(clause: str | None) -> None:
         click.echo(f"excluded: {found.excluded}")
     if found.fence:
         click.echo(textwrap.fill(f"fence: {found.fence}", 100))
+    if found.never.sides:
+        click.echo(textwrap.fill(f"never {' or '.join(found.never.sides.names)} the fence: {found.never.reason}", 100))
     for source in found.sources:
         click.echo(f"source: {source}")
     for reading in found.readings:

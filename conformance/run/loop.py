@@ -97,13 +97,13 @@ class Loop:
     def _for_later(self) -> int:
         """How many scenarios are kept for after the restart."""
         share = self.plan.scenarios // plans.RESTARTED_SHARE
-        return share + self._crafted() * plans.QUESTIONS if self._restarts else 0
+        return share + self._crafted() * plans.CRAFTED_QUESTIONS if self._restarts else 0
 
     def _crafted(self) -> int:
         """How many crafted layouts there are: in a short run no more than its share allows, but one."""
         if not self.bench.crafts:
             return 0
-        share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.QUESTIONS
+        share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.CRAFTED_QUESTIONS
         return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
 
     def _restarted(self) -> Iterator[Event]:
@@ -209,7 +209,8 @@ class Loop:
 
     def _chosen(self, layout: Layout, turn: int, *, older_epochs: bool) -> list[Question]:
         asked = sample(layout, self.bench.semantics, turn, older_epochs=older_epochs)
-        return choose(asked, self._seen, plans.QUESTIONS, self._rng)
+        count = plans.CRAFTED_QUESTIONS if layout.crafted else plans.QUESTIONS
+        return choose(asked, self._seen, count, self._rng)
 
     def _histories(self, seed: int) -> Iterator[Event]:
         """All side by side, those that wait first, so that the others are played meanwhile."""

@@ -20,7 +20,9 @@ RESTARTED_SHARE = 8
 SMALL_FETCH_MAX_BYTES = 1024
 """The broker's `fetch.max.bytes` after the restart: its smallest."""
 CRAFTED = 24
-"""Crafted layouts, placed by that restart where the system takes files; each is asked `QUESTIONS` questions."""
+"""Crafted layouts, placed by that restart where the system takes files."""
+CRAFTED_QUESTIONS = 10
+"""Questions asked about each crafted layout: they are few."""
 SHRINK_CALLS = 400
 """Live replays that shrinking one break may take."""
 CRAFTED_SHRINK_CALLS = 25

@@ -1,6 +1,6 @@
 """What compaction and older releases leave in a log: missing offsets, batches thinned or emptied, messages of formats 0 and 1."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Never, Report, breaks, holds
 from spec.fetch.turn import Turn, plain
 from spec.kafka import CURRENT_MAGIC, error_name
 from spec.layout import Batch, Layout, Partition
@@ -30,6 +30,7 @@ def _starts(log: Log, number: int) -> set[int]:
     Code("LocalLog.java", "488-513"),
     Report("kafkajs#562"),
     fence="the base of the batch behind a hole, for a fetch offset in the hole or at that base",
+    never=Never(Side.ABOVE, "past that base an offset lies in the batch, where FET-011 says what is returned"),
 )
 def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     """An offset that compaction took out stays a valid position: a fetch there starts with the next batch, in whatever segment it lies.

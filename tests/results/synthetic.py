@@ -7,6 +7,7 @@ from random import Random
 
 from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
+from spec.clause import NOWHERE, Never
 from spec.events import Event, Judged, LayoutPlaced, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.observation import Exchange, FetchAnswer, Observation, PartitionAnswer
@@ -28,6 +29,7 @@ class Info:
     limit_class: LimitClass = LimitClass.SOFT
     sources: tuple[str, ...] = ("KIP-74",)
     excluded: str = ""
+    never: Never = NOWHERE
 
 
 CLAUSES: Mapping[str, Info] = {

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -7,7 +8,9 @@ from rich.console import Console
 from results.log import BrokenLine
 from results.summary import Summary, summarise
 from results.terminal import show
-from spec.events import Note
+from spec.clause import Never
+from spec.events import Event, Note
+from spec.verdict import Side
 from tests.results.synthetic import CLAUSES, HOSTILE, conforms, header, judged, layout, placed, small_run, violates
 
 
@@ -33,6 +36,16 @@ def test_ten_thousands_still_fit_in_eighty_columns() -> None:
     summary = summarise([header(), placed(one), *[judged(one, conforms())] * 12_345], CLAUSES)
     assert "12,345" in shown(summary)
     assert "…" not in shown(summary)
+
+
+def test_a_long_run_names_clauses_that_hardly_stood_on_a_side_of_their_fence() -> None:
+    one = layout((5070,))
+    some: list[Event] = [judged(one, conforms(sides=Side.BELOW | Side.AT))] * 20
+    long: list[Event] = [header(), placed(one), *some, *[judged(one, conforms(sides=Side.BELOW))] * 4980]
+    assert "fewer than 20 scenarios on a side of its fence: FET-001 (above)" in shown(summarise(long, CLAUSES))
+    assert "on a side of its fence" not in shown(summarise(long[:-1], CLAUSES))
+    never = {**CLAUSES, "FET-001": replace(CLAUSES["FET-001"], never=Never(Side.ABOVE, "by nature"))}
+    assert "on a side of its fence" not in shown(summarise(long, never))
 
 
 def test_there_is_no_colour_without_a_terminal() -> None:
