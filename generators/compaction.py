@@ -32,17 +32,17 @@ class Mark:
 
 
 MARKS: tuple[Mark, ...] = (
-    *(Mark(),) * 6,
+    *(Mark(),) * 5,
     Mark(gap=1),
     Mark(gap=2),
     Mark(gap=7),
     Mark(gap=1000),
-    *(Mark(magic=1),) * 2,
-    Mark(magic=0),
+    *(Mark(magic=1),) * 3,
+    *(Mark(magic=0),) * 2,
     Mark(lost=1),
     Mark(lost=9),
     Mark(emptied=True),
-    Mark(emptied=True, lost=4),
+    *(Mark(emptied=True, lost=4),) * 3,
     Mark(gap=3, lost=4),
     Mark(gap=3, emptied=True, lost=9),
     Mark(gap=5, magic=1),

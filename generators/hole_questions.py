@@ -10,11 +10,12 @@ def emptied_batches(ground: Ground) -> None:
     """In front of an emptied batch, at its base, and inside of it (FET-122)."""
     for isolation in ground.isolations():
         for partition, log in enumerate(ground.logs):
-            for batch in ground.thin([batch for batch in log.batches if not batch.records and batch.base >= log.start], 2):
-                offsets = [(log.start, "below")] if log.start < batch.base else []
-                offsets.append((batch.base, "at"))
-                if batch.base < batch.last:
-                    offsets.append((batch.last, "above"))
+            for number, batch in enumerate(log.batches):
+                if batch.records or batch.base < log.start:
+                    continue
+                front = [one.base for one in log.batches[:number] if one.segment == batch.segment and one.base >= log.start]
+                offsets = [(batch.base, "at"), *[(base, "below") for base in front]]
+                offsets += [(offset, "above") for offset in sorted({batch.base + 1, batch.last}) if offset <= batch.last]
                 for offset, where in offsets:
                     ground.ask([FetchPartition(partition, offset)], (f"emptied={where}",), isolation=isolation)
 

@@ -86,7 +86,7 @@ ROLES: tuple[Role, ...] = (
     Role(0, ((1, True), (0, False))),
 )
 
-ENDINGS = (True, False, None, None)
+ENDINGS = (True, False, False, None, None)
 """How transactions that are open at the end of the log end: committed, aborted, or not at all."""
 
 _more = st.integers(0, MORE - 1)

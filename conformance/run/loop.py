@@ -14,6 +14,7 @@ from conformance.run.corpus import FAMILY
 from conformance.run.session import SEEN_ONCE, Bench, Played, broken
 from conformance.run.shrinking import Shrinker
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from generators.aiming import Aim
 from generators.compaction import crafted_layouts
 from generators.fences import choose, sample
 from generators.histories import history_relations, session_histories, waiting_histories
@@ -57,6 +58,8 @@ class Loop:
         self.from_corpus = plan.skip_corpus
         self.started = time.monotonic()
         self._seen: Counter[str] = Counter()
+        self._aim = Aim(plan.clauses) if plan.clauses else None
+        self._barren = 0
         self._rng = random.Random(plan.seed)  # noqa: S311 - choosing questions, not secrets
         self._shrunk: set[tuple[str, str]] = set()
         self._ruled_out: set[tuple[str, str]] = set()
@@ -80,6 +83,7 @@ class Loop:
             while not self._over(last):
                 yield from self._chunk(chunk, small=False)
                 chunk += 1
+            yield from self._given_up()
             if self._restarts:
                 yield from self._restarted()
                 yield from self._corpus()
@@ -87,6 +91,7 @@ class Loop:
                 while not self._over(self.plan.scenarios) or chunk == 0:
                     yield from self._chunk(chunk, small=True)
                     chunk += 1
+                yield from self._given_up()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 
@@ -135,9 +140,18 @@ class Loop:
         yield from self._shrink_pending()
 
     def _over(self, last: int) -> bool:
+        if self._barren >= plans.BARREN_CHUNKS:
+            return True
         if self.plan.seconds is not None:
             return time.monotonic() - self.started >= self.plan.seconds
         return self.scenarios >= last
+
+    def _given_up(self) -> Iterator[Event]:
+        """Say so where a part of the run ended since nothing more was found to ask."""
+        if self._barren >= plans.BARREN_CHUNKS:
+            names = ", ".join(sorted(self.plan.clauses))
+            yield Note(f"nothing drawn in {self._barren} chunks running could exercise {names} here: that part of the run ended early")
+        self._barren = 0
 
     def _corpus(self) -> Iterator[Event]:
         """What once broke a clause is tried before all else; nothing that is drawn later hangs on it."""
@@ -159,11 +173,12 @@ class Loop:
             yield from self._judged(played, "example", (), None)
 
     def _known(self) -> list[Scenario]:
-        """The worked examples of all clauses."""
-        every = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
-        return [scenario for scenario in every if scenario.subject == "fetch"]
+        """The worked examples of all fetch clauses that count."""
+        found = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
+        return [scenario for scenario in found if scenario.subject == "fetch" and self._wanted(scenario)]
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
+        before = self.scenarios
         seed = self.plan.seed * 1_000_003 + number
         limit = self.bench.semantics.fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
@@ -178,8 +193,9 @@ class Loop:
         finally:
             for one in placed:
                 self.bench.stage.release(one)
-        if number % plans.HISTORIES_EVERY == 0:
+        if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
             yield from self._histories(seed)
+        self._barren = 0 if self.scenarios > before else self._barren + 1
         yield from self._shrink_pending()
 
     def _questions(
@@ -210,17 +226,27 @@ class Loop:
     def _chosen(self, layout: Layout, turn: int, *, older_epochs: bool) -> list[Question]:
         asked = sample(layout, self.bench.semantics, turn, older_epochs=older_epochs)
         count = plans.CRAFTED_QUESTIONS if layout.crafted else plans.QUESTIONS
+        if self._aim is not None:
+            return self._aim.choose(layout, asked, self.bench.semantics, count, self._rng)
         return choose(asked, self._seen, count, self._rng)
 
+    def _wanted(self, scenario: Scenario) -> bool:
+        return self._aim is None or bool(self._aim.meets(scenario, self.bench.semantics))
+
     def _histories(self, seed: int) -> Iterator[Event]:
-        """All side by side, those that wait first, so that the others are played meanwhile."""
+        """All side by side, those that wait first, so that the others are played meanwhile.
+
+        With an aim more are drawn, and those that would exercise none of its clauses are left out.
+        """
+        lots = 1 if self._aim is None else plans.AIMED_LOTS
         origins: list[tuple[Scenario, Origin]] = []
         for strategy, count in (
-            (waiting_histories(self.bench.semantics), plans.WAITING),
-            (session_histories(self.bench.semantics), plans.SESSIONS),
+            (waiting_histories(self.bench.semantics), plans.WAITING * lots),
+            (session_histories(self.bench.semantics), plans.SESSIONS * lots),
         ):
             drawn = tuple(collect(strategy, seed, count))
-            origins += [(scenario, Origin(strategy, seed, count, drawn, index, None)) for index, scenario in enumerate(drawn)]
+            wanted = [(index, scenario) for index, scenario in enumerate(drawn) if self._wanted(scenario)]
+            origins += [(scenario, Origin(strategy, seed, count, drawn, index, None)) for index, scenario in wanted]
         for index, played in self.bench.play([scenario for scenario, _ in origins]):
             scenario, origin = origins[index]
             yield from self._judged(played, "history", history_relations(scenario), origin)

@@ -19,10 +19,14 @@ RESTARTED_SHARE = 8
 """One scenario in so many is asked after a restart with small limits, where the system can restart."""
 SMALL_FETCH_MAX_BYTES = 1024
 """The broker's `fetch.max.bytes` after the restart: its smallest."""
-CRAFTED = 24
+CRAFTED = 48
 """Crafted layouts, placed by that restart where the system takes files."""
-CRAFTED_QUESTIONS = 10
+CRAFTED_QUESTIONS = 8
 """Questions asked about each crafted layout: they are few."""
+AIMED_LOTS = 2
+"""Lots of histories drawn for each chunk of layouts where a run aims at some clauses; what exercises none of them is left out."""
+BARREN_CHUNKS = 12
+"""Chunks running in which nothing exercises them, after which the run stops looking."""
 SHRINK_CALLS = 400
 """Live replays that shrinking one break may take."""
 CRAFTED_SHRINK_CALLS = 25
@@ -41,7 +45,7 @@ class Plan:
         seed: what the drawing starts from.
         scenarios: how many scenarios to judge.
         seconds: how long to go on, instead of a number; None for no limit.
-        clauses: ids that count; empty for all.
+        clauses: ids that count, and are aimed at; empty for all.
         skip_chunks, skip_scenarios: what an earlier, cut-off run of the same seed has done.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.

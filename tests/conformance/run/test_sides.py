@@ -62,10 +62,12 @@ def scenarios_of_a_run(usual: Semantics) -> Iterator[tuple[Scenario, Semantics]]
         strategy = large_layouts(plan.SMALL_FETCH_MAX_BYTES) if restarted and chunk % 2 else layouts()
         for scenario in questions_about(strategy, seed, plan.CHUNK, semantics, seen, rng, restarted=restarted):
             yield scenario, semantics
-        for history in collect(session_histories(semantics), seed, plan.HISTORIES * 2 // 3):
-            yield history, semantics
-        for history in collect(waiting_histories(semantics), seed, plan.HISTORIES // 3):
-            yield history, semantics
+        if chunk % plan.HISTORIES_EVERY == 0:
+            for history in [
+                *collect(session_histories(semantics), seed, plan.SESSIONS),
+                *collect(waiting_histories(semantics), seed, plan.WAITING),
+            ]:
+                yield history, semantics
 
 
 @cache
