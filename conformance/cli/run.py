@@ -62,7 +62,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--scenarios", type=click.IntRange(1), default=3000, show_default=True, help="How many scenarios to judge.")
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
 @click.option("--subject", type=click.Choice(["fetch", "groups"]), default="fetch", show_default=True, help="What to test.")
-@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this, and ask only fetches that exercise it; repeatable.")
+@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this, ask only fetches that exercise it; repeatable.")
 @click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
 @click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
