@@ -2,7 +2,7 @@
 
 import click
 
-from conformance.cli import diff, explain, identify, proxy, readings, replay, report, run, serve, systems
+from conformance.cli import cost, diff, explain, identify, proxy, readings, replay, report, run, serve, systems
 from conformance.cli import spec as spec_command
 
 
@@ -35,6 +35,7 @@ for command in (
     spec_command.spec,
     readings.readings,
     identify.identify,
+    cost.cost,
     report.report,
     diff.diff,
     systems.systems,

@@ -5,7 +5,7 @@ two batches; nothing in the functions depends on the length.
 """
 
 
-def within_count(units: list[int], left: int, *, before: bool, right: int) -> int:
+def within_count(units: list[int], left: int, before: bool, right: int) -> int:
     """How many batches the count lets through, `left` being what is left of it.
 
     Args:
@@ -47,13 +47,33 @@ def grows_with_its_limit(units: list[int], left: int, more: int, before: bool, r
     return within_count(units, left, before=before, right=right), within_count(units, left + more, before=before, right=right)
 
 
-def stops_earlier_before_than_after(units: list[int], left: int) -> tuple[int, int]:
+def stopping_after(first: int, second: int, left: int) -> int:
+    """How many of two batches are returned under `stop=after`; what they count is taken as 0 where it is below."""
+    return within_count([max(first, 0), max(second, 0)], left, before=False, right=0)
+
+
+def stopping_before(first: int, second: int, left: int) -> int:
+    """The same under `stop=before,oversize=refused`."""
+    return within_count([max(first, 0), max(second, 0)], left, before=True, right=0)
+
+
+def stopping_before_but_for_the_first(first: int, second: int, left: int) -> int:
+    """The same under `stop=before,oversize=returned`."""
+    return within_count([max(first, 0), max(second, 0)], left, before=True, right=1)
+
+
+def stopping_before_by_partial_sums(first: int, second: int, left: int) -> int:
+    """The same as `stopping_before`, by the second formulation."""
+    return by_partial_sums([max(first, 0), max(second, 0)], left, before=True, right=0)
+
+
+def both_stop_rules(first: int, second: int, left: int) -> tuple[int, int]:
     """The batches under the two stop rules: at most one more is returned by stopping after the batch that crosses.
 
-    pre: len(units) <= 2 and all(0 < unit for unit in units) and left >= 0
+    pre: first > 0 and second > 0 and left >= 0
     post: _[0] <= _[1] <= _[0] + 1
     """
-    return within_count(units, left, before=True, right=0), within_count(units, left, before=False, right=0)
+    return stopping_before(first, second, left), stopping_after(first, second, left)
 
 
 def within_bytes(sizes: list[int], cap: int, *, progress: bool) -> int:
