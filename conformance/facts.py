@@ -13,6 +13,8 @@ from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
 from spec.kafka import FETCH_API
 from spec.semantics import RELEASES, Semantics, semantics_for
+from spec.share.semantics import GroupConfigBounds, ShareSemantics
+from spec.share.settings import BOUNDED_BY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,8 +28,18 @@ FETCH_MAX_BYTES = "fetch.max.bytes"
 SESSION_SLOTS = "max.incremental.fetch.session.cache.slots"
 LIMITS = (FETCH_MAX_BYTES, SESSION_SLOTS)
 """The configs that the model needs."""
+SHARE_LIMITS = {
+    "group.share.partition.max.record.locks": "max_record_locks",
+    "group.share.delivery.count.limit": "delivery_count_limit",
+    "group.share.record.lock.duration.ms": "lock_duration_ms",
+}
+"""The broker's limits of share groups, and what the model calls them; a broker that does not tell one is taken for an unchanged one."""
+SHARE_BOUNDS = tuple([f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")])
+"""The broker's bounds of what a group may set."""
 SHOWN_CONFIGS = (
     *LIMITS,
+    *SHARE_LIMITS,
+    *SHARE_BOUNDS,
     "compression.type",
     "log.index.interval.bytes",
     "log.segment.bytes",
@@ -88,6 +100,7 @@ class Facts:
         shown: harmless facts by name, for the header of a result.
         implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
         notes: what the reader of a run should know of how these were found.
+        share_limits: of share groups, by config name, as far as the broker tells them.
     """
 
     release: str
@@ -100,11 +113,12 @@ class Facts:
     shown: Mapping[str, str]
     implementation: str = APACHE_KAFKA
     notes: tuple[str, ...] = ()
+    share_limits: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def limits(self) -> Mapping[str, int]:
         """Its limits by config name, in Kafka's units."""
-        return {FETCH_MAX_BYTES: self.fetch_max_bytes, SESSION_SLOTS: self.session_slots}
+        return {FETCH_MAX_BYTES: self.fetch_max_bytes, SESSION_SLOTS: self.session_slots, **self.share_limits}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +175,7 @@ def read_facts(cluster: Cluster, given: Given | None = None, *, kafka_version: s
         shown=_shown(release, implementation, version, api_versions, {**configs, **{k: str(v) for k, v in limits.items()}}),
         implementation=implementation,
         notes=tuple(notes),
+        share_limits={name: value for name in (*SHARE_LIMITS, *SHARE_BOUNDS) if (value := _told(name, configs)) is not None},
     )
 
 
@@ -176,7 +191,21 @@ def semantics_of(facts: Facts) -> Semantics:
         newest_fetch=min(semantics.newest_fetch, facts.newest_fetch),
         fetch_max_bytes=facts.fetch_max_bytes,
         session_slots=facts.session_slots,
+        share=_share_of(semantics.share, facts.share_limits),
     )
+
+
+def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:
+    told = {ours: limits[name] for name, ours in SHARE_LIMITS.items() if name in limits}
+    bounds = [
+        GroupConfigBounds(
+            one.key,
+            limits.get(f"group.share.min.{BOUNDED_BY[one.key]}", one.low),
+            limits.get(f"group.share.max.{BOUNDED_BY[one.key]}", one.high),
+        )
+        for one in share.group_configs
+    ]
+    return replace(share, **told, group_configs=tuple(bounds))  # type: ignore[arg-type]
 
 
 def infer(api_versions: ApiVersions) -> Inferred:

@@ -6,12 +6,13 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.share_script import EVERYTHING, MEMBERS, ShareScript
+from generators.share_script import EVERYTHING, ShareScript
 from spec.kafka import BATCH_HEADER, INT32_MAX
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Append, DeleteRecords, Scenario, Step
 from spec.semantics import Semantics, semantics_for
 from spec.share.answering import SharePlay
+from spec.share.semantics import UnknownTopic
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
@@ -59,16 +60,23 @@ def sized(records: int) -> Batch:
 
 @st.composite
 def share_layouts(draw: st.DrawFn, *, transactions: bool = False) -> Layout:
-    """One or two partitions of one to four batches, of one to eight records each; some of longer batches, some of transactions."""
+    """One or two partitions of one to four batches, of one to eight records each; some of longer batches.
+
+    Args:
+        draw: Hypothesis's.
+        transactions: each batch is a transaction of its own; the first is committed, so that the first fetch tells that it was loaded.
+    """
     partitions = []
-    for number in range(2 if draw(_some) > 8 else 1):
+    for number in range(2 if draw(_some) > 8 and not transactions else 1):
         counts = [RECORDS[draw(_slot)] for _ in range(RUNS[draw(_some) % len(RUNS)])]
         if not number and draw(_some) > 10:
             counts = [LONG] * 5
         batches: list[Batch | Marker] = [sized(count) for count in counts]
         if transactions:
             batches = [
-                one for txn, count in enumerate(counts) for one in (replace(sized(count), txn=txn), Marker(txn, commit=not draw(_bit)))
+                one
+                for txn, count in enumerate(counts)
+                for one in (replace(sized(count), txn=txn), Marker(txn, commit=not txn or not draw(_bit)))
             ]
         partitions.append(Partition((tuple(batches),)))
     return Layout(tuple(partitions))
@@ -76,7 +84,7 @@ def share_layouts(draw: st.DrawFn, *, transactions: bool = False) -> Layout:
 
 def _fetch(script: ShareScript) -> None:
     """MaxRecords around the ends of batches."""
-    script.add(script.fetch(script.other(), max_records=script.fence()))
+    script.add(script.fetch(script.member(), max_records=script.fence()))
 
 
 def _sized(script: ShareScript) -> None:
@@ -84,19 +92,19 @@ def _sized(script: ShareScript) -> None:
     fields = {"batch_size": script.fence(), "max_records": EVERYTHING if script.other() else script.fence()}
     if script.some() > 9:
         fields["batch_size"] = (0, -5)[script.other()]
-    script.add(script.fetch(script.other(), **fields))
+    script.add(script.fetch(script.member(), **fields))
 
 
 def _otherwise(script: ShareScript) -> None:
     """In the other acquire mode than most."""
     mode = RECORD_LIMIT - script.mode if script.version >= ACQUIRE_MODE_SINCE else 0
-    script.add(script.fetch(script.other(), max_records=script.fence(), mode=mode))
+    script.add(script.fetch(script.member(), max_records=script.fence(), mode=mode))
 
 
 def _confirm(script: ShareScript) -> None:
     """Parts of what a member holds, one or two of them."""
-    member = script.other()
-    held = script.held(member) or script.held(1 - member)
+    member = script.member()
+    held = script.held(member) or script.held(script.beside(member))
     if not held:
         return _fetch(script)
     run = held[script.some() % len(held)]
@@ -104,25 +112,25 @@ def _confirm(script: ShareScript) -> None:
     batches = [(run[0], AcknowledgementBatch(first, last, script.kinds(last - first + 1)))]
     if last < run[2] and script.other():
         batches.append((run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last))))
-    owner = member if script.held(member) else 1 - member
+    owner = member if script.held(member) else script.beside(member)
     return script.add(script.confirm(owner, *batches))
 
 
 def _release_all(script: ShareScript) -> None:
     """All that a member holds is given back, and fetched again by one of both."""
-    member = script.other()
+    member = script.member()
     if not script.held(member):
         script.add(script.fetch(member))
     released = (AcknowledgeType.RELEASE.value,)
     batches = [(number, AcknowledgementBatch(first, last, released)) for number, first, last in script.held(member)]
     if batches:
         script.add(script.confirm(member, *batches))
-    script.add(script.fetch(script.other(), max_records=script.fence()))
+    script.add(script.fetch(script.member(), max_records=script.fence()))
 
 
 def _sent_along(script: ShareScript) -> None:
     """Acknowledgements sent along with a fetch; also of what another holds, or nobody."""
-    member = script.other()
+    member = script.member()
     held = script.held(member if script.some() < 9 else 1 - member)
     if not held or script.opens(member):
         return _fetch(script)
@@ -134,7 +142,7 @@ def _sent_along(script: ShareScript) -> None:
 
 def _mistaken(script: ShareScript) -> None:
     """Acknowledgements of what is not the member's, reaches too far, lies below the start, or has a wrong shape."""
-    member = script.other()
+    member = script.member()
     if script.opens(member):
         script.add(script.fetch(member, max_records=script.fence()))
     held = script.held(member) or [(0, 0, 4)]
@@ -154,12 +162,12 @@ def _mistaken(script: ShareScript) -> None:
         [(script.count, AcknowledgementBatch(first, last, accept))],
         [(script.count + 1, AcknowledgementBatch(first, last, accept))],
     )
-    script.add(script.confirm(member if script.other() or not script.held(1 - member) else 1 - member, *wrong[script.some()]))
+    script.add(script.confirm(member if script.other() else script.beside(member), *wrong[script.some()]))
 
 
 def _renew(script: ShareScript) -> None:
     """Locks renewed, where the release knows it."""
-    member = script.other()
+    member = script.member()
     held = script.held(member)
     if not held or script.version < RENEW_SINCE:
         return _confirm(script)
@@ -177,16 +185,21 @@ def _append(script: ShareScript) -> None:
 
 
 def _delete(script: ShareScript) -> None:
-    """The log start moves: to the end of a batch, or into one."""
-    number = script.some() % script.count
+    """The log start moves: to the end of a batch, or into one.
+
+    Not beside another partition, nor before a reload: what of it an earlier read has found is told by no answer.
+    """
+    if script.count > 1 or script.gone is not None:
+        return _fetch(script)
+    number = 0
     log = script.play.world.logs[number]
     offset = log.batches[script.some() % len(log.batches)].last + 1 - script.other() if log.batches else 0
-    script.add(DeleteRecords(number, min(max(offset, log.start), log.end)))
+    return script.add(DeleteRecords(number, min(max(offset, log.start), log.end)))
 
 
 def _epoch(script: ShareScript) -> None:
     """A wrong epoch, or one where there is no session."""
-    member = script.other()
+    member = script.member()
     skew = (1, -1, 2)[script.some() % 3]
     if script.other():
         return script.add(replace(script.fetch(member), skew=skew))
@@ -195,7 +208,7 @@ def _epoch(script: ShareScript) -> None:
 
 def _again(script: ShareScript) -> None:
     """A session is opened anew, with what it held still held; or opened with acknowledgements, which is refused."""
-    member = script.other()
+    member = script.member()
     parts = script.everything
     if script.some() > 8:
         parts = (SharePartition(0, (AcknowledgementBatch(0, 0),)), *parts[1:])
@@ -204,7 +217,7 @@ def _again(script: ShareScript) -> None:
 
 def _close(script: ShareScript) -> None:
     """A session is closed, with a last acknowledgement or without, and another member comes for what it held."""
-    member = script.other()
+    member = script.member()
     held = script.held(member)
     accept = AcknowledgementBatch(*script.part(held[0])) if held and script.other() else None
     if script.some() > 8:
@@ -212,28 +225,36 @@ def _close(script: ShareScript) -> None:
     else:
         named = (SharePartition(held[0][0], (accept,)),) if accept else ()
         script.add(ShareFetch(named, epoch=FINAL_EPOCH, version=script.version, actor=member))
-    script.add(script.fetch(1 - member, max_records=script.fence()))
+    script.add(script.fetch(script.beside(member), max_records=script.fence()))
 
 
 def _drop(script: ShareScript) -> None:
-    member = script.other()
-    script.add(DropConnection(member))
-    script.add(script.fetch(1 - member if script.other() else member, max_records=script.fence()))
+    """A connection is lost, and the other member comes for what was held on it."""
+    if script.gone is not None or script.has(DeleteRecords):
+        return _fetch(script)
+    script.gone = script.member()
+    script.add(DropConnection(script.gone))
+    return script.add(script.fetch(1 - script.gone, max_records=script.fence()))
 
 
 def _names(script: ShareScript) -> None:
-    """Partitions forgotten and added, some of which do not exist."""
-    member = script.other()
+    """Partitions forgotten and added, some of which do not exist.
+
+    Where an unknown topic id fails the whole request, what its other partitions acquired is lost with the answer (DIV-05).
+    """
+    member = script.member()
     some = script.some()
     added = (SharePartition((0, script.count, script.count + 1, script.count - 1)[some % 4]),)
     forgotten = (some % script.count,) if some > 3 else ()
+    lost = script.play.semantics.share.unknown_topic is UnknownTopic.REQUEST
+    script.ended = lost and added[0].partition > script.count
     script.add(replace(script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten))
 
 
 def _bytes(script: ShareScript) -> None:
     """MaxBytes around the first batches."""
     limit = BYTES[script.some() % len(BYTES)]
-    fetch = script.fetch(script.other(), max_bytes=limit)
+    fetch = script.fetch(script.member(), max_bytes=limit)
     if script.version < MAX_RECORDS_SINCE:
         fetch = replace(fetch, partitions=tuple([replace(part, max_bytes=limit) for part in fetch.partitions]))
     script.add(fetch)
@@ -243,18 +264,18 @@ def _strange(script: ShareScript) -> None:
     """No records wanted, fewer than none, or an acquire mode that does not exist."""
     which = script.some() % 3
     if which == 0 and script.version >= ACQUIRE_MODE_SINCE:
-        return script.add(script.fetch(script.other(), mode=2))
-    return script.add(script.fetch(script.other(), max_records=(0, -1)[which % 2]))
+        return script.add(script.fetch(script.member(), mode=2))
+    return script.add(script.fetch(script.member(), max_records=(0, -1)[which % 2]))
 
 
 def _park(script: ShareScript) -> None:
     """A fetch waits while records come, or the other member gives some back."""
-    member = script.other()
+    member = script.member()
     script.add(script.fetch(member, max_wait_ms=PARKED_MS, parked=True))
-    held = script.held(1 - member)
+    held = script.held(script.beside(member)) if script.gone is None else []
     if held and script.other():
         number, first, last = held[0]
-        return script.add(script.confirm(1 - member, (number, AcknowledgementBatch(first, last, script.kinds(1)))))
+        return script.add(script.confirm(script.beside(member), (number, AcknowledgementBatch(first, last, script.kinds(1)))))
     return _append(script)
 
 
@@ -299,7 +320,7 @@ def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, s
     words = semantics.share.group_words
     committed = kind > 10 and "share.isolation.level" in words
     layout = draw(share_layouts(transactions=committed or kind == 10))
-    script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(_some) % 3] if kind > 6 else 0)
+    script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(_some) % 3] if kind > 6 and not committed else 0)
     if committed:
         script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
     elif kind == 9:
@@ -307,7 +328,7 @@ def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, s
     script.add(script.fetch(0, max_records=script.fence()))
     for _ in range(MOST_STEPS):
         slot = draw(_actions)
-        if slot < STOPS:
+        if slot < STOPS or script.ended:
             break
         ACTIONS[slot](script)
     return script.scenario()
@@ -360,6 +381,8 @@ def in_known_version(scenario: Scenario, newest: int) -> Scenario:
     """A worked example with its requests in the newest version that a broker knows; a version that no release knows stays."""
     steps: list[Step] = []
     for step in scenario.steps:
-        known = isinstance(step, ShareFetch | ShareAcknowledge) and step.version <= ACQUIRE_MODE_SINCE
-        steps.append(replace(step, version=min(step.version, newest)) if known else step)  # type: ignore[union-attr,call-arg]
+        if isinstance(step, ShareFetch | ShareAcknowledge) and step.version <= ACQUIRE_MODE_SINCE:
+            steps.append(replace(step, version=min(step.version, newest)))
+        else:
+            steps.append(step)
     return replace(scenario, steps=tuple(steps))

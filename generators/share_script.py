@@ -31,6 +31,9 @@ class ShareScript:
         version: of the requests.
         mode: the acquire mode of most fetches.
         steps: what is done so far.
+        gone: a member whose connection was dropped. It stays away: a broker that notices the loss late closes the session that it
+            has opened on its next connection (seen on 4.3.1).
+        ended: nothing more is done, since the broker may have acquired records that no answer told of.
     """
 
     draw: st.DrawFn
@@ -38,6 +41,8 @@ class ShareScript:
     version: int
     mode: int
     steps: list[Step] = field(default_factory=list)
+    gone: int | None = None
+    ended: bool = False
 
     def some(self) -> int:
         """A number from 0 to 11."""
@@ -46,6 +51,19 @@ class ShareScript:
     def other(self) -> int:
         """0 or 1."""
         return self.draw(_bit)
+
+    def member(self) -> int:
+        """One of the two members, but not one that is gone."""
+        drawn: int = self.draw(_bit)
+        return drawn if drawn != self.gone else 1 - drawn
+
+    def beside(self, member: int) -> int:
+        """The other member, unless it is gone."""
+        return member if self.gone == 1 - member else 1 - member
+
+    def has(self, kind: type[Step]) -> bool:
+        """Whether some step is of this kind."""
+        return any(isinstance(step, kind) for step in self.steps)
 
     @property
     def count(self) -> int:
@@ -96,12 +114,12 @@ class ShareScript:
                 yield from ((number, offset) for offset, record in batch.offsets() if record.held_by(member))
 
     def fence(self) -> int:
-        """A MaxRecords or BatchSize: at, below or above the end of a batch, as counted from what is fetched next; or an end of its range."""
+        """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is fetched next; or a usual one, or 1."""
         number = self.some() % self.count
         state, log = self.state(number), self.play.world.logs[number]
         begin = state.next_fetch_offset() if state is not None else log.start
         sizes = [batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin]
-        ends = [sum_ for sum_ in accumulate(sizes)][:3]
+        ends = list(accumulate(sizes))[:3]
         which = self.some()
         if not ends or which > 9:
             return (EVERYTHING, 1)[self.other()]

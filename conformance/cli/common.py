@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.cluster import Cluster
     from conformance.facts import Facts, Given
@@ -230,9 +230,13 @@ def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
     return read_facts(cluster, given, kafka_version=system.facts().get("kafka.version"))
 
 
-def known_relations() -> frozenset[str]:
-    """Every relation of limits that a generator can hit, so that a report can say which were not tried."""
+def known_relations(runs: Sequence[Path]) -> frozenset[str]:
+    """Every relation of limits that the generators of these runs' subjects can hit, so that a report can say which were not tried."""
     from generators.fences import all_relations  # noqa: PLC0415 - keeps --help quick
     from generators.histories import all_history_relations  # noqa: PLC0415
+    from generators.share_relations import all_share_relations  # noqa: PLC0415
+    from results.log import read_header  # noqa: PLC0415
 
-    return frozenset(all_relations()) | frozenset(all_history_relations())
+    subjects = {read_header(run / "events.jsonl").subject for run in runs}
+    found = all_share_relations() if "share" in subjects else frozenset[str]()
+    return found if subjects == {"share"} else found | frozenset(all_relations()) | frozenset(all_history_relations())

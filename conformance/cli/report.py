@@ -24,7 +24,7 @@ def report(runs: tuple[Path, ...], out: Path | None, spark_master: str) -> None:
             raise wrong(f"expected a run folder with events.jsonl at {run}, found none")
     from results.report import report as make_report  # noqa: PLC0415 - keeps --help quick
 
-    made = make_report(list(runs), out, spark_master=spark_master, relations=known_relations())
+    made = make_report(list(runs), out, spark_master=spark_master, relations=known_relations(runs))
     for name, path in dict(made.paths).items():
         click.echo(f"{name}: {path}")
     click.echo(f"made in {made.seconds:.1f} s by Spark on Java {made.java}")

@@ -61,7 +61,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
 @click.option("--scenarios", type=click.IntRange(1), default=3000, show_default=True, help="How many scenarios to judge.")
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
-@click.option("--subject", type=click.Choice(["fetch", "groups"]), default="fetch", show_default=True, help="What to test.")
+@click.option("--subject", type=click.Choice(["fetch", "groups", "share"]), default="fetch", show_default=True, help="What to test.")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this, ask only fetches that exercise it; repeatable.")
 @click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
 @click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
@@ -172,7 +172,7 @@ class _Run:
 
     def _plan(self, clauses: frozenset[str], resumed: LogReading | None) -> Plan:
         from conformance.run.corpus import FAMILY, Reading  # noqa: PLC0415
-        from conformance.run.plan import CHUNK, Plan  # noqa: PLC0415
+        from conformance.run.plan import CHUNK, SHARE_HISTORIES, Plan  # noqa: PLC0415
         from spec.events import Judged  # noqa: PLC0415
 
         o = self.options
@@ -184,7 +184,8 @@ class _Run:
             from_corpus = sum(event.family == FAMILY for event in judged)
             scenarios = len(judged) - from_corpus
             questioned = {event.layout for event in judged if event.family == "question"}
-            chunks = len(questioned) // CHUNK
+            played = [event for event in judged if event.family == "history"]
+            chunks = len(questioned) // CHUNK if o["subject"] == "fetch" else len(played) // SHARE_HISTORIES
         return Plan(
             seed,
             o["scenarios"],
@@ -212,7 +213,7 @@ class _Run:
                 record.tell(header(system, judging, plan, self.options))
             else:
                 record.take_over(carried_over(resumed))
-            loop = _loop(bench, plan, frozenset(judging.known))
+            loop = _loop(self.options["subject"], bench, plan, frozenset(judging.known))
             reason, code = "done", OK
             try:
                 for event in shown(loop.events(), loop, plan, self.console):
@@ -242,13 +243,13 @@ def _bench(subject: str, cluster: Cluster, semantics: Semantics, run_id: str, re
     return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, run_id, restarts=restarts)
 
 
-def _loop(bench: Bench | GroupBench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop | GroupLoop:
+def _loop(subject: str, bench: Bench | GroupBench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop | GroupLoop:
     """What asks them."""
     from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
     from conformance.run.group_loop import GroupLoop  # noqa: PLC0415
-    from conformance.run.loop import Loop  # noqa: PLC0415
+    from conformance.run.share_loop import LOOPS  # noqa: PLC0415
 
-    return GroupLoop(bench, plan, known) if isinstance(bench, GroupBench) else Loop(bench, plan, known)
+    return GroupLoop(bench, plan, known) if isinstance(bench, GroupBench) else LOOPS[subject](bench, plan, known)
 
 
 def carried_over(resumed: LogReading) -> list[Event]:

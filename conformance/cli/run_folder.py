@@ -56,7 +56,7 @@ def write_report(folder: Path, console: Console) -> None:
     try:
         from results.report import report as make_report  # noqa: PLC0415
 
-        made = make_report([folder], relations=known_relations())
+        made = make_report([folder], relations=known_relations([folder]))
     except (ReportError, KeyboardInterrupt) as failed:
         console.print(f"no report was made: {str(failed) or 'interrupted'}; `fencepost report {folder}` makes it from the log")
         return

@@ -78,6 +78,8 @@ def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
         kept |= {name: str(options[name]) for name in ("kafka", "fault") if options[name]}
         if options["system"] != DEFAULT_SYSTEM:
             kept["system"] = options["system"]
+    if options["subject"] != "fetch":
+        kept["subject"] = options["subject"]
     if options["strict"]:
         kept["strict"] = "true"
     if options["corpus"]:

@@ -49,6 +49,8 @@ class Loop:
         known: (clause, signature) of the findings, which are not shrunk.
     """
 
+    shrink_calls = plans.SHRINK_CALLS
+
     def __init__(self, bench: Bench, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
         self.bench = bench
         self.plan = plan
@@ -314,7 +316,7 @@ class Loop:
                 drawing = origin.strategy, origin.seed, origin.count
                 least = shrinker.layout(*drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]
             else:
-                least = shrinker.history(origin.strategy, origin.seed, origin.count, known)  # type: ignore[arg-type]
+                least = shrinker.history(origin.strategy, origin.seed, origin.count, known, self.shrink_calls)  # type: ignore[arg-type]
             if least is None:
                 yield Note(f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking {found}")
                 continue

@@ -15,6 +15,10 @@ SESSIONS, WAITING = 16, 8
 """Histories played side by side: those of fetch sessions, and those in which the broker is made to wait."""
 HISTORIES_EVERY = 4
 """Chunks of layouts for each such lot of histories: these mostly wait, so it is cheaper to play many at a time."""
+SHARE_HISTORIES = 32
+"""Histories of share groups that are drawn together; 16 are under way at a time."""
+EXPIRING, EXPIRING_SHARE = 96, 16
+"""Histories whose locks run out: at most so many, and one scenario in so many, since each waits for seconds."""
 RESTARTED_SHARE = 8
 """One scenario in so many is asked after a restart with small limits, where the system can restart."""
 SMALL_FETCH_MAX_BYTES = 1024
@@ -29,6 +33,8 @@ BARREN_CHUNKS = 12
 """Chunks running in which nothing exercises them, after which the run stops looking."""
 SHRINK_CALLS = 400
 """Live replays that shrinking one break may take."""
+SHARE_SHRINK_CALLS = 120
+"""The same for share groups, whose histories take longer."""
 CRAFTED_SHRINK_CALLS = 25
 """The same, where each takes a restart."""
 SHRINKS = 8

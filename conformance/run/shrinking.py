@@ -54,8 +54,10 @@ class Shrinker:
         least = smallest(strategy, seed, count, diverges, CRAFTED_SHRINK_CALLS if crafted else SHRINK_CALLS, known=known)
         return None if least is None else self._best.get(least)
 
-    def history(self, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool]) -> Played | None:
-        """The smallest history of a stream that breaks."""
+    def history(
+        self, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool], budget: int = SHRINK_CALLS
+    ) -> Played | None:
+        """The smallest history of a stream that breaks, within so many replays."""
 
         def diverges(scenario: Scenario) -> bool:
             self.calls += 1
@@ -65,5 +67,5 @@ class Shrinker:
                 return True
             return False
 
-        least = smallest(strategy, seed, count, diverges, SHRINK_CALLS, known=known)
+        least = smallest(strategy, seed, count, diverges, budget, known=known)
         return None if least is None else self._best.get(least)

@@ -29,7 +29,7 @@ def followed(world: World, turn: Turn, lock: Lock, sent_ms: float, answered_ms: 
             world = _against_expectation(world, one, lock)
         for served in turn.served:
             world = _served(world, turn, served, lock, sent_ms)
-        slots = [slot if slot.state is None else replace(slot, state=settled(slot.state)) for slot in world.slots]
+        slots = [slot if slot.state is None or not slot.state.busy else replace(slot, state=settled(slot.state)) for slot in world.slots]
         world = replace(world, slots=tuple(slots))
         if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
             closing = Closing(request.actor, turn.admission.before.partitions, answered_ms + SETTLE_MS)

@@ -51,6 +51,11 @@ class ShareState:
         """Offsets from start to end, the acknowledged ones and holes included (SP:1601)."""
         return self.end - self.start + 1 if self.cached else 0
 
+    @property
+    def busy(self) -> bool:
+        """Whether a change is being written; only what was written moves the start offset (SHR-410), not what is archived unwritten."""
+        return any(record.busy for batch in self.cached for record in batch.records)
+
     def floor(self, offset: int) -> Cached | None:
         """The cached batch that starts last at or before the offset."""
         number = bisect_right(self.cached, offset, key=lambda batch: batch.first)

@@ -1,6 +1,6 @@
 """How a request is put beside what the share partitions held: the reference's outcome for each partition, in the order that fits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -107,12 +107,12 @@ def _explained(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tupl
     answered = [one for one in found if one.acquired]
     others = [one for one in found if not one.acquired]
     if all(one.got is None for one in found):
-        return _in_order(fetch, found, len(found), rules)
+        return _in_order(fetch, found, rules)
     best: tuple[Served, ...] = ()
     for number, order in enumerate(permutations(answered)):
         if number >= MOST_ORDERS:
             break
-        tried = _in_order(fetch, [*order, *others], len(found), rules)
+        tried = _in_order(fetch, [*order, *others], rules)
         if not best or sum(one.matches for one in tried) > sum(one.matches for one in best):
             best = tried
         if all(one.matches for one in best):
@@ -120,7 +120,7 @@ def _explained(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tupl
     return best
 
 
-def _in_order(fetch: ShareFetch, found: Sequence[Served], count: int, rules: Rules) -> tuple[Served, ...]:
+def _in_order(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple[Served, ...]:
     unbounded = fetch.version < MAX_RECORDS_SINCE
     left = INT32_MAX if unbounded else fetch.max_records
     size = INT32_MAX if unbounded else fetch.batch_size
@@ -131,14 +131,30 @@ def _in_order(fetch: ShareFetch, found: Sequence[Served], count: int, rules: Rul
         one_tried = replace(one, left=left)
         if one.before is not None and one.log is not None:
             taking = Taking(left, size, mode, rules.lock)
-            for cap in _shares(fetch, one, count, rules.semantics):
-                one_tried = replace(one, left=left, expected=_expected(one.before, one.log, taking, cap, rules))
+            for expected in _ways(fetch, one, found, taking, rules):
+                one_tried = replace(one, left=left, expected=expected)
                 if one_tried.matches or not answered:
                     break
         tried.append(one_tried)
         taken = len(one.counts) if answered else one_tried.expected.count if one_tried.expected is not None else 0
         left = max(0, left - taken)
     return tuple(tried)
+
+
+def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], taking: Taking, rules: Rules) -> Iterator[Acquisition]:
+    """What the reference may let the member acquire of a partition, the likeliest first."""
+    state, log = one.before, one.log
+    assert state is not None
+    assert log is not None
+    shares = _shares(fetch, one, len(found), rules.semantics)
+    for cap in shares:
+        yield _expected(state, log, taking, cap, rules)
+    first = next(iter(log.readable(state.next_fetch_offset(), rules.settings.isolation)), None)
+    if first is not None and min(shares) < first.size and any(other.acquired for other in found if other is not one):
+        yield Acquisition(state)  # only one partition of an answer gets a batch above its share
+    if state.next_fetch_offset() < log.start and (len(found) > 1 or not one.slot.loaded):
+        moved = log_start_moved(state, log.start)  # an earlier read, that no answer tells of, may have found the log's start moved
+        yield from [_expected(moved, log, taking, cap, rules) for cap in shares]
 
 
 def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) -> Sequence[int]:
@@ -155,11 +171,11 @@ def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) ->
 
 def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rules) -> Acquisition:
     offset = state.next_fetch_offset()
-    if cap <= 0 or taking.max_records <= 0:
+    if cap <= 0:
         return Acquisition(state)
-    if offset < log.start:
+    if offset < log.start and taking.max_records:
         return Acquisition(log_start_moved(state, log.start))
-    if not may_read(state, rules.settings):
+    if taking.max_records <= 0 or not may_read(state, rules.settings):
         return Acquisition(state)
     read = read_from(log, offset, rules.settings.isolation, cap)
     if not rules.semantics.share.serves_large_batch and read and read[0].size > cap:

@@ -119,7 +119,8 @@ def _taken(step: ShareRequest, epoch: int, session: ShareSession | None, partiti
     kept = () if opening or session is None else session.partitions
     if isinstance(step, ShareFetch):
         kept += tuple(dict.fromkeys(part.partition for part in step.partitions if part.partition not in kept))
-        kept = tuple([number for number in kept if number not in step.forgotten])
+        if not opening:  # a new session has nothing to forget: Kafka does not look
+            kept = tuple([number for number in kept if number not in step.forgotten])
     after = ShareSession(1 if epoch == INT32_MAX else epoch + 1, kept)
     mode = Mode.OPENING if opening else Mode.GOING_ON
     error, rule = 0, ""

@@ -1,9 +1,15 @@
 """The catalogue's worked examples of share groups, in both acquire modes, hold on a real broker."""
 
+from datetime import date
+
 import pytest
 
+from conformance.findings import SHIPPED, known, load_findings
+from conformance.run.plan import Plan
 from conformance.run.session import Bench
+from conformance.run.share_loop import ShareLoop
 from spec.catalogue import examples
+from spec.events import Judged
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history, release
 from spec.share.outcomes import Acquired, ShareFetchAnswer
@@ -62,3 +68,12 @@ def test_a_group_without_start_offsets_begins_where_its_config_says(bench: Bench
 def test_what_was_released_comes_again_after_a_restart(bench: Bench) -> None:
     scenario = history((FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5))
     assert acquired(bench, scenario) == [(Acquired(0, 4, 1),), (Acquired(0, 4, 2),)]
+
+
+def test_a_short_run_finds_nothing_that_is_not_listed(bench: Bench) -> None:
+    listed = frozenset(known(load_findings((SHIPPED,), bench.semantics.release), date.max))
+    loop = ShareLoop(bench, Plan(11, 48, restart=False, examples=False), listed)
+    judged = [event for event in loop.events() if isinstance(event, Judged)]
+    assert len(judged) >= 48
+    breaks = {(v.clause, v.signature) for one in judged for v in one.verdicts if v.outcome is not Outcome.CONFORMS}
+    assert breaks <= listed
