@@ -185,7 +185,7 @@ class _Run:
             scenarios = len(judged) - from_corpus
             questioned = {event.layout for event in judged if event.family == "question"}
             played = [event for event in judged if event.family == "history"]
-            chunks = len(questioned) // CHUNK if o["subject"] == "fetch" else len(played) // SHARE_HISTORIES
+            chunks = len(played) // SHARE_HISTORIES if o["subject"] == "share" else len(questioned) // CHUNK
         return Plan(
             seed,
             o["scenarios"],

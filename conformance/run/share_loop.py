@@ -37,10 +37,10 @@ class ShareLoop(Loop):
         """Histories; under short locks those in which they run out, which take seconds each and wait side by side."""
         semantics = self.bench.semantics
         strategy = expiring_histories(semantics) if small else share_histories(semantics, self.bench.config)
-        yield from self._histories(strategy, self.plan.seed * 1_000_003 + number, plans.SHARE_HISTORIES)
+        yield from self._drawn(strategy, self.plan.seed * 1_000_003 + number, plans.SHARE_HISTORIES)
         yield from self._shrink_pending()
 
-    def _histories(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
+    def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
         drawn = tuple(collect(strategy, seed, count))
         for index, played in self.bench.play(drawn):
             yield from self._judged(played, "history", share_relations(drawn[index]), Origin(strategy, seed, count, drawn, index, None))
