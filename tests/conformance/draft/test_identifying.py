@@ -4,23 +4,27 @@ import random
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
 
 from conformance.draft.candidates import CRAFTED, ProfileClass, counting_profiles, representative
 from conformance.draft.identifying import Asked, identify, inseparable
 from conformance.faults import Expected, Fault
 from conformance.faults.max_records import FAULTS, NO_PROFILE, VARIANTS
 from generators.small_scope import Bounds
+from generators.telling_apart import shares
 from spec.answering import Answering, answer_all
 from spec.catalogue import clauses_of
 from spec.judge import judge
 from spec.judgement import Judgement
+from spec.layout import Layout
 from spec.max_records.axes import AXES, kind_of, normal, parse, with_reading
 from spec.max_records.draft import drafted
 from spec.max_records.profile import Profile
 from spec.observation import Observation
-from spec.scenario import Scenario
+from spec.scenario import Fetch, Scenario
 from spec.semantics import semantics_for
 from spec.verdict import Outcome
+from tests.spec.max_records.strategies import profiles, questions
 
 RELEASED = semantics_for("4.3")
 SEEDS = range(20)
@@ -102,6 +106,13 @@ def test_each_clause_has_a_fault_that_it_tells() -> None:
     assert {fault.clause for fault in FAULTS} == checked
     assert len(FAULTS) >= 8
     assert {fault.expected for fault in VARIANTS} == {Expected.CONFORMS}
+
+
+@settings(max_examples=150, deadline=None)
+@given(questions(), profiles())
+def test_a_profile_is_answered_as_the_one_that_stands_for_it(question: tuple[Layout, Fetch], profile: Profile) -> None:
+    scenario = Scenario(question[0], (question[1],))
+    assert shares(scenario, profile, RELEASED) == shares(scenario, representative(profile), RELEASED)
 
 
 def test_a_profile_stands_for_those_that_answer_alike() -> None:
