@@ -115,15 +115,19 @@ class GroupLoop:
                 for note in self.plan.corpus.notes:
                     yield Note(note)
                 yield from self._grouped(self.plan.corpus.scenarios, FAMILY)
-                yield from self._grouped(
-                    [e.scenario for some in examples().values() for e in some if e.scenario.subject == "groups"], "example"
-                )
+                if self.plan.examples:
+                    yield from self._examples()
             batch = self.scenarios // BATCH
             while not self._over():
                 yield from self._batch(batch)
                 batch += 1
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
+
+    def _examples(self) -> Iterator[Event]:
+        """The catalogue's worked examples: each clause is met once whatever is drawn."""
+        every = [e.scenario for some in examples().values() for e in some]
+        yield from self._grouped(list(dict.fromkeys([scenario for scenario in every if scenario.subject == "groups"])), "example")
 
     def _over(self) -> bool:
         if self.plan.seconds is not None:

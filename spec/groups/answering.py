@@ -46,8 +46,16 @@ def _as_it_is(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     return outcome
 
 
-def _not_ended(effect: Effect, _: float) -> Effect:
+def _as_chosen(effect: Effect) -> Effect:
     return effect
+
+
+def _forgotten(_: Group, effect: Effect, __: float) -> Effect:
+    return effect
+
+
+def _alone(group: Group, _: tuple[Group, ...]) -> Group:
+    return group
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,9 @@ class Coordinator:
         leaving: what LeaveGroup does.
         running_out: what a session that ran out does.
         loading: how a classic group is loaded.
-        refusing: what follows on a refusal for size.
+        refusing: what follows on a refusal for size, given the group before it.
+        seeing: what a JoinGroup is measured by, given the other groups of the broker.
+        leading: who leads when a join phase ends.
         altering: what becomes of an answer on its way out.
     """
 
@@ -69,7 +79,9 @@ class Coordinator:
     leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
     running_out: Callable[[Group, str, float], Effect] = removed
     loading: Callable[[Group, int, float], Group] = loaded
-    refusing: Callable[[Effect, float], Effect] = _not_ended
+    refusing: Callable[[Group, Effect, float], Effect] = _forgotten
+    seeing: Callable[[Group, tuple[Group, ...]], Group] = _alone
+    leading: Callable[[Effect], Effect] = _as_chosen
     altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
 
 
@@ -162,9 +174,10 @@ class GroupPlay:
         self._waiting[step.actor] = number
         if isinstance(step, JoinGroup):
             ask = Joining(number, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
-            decision = self.coordinator.deciding(group, ask, self.limits.classic)
+            others = tuple([other for at, other in self.groups.items() if at != step.group])
+            decision = self.coordinator.deciding(self.coordinator.seeing(group, others), ask, self.limits.classic)
             effect = join(group, ask, decision, str(number), self.limits.initial_delay_ms, self.clock)
-            self._settle(step.group, self.coordinator.refusing(effect, self.clock) if decision is Decision.FULL else effect)
+            self._settle(step.group, self.coordinator.refusing(group, effect, self.clock) if decision is Decision.FULL else effect)
         elif isinstance(step, NAMED):
             self._beat(number, step, member, group)
         elif isinstance(step, DescribeGroup):
@@ -201,6 +214,7 @@ class GroupPlay:
         self._exchanges[number] = Exchange(number, outcome, sent, self.clock + STEP_MS / 2)
 
     def _settle(self, number: int, effect: Effect) -> None:
+        effect = self.coordinator.leading(effect) if effect.ended is not None else effect
         self.groups[number] = effect.group
         for told in effect.told:
             if told.key in self._sent:

@@ -40,6 +40,8 @@ def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemanti
         fenced = held is not None and held.id != beat.member
         unknown = member is None or (beat.instance is not None and held is None)
         return Error.FENCED_INSTANCE_ID if fenced else Error.UNKNOWN_MEMBER_ID if unknown else 0
+    if member is not None and member.instance is not None and not member.gone and beat.epoch == JOIN:
+        return Error.UNRELEASED_INSTANCE_ID
     if member is not None:
         fenced = beat.epoch == JOIN and semantics.fences_epoch_zero and not member.gone and beat.kind is Kind.CONSUMER
         return Error.FENCED_MEMBER_EPOCH if fenced or (beat.epoch > JOIN and not beat.current) else 0

@@ -1,0 +1,86 @@
+"""The field's bug reports on group sizes, as histories on a real broker, in an order that takes few restarts."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.cli.common import make_codec, restarts_of
+from conformance.cluster import reach
+from conformance.facts import read_facts, semantics_of
+from conformance.play.group_histories import await_coordinator
+from conformance.run.group_bench import SHORT_TIMES, GroupBench
+from conformance.run.session import Played
+from conformance.systems.embedded import Embedded
+from spec.catalogue import examples
+from spec.groups.examples import alone, first, grown, history, limited, second
+from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer
+from spec.groups.steps import DescribeGroup, JoinGroup, RestartWith, SyncGroup
+from spec.kafka import Error
+from spec.observation import Outcome
+from tests.cases.case import broken
+from tests.cases.conftest import VERSION
+
+pytestmark = pytest.mark.broker
+
+STATIC_PLACE = ("GRP-008", "instance refused")
+CONSUMER_PLACE = ("GRP-034", "instance refused")
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[GroupBench]:
+    """A bench on a broker that is started with a limit of 4."""
+    with Embedded(VERSION, config={**SHORT_TIMES, **dict(limited(4))}) as broker:
+        codec = make_codec()
+        cluster = reach(*broker.address, codec)
+        await_coordinator(cluster)
+        found = GroupBench(cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec))
+        found.config = limited(4)
+        yield found
+
+
+def outcomes(played: Played) -> list[Outcome]:
+    return [exchange.outcome for exchange in played.observation.exchanges]
+
+
+def codes(played: Played, *numbers: int) -> list[int]:
+    coded = JoinGroupAnswer | MemberHeartbeatAnswer
+    return [outcome.error for outcome in [outcomes(played)[number] for number in numbers] if isinstance(outcome, coded)]
+
+
+def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench) -> None:
+    made = [*alone(), *[step for newcomer in (1, 2, 3) for step in grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)]]
+    again = [second(actor, rebalance_ms=900) for actor in range(4)]
+    settles = [SyncGroup(0, parked=True), SyncGroup(1, parked=True), DescribeGroup(9, "Stable", 2)]
+    played = bench.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
+    joined = len(made) + 1
+    assert sorted(codes(played, *range(joined, joined + 4))) == [0, 0, 81, 81]
+    assert outcomes(played)[-1] == GroupDescribed(0, "Stable", 2)
+    assert broken(played) == set()
+
+
+def test_n01_second_phase_joins_are_counted(bench: GroupBench) -> None:
+    joins = [JoinGroup(actor, parked=True, rebalance_ms=900) for actor in range(4)]
+    played = bench.play_one(history(*[first(actor) for actor in range(4)], *joins))
+    assert codes(played, 0, 1, 2, 3) == [Error.MEMBER_ID_REQUIRED] * 4
+    assert Error.GROUP_MAX_SIZE_REACHED in codes(played, 4, 5, 6, 7)
+    assert max(one.members for one in outcomes(played) if isinstance(one, JoinGroupAnswer)) <= 2
+    assert broken(played) == set()
+
+
+def test_n02_a_static_consumer_comes_back_to_a_full_group_from_4_4_on(bench: GroupBench) -> None:
+    played = bench.play_one(examples()["GRP-034"][0].scenario)
+    mended = bench.semantics.groups.seats_known_instance
+    assert codes(played, 3, 4) == [0 if mended else Error.GROUP_MAX_SIZE_REACHED, Error.GROUP_MAX_SIZE_REACHED]
+    assert broken(played) == (set() if mended else {CONSUMER_PLACE})
+
+
+def test_a_static_member_that_restarts_is_refused_by_its_own_full_group(bench: GroupBench) -> None:
+    played = bench.play_one(examples()["GRP-008"][1].scenario)
+    assert codes(played, -2, -1) == [Error.GROUP_MAX_SIZE_REACHED, 0]
+    assert broken(played) == {STATIC_PLACE}
+
+
+def test_n08_the_second_member_of_a_group_of_one_is_refused(bench: GroupBench) -> None:
+    played = bench.play_one(history(*alone(), first(1), limit=1))
+    assert codes(played, 1, 3) == [0, Error.GROUP_MAX_SIZE_REACHED]
+    assert broken(played) == set()

@@ -1,0 +1,46 @@
+"""Every planted fault on group sizes is caught by its own clause, by plain drawing; every legal variant passes."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from conformance.faults.fault import Expected
+from conformance.faults.group_detecting import detect
+from conformance.faults.groups import FAULTS, VARIANTS, GroupFault
+from spec.catalogue import clauses_of
+from spec.verdict import Strength
+
+SEED = 1
+VARIANT_SCENARIOS = 100
+TODAY = datetime.now(UTC).date()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
+    found = detect(fault, SEED, TODAY)
+    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.clauses}"
+
+
+@pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
+def test_a_legal_variant_passes(fault: GroupFault) -> None:
+    found = detect(fault, SEED, TODAY, VARIANT_SCENARIOS)
+    assert found.as_expected, f"expected no word against it, found {found.clauses}"
+
+
+def test_a_fault_is_made_small() -> None:
+    fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
+    shrunk = detect(fault, SEED, TODAY, shrink=True).shrunk
+    assert shrunk is not None
+    assert len(shrunk.steps) <= 4
+
+
+def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
+    for fault in FAULTS:
+        must = clauses_of("groups")[fault.clause].strength is Strength.MUST
+        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+
+
+def test_there_are_enough_faults_and_variants_each_with_a_name_of_its_own() -> None:
+    assert len(FAULTS) >= 14
+    assert len(VARIANTS) >= 4
+    assert len({fault.name for fault in (*FAULTS, *VARIANTS)}) == len(FAULTS) + len(VARIANTS)
