@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS
 from conformance.systems.base import BadConfiguration
+from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, Limits, limits_of
 from spec.max_records.draft import drafted
 from spec.replica import WriteLimits
 from spec.semantics import Semantics, semantics_for
@@ -22,12 +23,20 @@ CLUSTER_ID = "fencepost-model-0000AA"
 REQUEST_MAX_BYTES = "socket.request.max.bytes"
 MAX_CONNECTIONS = "max.connections"
 NUM_PARTITIONS = "num.partitions"
+MIN_SESSION_MS = "group.min.session.timeout.ms"
+MAX_SESSION_MS = "group.max.session.timeout.ms"
 AUTO_CREATE = "auto.create.topics.enable"
 
 BROKER_CONFIGS: Mapping[str, str] = {
     AUTO_CREATE: "true",
     "compression.type": "producer",
     FETCH_MAX_BYTES: "57671680",
+    CONSUMER_LIMIT: "2147483647",
+    INITIAL_DELAY: "3000",
+    MAX_SESSION_MS: "1800000",
+    CLASSIC_LIMIT: "2147483647",
+    MIN_SESSION_MS: "6000",
+    SHARE_LIMIT: "200",
     "log.index.interval.bytes": "4096",
     "log.segment.bytes": "1073741824",
     MAX_CONNECTIONS: "1024",
@@ -99,6 +108,11 @@ class Settings:
         max_bytes, slots = self.number(FETCH_MAX_BYTES), self.number(SESSION_SLOTS)
         semantics = replace(semantics_for(self.release), fetch_max_bytes=max_bytes, session_slots=slots)
         return semantics if self.draft is None else drafted(self.draft)(semantics)
+
+    @property
+    def limits(self) -> Limits:
+        """The settings of groups."""
+        return limits_of(self.configs)
 
     @property
     def configs(self) -> dict[str, str]:

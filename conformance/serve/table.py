@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.apis import cluster, fetching, offsets, records, topics, transactions
+from conformance.serve.apis import cluster, fetching, groups, offsets, records, topics, transactions
 from conformance.wire.definitions import version_range
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ APIS: Mapping[str, Api] = {
     "Metadata": Api(cluster.metadata, 13),
     "OffsetCommit": Api(offsets.offset_commit, 9),
     "OffsetFetch": Api(offsets.offset_fetch, 9),
+    "JoinGroup": Api(groups.join_group, 9),
+    "SyncGroup": Api(groups.sync_group, 5),
+    "Heartbeat": Api(groups.heartbeat, 4),
+    "LeaveGroup": Api(groups.leave_group, 5),
+    "DescribeGroups": Api(groups.describe_groups, 5),
+    "ListGroups": Api(groups.list_groups, 5),
     "FindCoordinator": Api(cluster.find_coordinator, 6),
     "CreateTopics": Api(topics.create_topics, 7),
     "DeleteTopics": Api(topics.delete_topics, 6),

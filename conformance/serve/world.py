@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.serve.groups import Groups
 from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
@@ -66,6 +67,7 @@ class World:
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, Open] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)
+    groups: Groups = field(default_factory=Groups)
     committed: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(default_factory=dict)
     _numbers: dict[Key, int] = field(default_factory=dict)
     _keys: dict[int, Key] = field(default_factory=dict)
@@ -163,6 +165,7 @@ class World:
         """What a restart leaves: topics under new leader epochs, and no sessions."""
         self.settings = settings
         self.sessions.clear()
+        self.groups.restarted(settings.limits)
         for topic in self.topics.values():
             self.configure(topic, topic.configs)
             for shelf in topic.shelves:

@@ -52,7 +52,7 @@ class GroupSemantics:
 
     Attributes:
         seats_known_instance: a static consumer member that left for a moment finds its own place in a full group (GRP-034).
-        fences_epoch_zero: a current consumer member that sends epoch 0 again is fenced (GRP-033).
+        fences_epoch_zero: a current consumer member that sends epoch 0 again may be fenced (GRP-033).
     """
 
     seats_known_instance: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from spec.groups.assigned import Beating, beat, decide_beat
+from spec.groups.assigned import JOIN, Beating, beat, decide_beat
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import NAMED, Event
@@ -152,7 +152,9 @@ class Following:
         limit = world.limits.of(kind)
         ask = Beating(kind, event.member, event.epoch, getattr(step, "instance", None), event.current)
         expected = decide_beat(group, ask, limit, self.semantics.groups)
-        turn = self._turn(group, limit, event, expected)
+        again = event.epoch == JOIN and group.member(event.member) is not None
+        unsaid = again and self.semantics.groups.fences_epoch_zero  # it hangs on the member's last two epochs
+        turn = self._turn(group, limit, event, None if unsaid else expected)
         code = turn.code
         yield Taken(world.with_group(event.group, beat(group, ask, expected if code is None else code, world.now)), (turn,))
 

@@ -14,7 +14,7 @@ from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
 from spec.groups.examples import alone, first, grown, history, limited, second
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer
-from spec.groups.steps import DescribeGroup, JoinGroup, RestartWith, SyncGroup
+from spec.groups.steps import DescribeGroup, GroupStep, JoinGroup, RestartWith, SyncGroup
 from spec.kafka import Error
 from spec.observation import Outcome
 from tests.cases.case import broken
@@ -48,9 +48,11 @@ def codes(played: Played, *numbers: int) -> list[int]:
 
 
 def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench) -> None:
-    made = [*alone(), *[step for newcomer in (1, 2, 3) for step in grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)]]
+    made: list[GroupStep] = [*alone()]
+    for newcomer in (1, 2, 3):
+        made += grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)
     again = [second(actor, rebalance_ms=900) for actor in range(4)]
-    settles = [SyncGroup(0, parked=True), SyncGroup(1, parked=True), DescribeGroup(9, "Stable", 2)]
+    settles: list[GroupStep] = [SyncGroup(0, parked=True), SyncGroup(1, parked=True), DescribeGroup(9, "Stable", 2)]
     played = bench.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
     joined = len(made) + 1
     assert sorted(codes(played, *range(joined, joined + 4))) == [0, 0, 81, 81]

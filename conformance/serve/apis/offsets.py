@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.serve.apis.groups import commit_error
 from conformance.serve.world import UNKNOWN_TOPIC
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-UNKNOWN_MEMBER_ID = 25
-NO_GENERATION = -1
-
 
 def offset_commit(world: World, request: Request) -> dict[str, Any]:
-    """OffsetCommit of a consumer that assigns its partitions itself; a member's is refused, there are no members here."""
+    """OffsetCommit of a member of a group, or of a consumer that assigns its partitions itself."""
     body = request.body.value
-    member = body["generation_id_or_member_epoch"] != NO_GENERATION or body["member_id"]
+    refused = commit_error(world, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"])
     topics = []
     for topic in body["topics"]:
         parts = []
         for part in topic["partitions"]:
             key = topic["name"], part["partition_index"]
-            error = UNKNOWN_MEMBER_ID if member else UNKNOWN_TOPIC if world.shelf(*key) is None else 0
+            error = refused or (UNKNOWN_TOPIC if world.shelf(*key) is None else 0)
             if not error:
                 value = part["committed_offset"], part.get("committed_leader_epoch", -1), part["committed_metadata"]
                 world.committed.setdefault(body["group_id"], {})[key] = value

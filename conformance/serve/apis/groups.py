@@ -1,0 +1,187 @@
+"""Classic consumer groups: JoinGroup, SyncGroup, Heartbeat, LeaveGroup, DescribeGroups, ListGroups."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
+from spec.groups.classic import Decision, Effect, Joining, Told, decide, join
+from spec.groups.group import Group, State
+from spec.groups.membership import heartbeat as beat
+from spec.groups.membership import leave, sync
+from spec.kafka import Error
+
+if TYPE_CHECKING:
+    from conformance.serve.groups import Hall, Protocols
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+
+INVALID_GROUP_ID, INVALID_SESSION_TIMEOUT = 24, 26
+PROTOCOL_TYPE_SINCE = NULL_PROTOCOL_SINCE = 7
+MEMBERS_LEAVE_SINCE = 3
+OPERATIONS_UNKNOWN = -(2**31)
+
+
+async def join_group(world: World, request: Request) -> dict[str, Any]:
+    """JoinGroup: answered when the join phase ends (see `spec.groups.classic`)."""
+    body = request.body.value
+    session_ms = body["session_timeout_ms"]
+    if not body["group_id"]:
+        return _joined(request, Told(0, INVALID_GROUP_ID, member=body["member_id"]))
+    if not world.settings.number(MIN_SESSION_MS) <= session_ms <= world.settings.number(MAX_SESSION_MS):
+        return _joined(request, Told(0, INVALID_SESSION_TIMEOUT, member=body["member_id"]))
+    limits = world.settings.limits
+    hall = world.groups.hall(body["group_id"], limits)
+    protocols: Protocols = tuple([(one["name"], one["metadata"]) for one in body["protocols"]])
+    fresh = f"{request.client_id or 'member'}-{uuid.uuid4()}"
+
+    def happen(group: Group, key: int, now: float) -> Effect:
+        rebalance_ms = body.get("rebalance_timeout_ms", session_ms)
+        instance = body.get("group_instance_id")
+        ask = Joining(key, body["member_id"], instance, hall.number(protocols), session_ms, rebalance_ms, request.version)
+        decision = decide(group, ask, limits.classic)
+        if decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols):
+            return Effect(group, (Told(key, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]),))
+        if decision in {Decision.JOINS, Decision.CURRENT}:
+            hall.protocol_type = body["protocol_type"]
+            hall.hosts[ask.member or fresh] = request.client_id or ""
+        return join(group, ask, decision, fresh, limits.initial_delay_ms, now)
+
+    return _joined(request, await world.groups.settled(hall, limits, happen), hall)
+
+
+def _fits(hall: Hall, protocol_type: str, protocols: Protocols) -> bool:
+    """Whether a member's protocols have one in common with everybody's."""
+    names = {name for name, _ in protocols}
+    if not hall.group.members:
+        return bool(protocol_type) and bool(names)
+    return protocol_type == hall.protocol_type and bool(names & set(hall.shared()))
+
+
+def _joined(request: Request, told: Told, hall: Hall | None = None) -> dict[str, Any]:
+    nothing = None if request.version >= NULL_PROTOCOL_SINCE else ""
+    value: dict[str, Any] = {
+        "error_code": told.error,
+        "generation_id": told.generation,
+        "protocol_name": nothing if told.error or hall is None else hall.protocol,
+        "leader": told.leader,
+        "member_id": told.member,
+        "members": [] if hall is None else [_listed(hall, member_id) for member_id in told.members],
+    }
+    if request.version >= PROTOCOL_TYPE_SINCE:
+        value["protocol_type"] = None if told.error or hall is None else hall.protocol_type
+    return value
+
+
+def _listed(hall: Hall, member_id: str) -> dict[str, Any]:
+    member = hall.group.member(member_id)
+    instance = member.instance if member is not None else None
+    return {"member_id": member_id, "group_instance_id": instance, "metadata": hall.metadata(member_id)}
+
+
+async def sync_group(world: World, request: Request) -> dict[str, Any]:
+    """SyncGroup: the leader's gives everybody its assignment."""
+    body, limits = request.body.value, world.settings.limits
+    hall = world.groups.hall(body["group_id"], limits)
+    member_id = body["member_id"]
+
+    def happen(group: Group, key: int, now: float) -> Effect:
+        if group.state is State.COMPLETING and member_id == group.leader and body["generation_id"] == group.generation:
+            hall.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
+        return sync(group, key, member_id, body.get("group_instance_id"), body["generation_id"], now)
+
+    told = await world.groups.settled(hall, limits, happen)
+    value: dict[str, Any] = {"error_code": told.error, "assignment": b"" if told.error else hall.assignments.get(member_id, b"")}
+    if request.version >= 5:
+        value |= {"protocol_type": None, "protocol_name": None}
+        if not told.error:
+            value |= {"protocol_type": hall.protocol_type, "protocol_name": hall.protocol}
+    return value
+
+
+async def heartbeat(world: World, request: Request) -> dict[str, Any]:
+    """Heartbeat: whether the member is one, and whether it must join again."""
+    body, limits = request.body.value, world.settings.limits
+    hall = world.groups.hall(body["group_id"], limits)
+
+    def happen(group: Group, key: int, now: float) -> Effect:
+        return beat(group, key, body["member_id"], body.get("group_instance_id"), body["generation_id"], now)
+
+    return {"error_code": (await world.groups.settled(hall, limits, happen)).error}
+
+
+async def leave_group(world: World, request: Request) -> dict[str, Any]:
+    """LeaveGroup: of one member, or from v3 on of several."""
+    body, limits = request.body.value, world.settings.limits
+    hall = world.groups.hall(body["group_id"], limits)
+    several = request.version >= MEMBERS_LEAVE_SINCE
+    wanted = body["members"] if several else [{"member_id": body["member_id"], "group_instance_id": None}]
+    answers = []
+    for one in wanted:
+
+        def happen(group: Group, key: int, now: float, one: dict[str, Any] = one) -> Effect:
+            return leave(group, key, one["member_id"], one["group_instance_id"], now)
+
+        told = await world.groups.settled(hall, limits, happen)
+        answers.append({"member_id": one["member_id"], "group_instance_id": one["group_instance_id"], "error_code": told.error})
+    return {"error_code": 0, "members": answers} if several else {"error_code": answers[0]["error_code"]}
+
+
+def describe_groups(world: World, request: Request) -> dict[str, Any]:
+    """DescribeGroups: one that nobody knows is Dead."""
+    return {"groups": [_described(world, group_id) for group_id in request.body.value["groups"]]}
+
+
+def _described(world: World, group_id: str) -> dict[str, Any]:
+    known = group_id in world.groups.halls
+    value: dict[str, Any] = {"error_code": 0, "group_id": group_id, "protocol_type": "", "protocol_data": "", "members": []}
+    if not known:
+        return {**value, "group_state": State.DEAD.value, "authorized_operations": OPERATIONS_UNKNOWN}
+    hall = world.groups.hall(group_id, world.settings.limits)
+    members = [
+        {
+            **_listed_member(hall, member.id),
+            "group_instance_id": member.instance,
+            "client_id": hall.hosts.get(member.id, ""),
+            "client_host": f"/{world.host}",
+        }
+        for member in hall.group.members
+    ]
+    stable = hall.group.state is State.STABLE
+    value |= {"group_state": hall.group.state.value, "protocol_type": hall.protocol_type, "members": members}
+    return {**value, "protocol_data": hall.protocol if stable else "", "authorized_operations": OPERATIONS_UNKNOWN}
+
+
+def _listed_member(hall: Hall, member_id: str) -> dict[str, Any]:
+    assignment = hall.assignments.get(member_id, b"")
+    return {"member_id": member_id, "member_metadata": hall.metadata(member_id), "member_assignment": assignment}
+
+
+def list_groups(world: World, request: Request) -> dict[str, Any]:
+    """ListGroups: every group that has a state asked for, or committed offsets."""
+    states = set(request.body.value.get("states_filter") or ())
+    types = {one.lower() for one in request.body.value.get("types_filter") or ()}
+    groups = []
+    for group_id in dict.fromkeys([*world.groups.halls, *world.committed]):
+        state = world.groups.hall(group_id, world.settings.limits).group.state
+        shown = State.EMPTY if state is State.DEAD and group_id in world.committed else state
+        if shown is State.DEAD or (states and shown.value not in states) or (types and "classic" not in types):
+            continue
+        one = {"group_id": group_id, "protocol_type": world.groups.halls[group_id].protocol_type}
+        groups.append({**one, "group_state": shown.value, "group_type": "classic"})
+    return {"error_code": 0, "groups": groups}
+
+
+def commit_error(world: World, group_id: str, member_id: str, generation: int) -> int:
+    """The error of an OffsetCommit by this member of this generation; 0 where it may commit."""
+    if group_id not in world.groups.halls:
+        return 0 if generation < 0 and not member_id else Error.ILLEGAL_GENERATION
+    group = world.groups.hall(group_id, world.settings.limits).group
+    if generation < 0 and not group.members:
+        return 0
+    if group.member(member_id) is None:
+        return Error.UNKNOWN_MEMBER_ID
+    if generation != group.generation:
+        return Error.ILLEGAL_GENERATION
+    return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0
