@@ -6,9 +6,11 @@ from itertools import accumulate
 
 from hypothesis import strategies as st
 
+from spec.kafka import Error
+from spec.observation import Exchange
 from spec.scenario import Scenario, Step
 from spec.share.answering import SharePlay
-from spec.share.outcomes import ShareFetchAnswer
+from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.partition import ShareState
 from spec.share.steps import ACQUIRE_MODE_SINCE, AcknowledgementBatch, AcknowledgeType, ShareAcknowledge, ShareFetch, SharePartition
 
@@ -19,6 +21,12 @@ EVERYTHING = 500
 
 _some = st.integers(0, 11)
 _bit = st.integers(0, 1)
+
+
+def _failed(exchange: Exchange) -> bool:
+    """Whether a request failed as a whole, so that what it did before is in doubt (DIV-07)."""
+    outcome = exchange.outcome
+    return isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) and outcome.error == Error.UNKNOWN_SERVER_ERROR
 
 
 @dataclass
@@ -82,6 +90,8 @@ class ShareScript:
             told = [one.outcome for one in exchanges if one.step == len(self.steps)]
             if any(isinstance(one, ShareFetchAnswer) and any(part.acquired for part in one.partitions) for one in told):
                 step = replace(step, patience_ms=PATIENCE_MS)
+        if isinstance(step, ShareFetch | ShareAcknowledge) and any(part.acknowledgements for part in step.partitions):
+            self.ended = self.ended or any(_failed(one) for one in exchanges if one.step == len(self.steps))
         self.steps.append(step)
 
     def opens(self, member: int) -> bool:
