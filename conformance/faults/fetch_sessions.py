@@ -60,6 +60,16 @@ def _only_what_is_named(fetch: Fetch, logs: Logs, own: Session | None, semantics
     return answer, session, held_ms
 
 
+def _nothing_new_without_data(
+    fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
+) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if own is not None and admit(fetch, own).mode is Mode.INCREMENTAL:
+        known = {cached.ask.partition for cached in own.cached}
+        answer = replace(answer, partitions=tuple([got for got in answer.partitions if got.partition in known or got.size or got.error]))
+    return answer, session, held_ms
+
+
 def _same_order(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     if own is not None and session is not None and fetch.epoch > 0:
@@ -149,6 +159,13 @@ FAULTS = (
         Expected.VIOLATES,
         "An incremental answer leaves out partitions whose offsets have moved, where there is no data.",
         altered(_nothing_without_data),
+    ),
+    Fault(
+        "session-hides-new-partitions",
+        "FET-031",
+        Expected.VIOLATES,
+        "A partition that an incremental request adds is left out until it has data, so that its offsets are not told.",
+        _nothing_new_without_data,
     ),
     Fault(
         "session-serves-only-what-is-named",
