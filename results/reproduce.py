@@ -9,7 +9,7 @@ def reproduction(header: RunStarted) -> str:
     """The line to type, from the header's seed and options.
 
     An option's name is that of the command line, `scenarios` or `min_release`; `true` stands for a flag, `false` for none. `system`
-    is no option: it stands behind the command.
+    is no option: it stands behind the command. A value of several lines stands for an option given as often.
     Secrets can't be in it: the header holds none, and a properties file is named, not copied.
     """
     words = ["fencepost", "run"]
@@ -19,7 +19,6 @@ def reproduction(header: RunStarted) -> str:
     for name, value in options.items():
         if value == "false":
             continue
-        words.append("--" + name.replace("_", "-"))
-        if value != "true":
-            words.append(shlex.quote(value))
+        option = "--" + name.replace("_", "-")
+        words += [option] if value == "true" else [word for one in value.split("\n") for word in (option, shlex.quote(one))]
     return " ".join(words)

@@ -34,7 +34,7 @@ from conformance.cli.common import (
 from conformance.cli.progress import shown
 from conformance.cli.record import Record
 from conformance.cli.run_folder import make_folder, write_outcome, write_report
-from conformance.cli.run_header import Judging, header
+from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be_the_same
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,7 +61,9 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
 @click.option("--scenarios", type=click.IntRange(1), default=3000, show_default=True, help="How many scenarios to judge.")
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
-@click.option("--subject", type=click.Choice(["fetch", "groups", "share"]), default="fetch", show_default=True, help="What to test.")
+@click.option(
+    "--subject", type=click.Choice(["fetch", "groups", "share"]), default=DEFAULT_SUBJECT, show_default=True, help="What to test."
+)
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this, ask only fetches that exercise it; repeatable.")
 @click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
 @click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
@@ -122,6 +124,8 @@ class _Run:
             read_findings(file)  # a mistake in it is told before a broker is started
         resumed = self._resumed()
         plan = self._plan(clauses, resumed)
+        if resumed is not None:
+            must_be_the_same(resumed.header, o, plan)
         system = make_system(**{name: o[name] for name in NAMING})
         began = time.monotonic()
         codec = make_codec()
@@ -160,9 +164,13 @@ class _Run:
         return None
 
     def _clauses(self) -> frozenset[str]:
-        from spec.catalogue import clause  # noqa: PLC0415
+        from spec.catalogue import clause, clauses_of  # noqa: PLC0415
 
-        return frozenset(clause(name).id for name in self.options["clauses"])
+        subject = self.options["subject"]
+        found = frozenset(clause(name).id for name in self.options["clauses"])
+        if strange := sorted(found - clauses_of(subject).keys()):
+            raise wrong(f"--clause: expected clauses of the subject {subject}, found {', '.join(strange)}; see `fencepost spec`")
+        return found
 
     def _resumed(self) -> LogReading | None:
         from results.log import read_log  # noqa: PLC0415

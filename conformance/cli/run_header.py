@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.common import DEFAULT_SYSTEM
+from conformance.cli.common import DEFAULT_SYSTEM, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from conformance.run.plan import Plan
     from conformance.systems.base import BrokerSystem
     from spec.events import RunStarted
+
+DEFAULT_SUBJECT = "fetch"
+WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause")
+"""Options that a run is resumed with as it began; what else it was told, a broker's address above all, may have changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,18 @@ def header(system: BrokerSystem, judging: Judging, plan: Plan, options: Mapping[
     )
 
 
+def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan) -> None:
+    """Raise wrong use where a run that is resumed would go on with something else than it began with, in one log."""
+    from results.reproduce import reproduction  # noqa: PLC0415
+
+    now = _to_do_it_again(options, plan)
+    for name in WHAT_IS_TESTED:
+        if started.options.get(name) != now.get(name):
+            found = now.get(name, "none").replace("\n", ", ")
+            expected = started.options.get(name, "none").replace("\n", ", ")
+            raise wrong(f"--resume: expected {name} {expected}, as the run began, found {found}; add --resume to `{reproduction(started)}`")
+
+
 def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     """The options that matter for doing the run again."""
     kept = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(options["duration"])}
@@ -78,12 +94,11 @@ def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
         kept |= {name: str(options[name]) for name in ("kafka", "fault") if options[name]}
         if options["system"] != DEFAULT_SYSTEM:
             kept["system"] = options["system"]
-    if options["subject"] != "fetch":
+    if options["subject"] != DEFAULT_SUBJECT:
         kept["subject"] = options["subject"]
-    if options["strict"]:
-        kept["strict"] = "true"
-    if options["corpus"]:
-        kept["corpus"] = str(options["corpus"])
-    if options["no_corpus"]:
-        kept["no-corpus"] = "true"
+    several = {"clause": sorted(plan.clauses), "findings": [str(file) for file in options["findings"]]}
+    kept |= {name: "\n".join(values) for name, values in several.items() if values}
+    kept |= {name: str(options[name]) for name in ("command_config", "facts", "corpus") if options[name]}
+    flags = {"no-restart": not options["restart"], "strict": options["strict"], "no-corpus": options["no_corpus"]}
+    kept |= {name: "true" for name, given in flags.items() if given}
     return kept

@@ -46,6 +46,7 @@ def test_the_help_keeps_its_lines() -> None:
         (("run", "nothing"), "fencepost systems"),
         (("run", "--time", "soon"), "90s, 5m or 1h"),
         (("run", "--clause", "FET-999"), "FET-0"),
+        (("run", "--clause", "SHR-001"), "expected clauses of the subject fetch, found SHR-001"),
         (("run", "--kafka", "9.9.9"), "4.3.1"),
         (("run", "--bootstrap-server", "nowhere"), "HOST:PORT"),
         (("replay", "missing.json"), "expected a scenario file"),
@@ -145,6 +146,22 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[bytes], Path]:
 
 
 @pytest.mark.broker
+def test_a_run_is_resumed_with_the_system_it_began_with_or_not_at_all(tmp_path: Path) -> None:
+    options = ("--no-report", "--no-corpus", "--out", str(tmp_path), "--clause", "FET-004", "--scenarios", "20", "--seed", "5")
+    code, _ = invoke("run", "model", *options)
+    assert code == 0
+    (folder,) = tmp_path.iterdir()
+    events = (folder / "events.jsonl").read_bytes()
+    code, text = invoke("run", "--no-report", "--resume", str(folder))
+    assert code == 2
+    assert "expected system model, as the run began, found none" in text
+    assert "add --resume to `fencepost run model --scenarios 20" in text
+    code, text = invoke("run", "model", "--no-report", "--resume", str(folder))
+    assert code == 2
+    assert "expected clause FET-004, as the run began, found none" in text
+    assert (folder / "events.jsonl").read_bytes() == events
+
+
 def test_an_interrupted_run_ends_with_130_and_can_be_resumed(tmp_path: Path) -> None:
     run, log = started(tmp_path)
     run.send_signal(signal.SIGINT)

@@ -153,3 +153,8 @@ def test_a_scenario_on_both_sides_counts_on_both() -> None:
 def test_the_line_that_reproduces_a_run_is_quoted_for_a_shell() -> None:
     line = reproduction(header(options={"command_config": "my file;.properties", "strict": "true", "report": "false"}, seed=-5))
     assert line == "fencepost run --command-config 'my file;.properties' --strict --seed -5"
+
+
+def test_an_option_of_several_values_is_given_as_often() -> None:
+    line = reproduction(header(options={"clause": "FET-004\nFET-101", "no-restart": "true"}, seed=5))
+    assert line == "fencepost run --clause FET-004 --clause FET-101 --no-restart --seed 5"
