@@ -12,7 +12,7 @@ from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Append, DeleteRecords, Scenario, Step
 from spec.semantics import Semantics, semantics_for
 from spec.share.answering import SharePlay
-from spec.share.semantics import UnknownTopic
+from spec.share.semantics import RangeReport, UnknownTopic
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
@@ -318,7 +318,8 @@ def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[
 def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]) -> Scenario:
     kind = draw(_some)
     words = semantics.share.group_words
-    committed = kind > 10 and "share.isolation.level" in words
+    followed = semantics.share.range_report is RangeReport.MERGED  # 4.1 reports otherwise what it has looked through for aborted records
+    committed = kind > 10 and followed and "share.isolation.level" in words
     layout = draw(share_layouts(transactions=committed or kind == 10))
     script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(_some) % 3] if kind > 6 and not committed else 0)
     if committed:

@@ -138,6 +138,7 @@ EARLY_ACCESS = ShareSemantics(
     max_record_locks=200,
     lock_budget=LockBudget.GATE,
     range_report=RangeReport.SINGLE,
+    unknown_topic=UnknownTopic.REQUEST,
     throttling=Throttling.NONE,
     slicing=Slicing.READ,
     serves_large_batch=False,
