@@ -194,6 +194,11 @@ def _filled() -> Scenario:
     return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 0, 300),)),))
 
 
+@chapter.example("FET-101", "batches of 70000 and twice 600000 bytes, ample limits: all of them, past 64 KiB and 1 MiB")
+def _large() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(70_000), Batch(600_000), Batch(600_000)),)),)), (Fetch((FetchPartition(0, 0),)),))
+
+
 @chapter.example("FET-102", "five batches of 1000 bytes, limit 2500: two whole, and 500 bytes of the third")
 def _crossing() -> Scenario:
     return Scenario(Layout((Partition(((Batch(1000),) * 5,)),)), (Fetch((FetchPartition(0, 0),), max_bytes=2500),))
