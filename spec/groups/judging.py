@@ -80,9 +80,9 @@ def _stopped(outcome: object) -> Verdict | None:
 
 
 def _least(start: World, following: Following) -> _Path | None:
-    """The way through the whole history that breaks the fewest clauses, and of such ways the fewest that bind; None past the budget.
+    """The way through the whole history with the fewest breaks; None past the budget.
 
-    One promise that is broken explains more than a row of oddities that would save it.
+    A break by an answer that Apache Kafka gives too, and so a finding, is the last to count: else a row of oddities could stand for it.
     """
     order = count()
     queue: list[tuple[tuple[int, int], int, int, _Path]] = [((0, 0), 0, next(order), _Path(start))]
@@ -97,8 +97,9 @@ def _least(start: World, following: Following) -> _Path | None:
             return _Path(path.world, last, path)
         for taken in _next(path.world, following):
             held = _held(taken.turns)
-            weights = [weight(one, clauses_of("groups")) for one in held]
-            breaks = broken[0] + sum(must + reference for must, reference in weights), broken[1] + sum(must for must, _ in weights)
+            weights = [sum(weight(one, clauses_of("groups"))) for one in held]
+            odd = sum(number for number, turn in zip(weights, taken.turns, strict=True) if not turn.as_reference)
+            breaks = broken[0] + odd, broken[1] + sum(weights)
             progress = len(taken.world.waiting) - 2 * len(taken.world.arrived)
             heapq.heappush(queue, (breaks, progress, next(order), _Path(taken.world, held, path)))
     return None

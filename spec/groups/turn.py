@@ -104,6 +104,11 @@ class Turn:
         return self.outcome.error if isinstance(self.outcome, Coded) else None
 
     @cached_property
+    def as_reference(self) -> bool:
+        """Whether a request was answered as Apache Kafka answers it."""
+        return self.arrives and self.expected is not None and self.code == self.expected
+
+    @cached_property
     def refused(self) -> bool:
         """Whether it was refused for size."""
         return self.code == Error.GROUP_MAX_SIZE_REACHED
