@@ -80,7 +80,7 @@ def _stopped(outcome: object) -> Verdict | None:
 
 
 def _least(start: World, following: Following) -> _Path | None:
-    """The way through the whole history with the fewest breaks; None past the budget.
+    """The way through the whole history with the fewest broken turns; None past the budget.
 
     A break by an answer that Apache Kafka gives too, and so a finding, is the last to count: else a row of oddities could stand for it.
     """
@@ -97,7 +97,7 @@ def _least(start: World, following: Following) -> _Path | None:
             return _Path(path.world, last, path)
         for taken in _next(path.world, following):
             held = _held(taken.turns)
-            weights = [sum(weight(one, clauses_of("groups"))) for one in held]
+            weights = [any(weight(one, clauses_of("groups"))) for one in held]
             odd = sum(number for number, turn in zip(weights, taken.turns, strict=True) if not turn.as_reference)
             breaks = broken[0] + odd, broken[1] + sum(weights)
             progress = len(taken.world.waiting) - 2 * len(taken.world.arrived)

@@ -16,7 +16,6 @@ from spec.groups.steps import (
     ShareGroupHeartbeat,
 )
 from spec.groups.turn import Turn
-from spec.kafka import Error
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
