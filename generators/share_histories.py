@@ -16,7 +16,6 @@ from spec.share.semantics import RangeReport, UnknownTopic
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
-    MAX_RECORDS_SINCE,
     OPENING_EPOCH,
     RECORD_LIMIT,
     RENEW_SINCE,
@@ -253,11 +252,7 @@ def _names(script: ShareScript) -> None:
 
 def _bytes(script: ShareScript) -> None:
     """MaxBytes around the first batches."""
-    limit = BYTES[script.some() % len(BYTES)]
-    fetch = script.fetch(script.member(), max_bytes=limit)
-    if script.version < MAX_RECORDS_SINCE:
-        fetch = replace(fetch, partitions=tuple([replace(part, max_bytes=limit) for part in fetch.partitions]))
-    script.add(fetch)
+    script.add(script.fetch(script.member(), max_bytes=BYTES[script.some() % len(BYTES)]))
 
 
 def _strange(script: ShareScript) -> None:
