@@ -135,9 +135,10 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
 def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     """An id that was refused for size is forgotten: where there is room again, it is unknown."""
     gone = turn.member in turn.before.forgotten and turn.known is None and not turn.before.is_pending(turn.member)
-    if turn.join is None or not gone or not turn.before.settled:
+    if turn.join is None or not gone:
         return None
-    where = side(turn.before.size, turn.limit)
+    taken = turn.before.awaiting if turn.before.state is State.PREPARING else turn.before.size
+    where = side(taken, turn.limit)
     if where is not Side.BELOW:
         return holds(where)
     why = f"expected UNKNOWN_MEMBER_ID for a forgotten id, found {found(turn)}"
