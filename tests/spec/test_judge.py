@@ -148,11 +148,17 @@ def test_a_session_that_takes_a_wrong_epoch_violates() -> None:
     assert [v.clause for v in judge(asked, wrong, SEMANTICS).breaks if v.primary] == ["FET-032"]
 
 
-@pytest.mark.parametrize("code", [1, 3, 5, 6, 10, 29, 56, 60, 70, 71, 78, 100, 4711])
+@pytest.mark.parametrize("code", [3, 5, 6, 10, 29, 56, 60, 70, 71, 78, 100, 4711])
 def test_an_error_without_a_cause_violates(code: int) -> None:
     asked = scenario(LOG, LOG)
     assert verdicts(asked, error=code)["FET-078"] is Outcome.VIOLATES
     assert verdicts(asked, part(0, ALL, error=code), part(1, ALL))["FET-078"] is Outcome.VIOLATES
+
+
+def test_an_offset_wrongly_out_of_range_is_named_by_the_clause_on_offsets() -> None:
+    found = verdicts(scenario(LOG, LOG), part(0, ALL, error=1), part(1, ALL))
+    assert found["FET-021"] is Outcome.VIOLATES
+    assert found["FET-078"] is Outcome.CONFORMS
 
 
 def test_an_error_with_a_cause_is_no_error_without_one() -> None:
