@@ -158,7 +158,7 @@ def test_an_error_without_a_cause_violates(code: int) -> None:
 def test_an_offset_wrongly_out_of_range_is_named_by_the_clause_on_offsets() -> None:
     found = verdicts(scenario(LOG, LOG), part(0, ALL, error=1), part(1, ALL))
     assert found["FET-021"] is Outcome.VIOLATES
-    assert found["FET-078"] is Outcome.CONFORMS
+    assert "FET-078" not in found
 
 
 def test_an_error_with_a_cause_is_no_error_without_one() -> None:
