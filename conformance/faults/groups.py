@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from conformance.faults.fault import Expected
@@ -11,7 +12,7 @@ from spec.groups.answering import Coordinator
 from spec.groups.assigned import JOIN, Beating, decide_beat
 from spec.groups.classic import Decision, Effect, Joining, Told, check, decide, led_by
 from spec.groups.group import Group, Kind, Member, State
-from spec.groups.membership import loaded
+from spec.groups.membership import loaded, removed
 from spec.groups.outcomes import BrokerChanged, GroupOutcome, JoinGroupAnswer, MemberId
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep
 from spec.kafka import INT32_MAX, Error
@@ -212,9 +213,22 @@ FAULTS: tuple[GroupFault, ...] = (
     GroupFault("epoch-before-size", "GRP-031", D, "A stranger's epoch is looked at before the size.", _beaten(_checks_epoch_first)),
 )
 
+LOOKED_AT_EVERY_MS = 3_000
+
+
+def _looked_at_later(group: Group, member_id: str, now: float) -> Effect:
+    """Sessions are looked at only every three seconds: one that ran out meanwhile lasts until then."""
+    look = ceil(now / LOOKED_AT_EVERY_MS) * LOOKED_AT_EVERY_MS
+    if look == now:
+        return removed(group, member_id, now)
+    members = tuple([replace(one, seen=look - one.session_ms) if one.id == member_id else one for one in group.members])
+    pending = tuple([replace(one, since=look - one.session_ms) if one.id == member_id else one for one in group.pending])
+    return Effect(replace(group, members=members, pending=pending))
+
+
 VARIANTS: tuple[GroupFault, ...] = (
     GroupFault("last-one-leads", "", C, "The last one who came leads.", Coordinator(leading=_last_leads)),
-    GroupFault("sessions-run-out-late", "", C, "Members stay seconds longer.", Coordinator(running_out=lambda group, _, __: Effect(group))),
+    GroupFault("sessions-run-out-late", "", C, "Members stay up to three seconds longer.", Coordinator(running_out=_looked_at_later)),
     GroupFault("static-place-kept", "", C, "A static member that restarts finds its place.", _decided(_keeps_static_places)),
     GroupFault("instance-seated", "", C, "A static consumer finds its place, as in 4.4.", _beaten(_seats_instance)),
 )

@@ -96,6 +96,8 @@ def _least(start: World, following: Following) -> _Path | None:
             last = _held(_orphans(path.world, following))
             return _Path(path.world, last, path)
         for taken in _next(path.world, following):
+            if taken.world in seen:
+                continue
             held = _held(taken.turns)
             weights = [any(weight(one, clauses_of("groups"))) for one in held]
             odd = sum(number for number, turn in zip(weights, taken.turns, strict=True) if not turn.as_reference)

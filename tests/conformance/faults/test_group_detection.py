@@ -11,7 +11,7 @@ from spec.catalogue import clauses_of
 from spec.verdict import Strength
 
 SEED = 1
-VARIANT_SCENARIOS = 25
+VARIANT_SCENARIOS = 100
 TODAY = datetime.now(UTC).date()
 
 
