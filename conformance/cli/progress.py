@@ -10,13 +10,12 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from conformance.run.group_loop import GroupLoop
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
     from spec.events import Event, Judged
 
 
-def shown(events: Iterator[Event], loop: Loop | GroupLoop, plan: Plan, console: Console) -> Iterator[Event]:
+def shown(events: Iterator[Event], loop: Loop, plan: Plan, console: Console) -> Iterator[Event]:
     """Pass events on while a line says how far the run is; nothing is shown where the output is no terminal."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - keeps --help quick
 
@@ -45,6 +44,6 @@ def shown(events: Iterator[Event], loop: Loop | GroupLoop, plan: Plan, console: 
             yield event
 
 
-def _unlisted(judged: Judged, loop: Loop | GroupLoop) -> bool:
+def _unlisted(judged: Judged, loop: Loop) -> bool:
     """Whether a scenario breaks a clause in a way that no finding lists."""
     return any(v.outcome in {"violates", "deviates"} and (v.clause, v.signature) not in loop.known for v in judged.verdicts)

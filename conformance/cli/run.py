@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.run.corpus import Corpus
-    from conformance.run.group_bench import GroupBench
-    from conformance.run.group_loop import GroupLoop
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
     from conformance.run.session import Bench, Restarts
@@ -207,7 +205,7 @@ class _Run:
         )
 
     def _judge(
-        self, system: BrokerSystem, bench: Bench | GroupBench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
+        self, system: BrokerSystem, bench: Bench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
     ) -> tuple[int, Summary]:
         from conformance.run.corpus import Keeper  # noqa: PLC0415
         from conformance.run.loop import Lost  # noqa: PLC0415
@@ -243,7 +241,7 @@ class _Run:
         return code, summary
 
 
-def _bench(subject: str, cluster: Cluster, semantics: Semantics, run_id: str, restarts: Restarts | None) -> Bench | GroupBench:
+def _bench(subject: str, cluster: Cluster, semantics: Semantics, run_id: str, restarts: Restarts | None) -> Bench:
     """What plays the scenarios of a subject."""
     from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
     from conformance.run.session import Bench  # noqa: PLC0415
@@ -251,13 +249,14 @@ def _bench(subject: str, cluster: Cluster, semantics: Semantics, run_id: str, re
     return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, run_id, restarts=restarts)
 
 
-def _loop(subject: str, bench: Bench | GroupBench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop | GroupLoop:
+def _loop(subject: str, bench: Bench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop:
     """What asks them."""
-    from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.group_loop import GroupLoop  # noqa: PLC0415
-    from conformance.run.share_loop import LOOPS  # noqa: PLC0415
+    from conformance.run.group_loop import GroupLoop  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.loop import Loop  # noqa: PLC0415
+    from conformance.run.share_loop import ShareLoop  # noqa: PLC0415
 
-    return GroupLoop(bench, plan, known) if isinstance(bench, GroupBench) else LOOPS[subject](bench, plan, known)
+    loops: dict[str, type[Loop]] = {loop.subject: loop for loop in (Loop, ShareLoop, GroupLoop)}
+    return loops[subject](bench, plan, known)
 
 
 def carried_over(resumed: LogReading) -> list[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.run.session import Played
+from conformance.run.session import Bench, Played
 from spec.groups.answering import REFERENCE, Coordinator, answer_all
 from spec.judge import judge
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-class GroupRehearsal:
+class GroupRehearsal(Bench):
     """Plays histories of groups on the model.
 
     Args:

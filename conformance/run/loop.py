@@ -49,7 +49,7 @@ class Loop:
         known: (clause, signature) of the findings, which are not shrunk.
     """
 
-    shrink_calls = plans.SHRINK_CALLS
+    subject = "fetch"
 
     def __init__(self, bench: Bench, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
         self.bench = bench
@@ -175,9 +175,17 @@ class Loop:
             yield from self._judged(played, "example", (), None)
 
     def _known(self) -> list[Scenario]:
-        """The worked examples of all fetch clauses that count."""
-        found = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
-        return [scenario for scenario in found if scenario.subject == "fetch" and self._wanted(scenario)]
+        """The worked examples of all clauses that count."""
+        return [scenario for scenario in self._worked() if self._wanted(scenario)]
+
+    def _worked(self) -> list[Scenario]:
+        """The worked examples of the subject's clauses."""
+        every = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
+        return [scenario for scenario in every if scenario.subject == self.subject]
+
+    def _shrink_calls(self, _: Origin) -> int:
+        """Replays that shrinking a break in a history may take."""
+        return plans.SHRINK_CALLS
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         before = self.scenarios
@@ -316,7 +324,7 @@ class Loop:
                 drawing = origin.strategy, origin.seed, origin.count
                 least = shrinker.layout(*drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]
             else:
-                least = shrinker.history(origin.strategy, origin.seed, origin.count, known, self.shrink_calls)  # type: ignore[arg-type]
+                least = shrinker.history(origin.strategy, origin.seed, origin.count, known, self._shrink_calls(origin))  # type: ignore[arg-type]
             if least is None:
                 yield Note(f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking {found}")
                 continue

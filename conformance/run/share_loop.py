@@ -10,7 +10,6 @@ from conformance.run.loop import Loop
 from generators.layouts import collect
 from generators.share_histories import SHORT_LOCKS, expiring_histories, in_known_version, share_histories
 from generators.share_relations import share_relations
-from spec.catalogue import examples
 from spec.events import Note
 
 if TYPE_CHECKING:
@@ -26,12 +25,14 @@ if TYPE_CHECKING:
 class ShareLoop(Loop):
     """One run on share groups; see `Loop`."""
 
-    shrink_calls = plans.SHARE_SHRINK_CALLS
+    subject = "share"
 
     def _known(self) -> list[Scenario]:
         newest = self.bench.semantics.share.newest_fetch
-        every = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
-        return [in_known_version(scenario, newest) for scenario in every if scenario.subject == "share"]
+        return [in_known_version(scenario, newest) for scenario in self._worked()]
+
+    def _shrink_calls(self, _: Origin) -> int:
+        return plans.SHARE_SHRINK_CALLS
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         """Histories; under short locks those in which they run out, which take seconds each and wait side by side."""
@@ -63,7 +64,3 @@ class ShareLoop(Loop):
     def _configured(self, config: Config) -> Iterator[Event]:
         self.bench.restart(config)
         yield Note(f"restarted with {', '.join([f'{key}={value}' for key, value in config])}, so that these limits can be met")
-
-
-LOOPS: dict[str, type[Loop]] = {"fetch": Loop, "share": ShareLoop}
-"""The loop of each subject."""

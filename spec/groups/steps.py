@@ -14,7 +14,6 @@ STRANGER = "stranger"
 """As a member id: one that nobody was given."""
 
 MEMBER_ID_REQUIRED_SINCE = 4
-STATIC_SINCE = 5
 NULL_PROTOCOL_SINCE = 7
 PATIENCE_MS = 20_000
 
