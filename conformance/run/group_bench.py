@@ -29,13 +29,14 @@ class GroupBench(Bench):
         cluster: whom to ask.
         semantics: what it is judged by.
         restarts: how the system is restarted; None where it can't be, so that nothing can be played.
+        config: the settings of its histories that it was started with; None where it was not, so that a restart comes first.
     """
 
-    def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None) -> None:
+    def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None, config: Config | None = None) -> None:
         self.cluster = cluster
         self.semantics = semantics
         self.restarts = restarts
-        self._configured: Config | None = None
+        self._configured = config
 
     def close(self) -> None:
         """Nothing is kept open."""

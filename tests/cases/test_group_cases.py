@@ -33,9 +33,7 @@ def bench() -> Iterator[GroupBench]:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         await_coordinator(cluster)
-        found = GroupBench(cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec))
-        found.config = limited(4)
-        yield found
+        yield GroupBench(cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), limited(4))
 
 
 def outcomes(played: Played) -> list[Outcome]:
@@ -52,7 +50,7 @@ def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench
     for newcomer in (1, 2, 3):
         made += grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)
     again = [second(actor, rebalance_ms=900) for actor in range(4)]
-    settles: list[GroupStep] = [SyncGroup(0, parked=True), SyncGroup(1, parked=True), DescribeGroup(9, "Stable", 2)]
+    settles: list[GroupStep] = [*[SyncGroup(actor, parked=True) for actor in range(4)], DescribeGroup(9, "Stable", 2)]
     played = bench.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
     joined = len(made) + 1
     assert sorted(codes(played, *range(joined, joined + 4))) == [0, 0, 81, 81]
