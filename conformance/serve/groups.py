@@ -10,7 +10,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from spec.groups.group import Group, State
-from spec.groups.membership import join_timer, loaded, removed, running_out, sync_timer
+from spec.groups.membership import loaded
+from spec.groups.timers import Timer, rung, timers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +86,7 @@ class Groups:
         try:
             self._settle(hall, happen(hall.group, key, now_ms()))
             while not answer.done():
-                due = min([at for at, _ in _due(hall.group)], default=inf)
+                due = min([timer.at for timer in _due(hall.group)], default=inf)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(None if due == inf else max(0.0, due - now_ms()) / 1000):
                         await asyncio.shield(answer)
@@ -112,20 +113,10 @@ class Groups:
 
     def _tick(self, hall: Hall, limits: Limits) -> None:
         """Do what is due."""
-        while due := [one for one in _due(hall.group) if one[0] <= now_ms()]:
-            at, what = min(due)
-            if what == "join":
-                effect = join_timer(hall.group, limits.initial_delay_ms, at)
-            elif what == "sync":
-                effect = sync_timer(hall.group, at)
-            else:
-                effect = removed(hall.group, what.removeprefix("out "), at)
-            self._settle(hall, effect)
+        while due := [timer for timer in _due(hall.group) if timer.at <= now_ms()]:
+            first = min(due)
+            self._settle(hall, rung(hall.group, first, limits.initial_delay_ms, first.at))
 
 
-def _due(group: Group) -> list[tuple[float, str]]:
-    """When the join phase, the wait for SyncGroups and each session is over."""
-    if group.state is State.DEAD:
-        return []
-    timers = [(group.join_due, "join"), (group.sync_due, "sync")]
-    return [*[(at, what) for at, what in timers if at is not None], *[(at, f"out {member}") for at, member in running_out(group)]]
+def _due(group: Group) -> tuple[Timer, ...]:
+    return () if group.state is State.DEAD else timers(group)

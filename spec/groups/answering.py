@@ -8,7 +8,7 @@ from spec.groups.assigned import JOIN, Beating, beat, decide_beat
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide, join
 from spec.groups.group import Group, Kind
 from spec.groups.history import NAMED, Identities
-from spec.groups.membership import heartbeat, join_timer, leave, loaded, removed, running_out, sync, sync_timer
+from spec.groups.membership import heartbeat, leave, loaded, removed, sync
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -34,6 +34,7 @@ from spec.groups.steps import (
     SyncGroup,
     WaitFor,
 )
+from spec.groups.timers import Rings, Timer, rung, timers
 from spec.kafka import Error
 from spec.observation import Exchange, NotSent, Observation, Silent
 from spec.scenario import Scenario
@@ -135,32 +136,20 @@ class GroupPlay:
             self._advance(max(self.clock, due), run_out=True)
         return True
 
-    def _due(self) -> Iterator[tuple[float, int, str]]:
+    def _due(self) -> Iterator[tuple[float, int, Timer]]:
         for number, group in self.groups.items():
-            if group.kind is not Kind.CLASSIC:
-                continue
-            if group.join_due is not None:
-                yield group.join_due, number, "join"
-            if group.sync_due is not None:
-                yield group.sync_due, number, "sync"
-            for due, member in running_out(group):
-                yield due, number, f"out {member}"
+            if group.kind is Kind.CLASSIC:
+                yield from ((timer.at, number, timer) for timer in timers(group))
 
     def _advance(self, until: float, *, run_out: bool) -> None:
         """Let everything happen that is due by then."""
         while True:
-            due = [one for one in self._due() if one[0] <= until and (run_out or not one[2].startswith("out"))]
+            due = [one for one in self._due() if one[0] <= until and (run_out or one[2].rings is not Rings.OUT)]
             if not due:
                 break
-            at, number, what = min(due)
+            at, number, timer = min(due)
             self.clock = max(self.clock, at)
-            group = self.groups[number]
-            if what == "join":
-                effect = join_timer(group, self.limits.initial_delay_ms, self.clock)
-            elif what == "sync":
-                effect = sync_timer(group, self.clock)
-            else:
-                effect = self.coordinator.running_out(group, what[4:], self.clock)
+            effect = rung(self.groups[number], timer, self.limits.initial_delay_ms, self.clock, self.coordinator.running_out)
             self._settle(number, effect)
         self.clock = max(self.clock, until)
 

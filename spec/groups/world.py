@@ -1,13 +1,13 @@
 """All groups of a history in one state, and what the next event makes of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spec.groups.assigned import JOIN, Beating, beat, decide_beat
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import NAMED, Event
-from spec.groups.membership import heartbeat, join_timer, leave, loaded, removed, running_out, sync, sync_timer
+from spec.groups.membership import heartbeat, leave, loaded, running_out, sync
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
@@ -20,6 +20,7 @@ from spec.groups.steps import (
     RestartWith,
     SyncGroup,
 )
+from spec.groups.timers import Rings, rung, timers
 from spec.groups.turn import Cause, Phase, Turn
 from spec.kafka import Error
 from spec.observation import NotSent, Outcome
@@ -104,13 +105,11 @@ class Following:
     def hidden(self, world: World, horizon: float) -> Iterator[Taken]:
         """Each thing that may happen by itself, up to a time: join phases that are over, members that run out."""
         for number, group in enumerate(world.groups):
-            if group.join_due is not None:
-                yield from self._by_time(world, number, group.join_due, horizon, self._join_timer)
-            if group.sync_due is not None:
-                yield from self._by_time(world, number, group.sync_due, horizon, lambda g, now, _: sync_timer(g, now))
-            if group.kind is Kind.CLASSIC:
-                for due, member_id in running_out(group):
-                    yield from self._by_time(world, number, due, horizon, lambda g, now, _, gone=member_id: removed(g, gone, now))  # type: ignore[misc]
+            for timer in timers(group):
+                at = max(world.now, timer.at - CLOCK_MS)
+                if at <= horizon and (timer.rings is not Rings.OUT or group.kind is Kind.CLASSIC):
+                    effect = rung(group, timer, world.limits.initial_delay_ms, at)
+                    yield from self._settled(replace(world, now=at), number, effect, Cause.TIME)
 
     def unlawful(self, world: World) -> Iterator[Taken]:
         """Join phases that end though nothing ended them, so that a broker that does so can be followed."""
@@ -118,16 +117,6 @@ class Following:
             if group.state is State.PREPARING and group.awaiting:
                 cause = Cause.REFUSAL if group.all_joined and not group.initial else Cause.EARLY
                 yield from self._settled(world, number, complete(group, world.now), cause)
-
-    def _join_timer(self, group: Group, now: float, world: World) -> Effect:
-        return join_timer(group, world.limits.initial_delay_ms, now)
-
-    def _by_time(
-        self, world: World, number: int, due: float, horizon: float, fire: Callable[[Group, float, World], Effect]
-    ) -> Iterator[Taken]:
-        at = max(world.now, due - CLOCK_MS)
-        if at <= horizon:
-            yield from self._settled(replace(world, now=at), number, fire(world.groups[number], at, world), Cause.TIME)
 
     def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[Taken]:
         group, limit = world.groups[event.group], world.limits.classic
