@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +22,7 @@ from spec.canonical import write_scenario
 from spec.events import RunFinished
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Fetch, FetchPartition, Scenario
+from tests.processes import awaited, gone
 
 SCENARIO = Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),)),))
 SMALL_DISK = """
@@ -37,23 +37,6 @@ def invoke(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str
     """Exit code, and the output with its lines joined."""
     found = CliRunner().invoke(main, arguments, env=env)
     return found.exit_code, re.sub(r"\s+", " ", found.output)
-
-
-def awaited(condition: Callable[[], bool], seconds: float = 60) -> bool:
-    """Whether the condition came to hold within that time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        os.sched_yield()
-    return True
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 class Run:
@@ -129,8 +112,8 @@ def test_the_broker_goes_with_the_run_however_the_run_ends(tmp_path: Path, sent:
     assert not gone(java)
     run.process.send_signal(sent)
     assert run.process.wait(60) == code
-    assert awaited(lambda: gone(java))
-    assert awaited(lambda: not list(run.temporary.glob("fencepost-*")))
+    assert awaited(lambda: gone(java), 60)
+    assert awaited(lambda: not list(run.temporary.glob("fencepost-*")), 60)
 
 
 @pytest.fixture(scope="module")

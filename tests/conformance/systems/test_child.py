@@ -3,13 +3,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conformance.systems.child import Child
+from tests.processes import awaited, gone
 
 SLEEPER = [sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"]
 STUBBORN = [sys.executable, "-I", "-S", "-c", "import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); signal.pause()"]
@@ -33,26 +32,9 @@ sys.stdin.read()
 """
 
 
-def awaited(condition: Callable[[], bool], seconds: float = 20) -> bool:
-    """Whether the condition came to hold within that time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        os.sched_yield()
-    return True
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
 def started(folder: Path, command: list[str]) -> tuple[Child, int]:
     child = Child(command, log=folder / "log", pid_file=folder / "pid")
-    assert awaited(lambda: child.pid is not None)
+    assert awaited(lambda: child.pid is not None, 20)
     assert child.pid is not None
     return child, child.pid
 
@@ -77,15 +59,15 @@ def test_a_child_goes_with_its_parent_however_the_parent_ends(tmp_path: Path, en
             parent.stdin.close()
         else:
             parent.send_signal(end)
-    assert awaited(lambda: gone(pid))
-    assert awaited(lambda: not (tmp_path / "data").exists())
+    assert awaited(lambda: gone(pid), 20)
+    assert awaited(lambda: not (tmp_path / "data").exists(), 20)
 
 
 def test_a_child_goes_with_its_guard(tmp_path: Path) -> None:
     child, pid = started(tmp_path, SLEEPER)
     os.kill(child._guard.pid, signal.SIGKILL)
     assert child.wait(20)
-    assert awaited(lambda: gone(pid))
+    assert awaited(lambda: gone(pid), 20)
     assert child.exit_code == 128 + signal.SIGKILL
 
 
@@ -98,14 +80,14 @@ def test_a_child_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
     assert not child.wait(0.3)
     assert not gone(pid)
     assert child.stop(20)
-    assert awaited(lambda: gone(pid))
+    assert awaited(lambda: gone(pid), 20)
 
 
 def test_a_child_that_will_not_end_is_killed(tmp_path: Path) -> None:
     child, pid = started(tmp_path, STUBBORN)
-    assert awaited(lambda: "deaf" in (tmp_path / "log").read_text())
+    assert awaited(lambda: "deaf" in (tmp_path / "log").read_text(), 20)
     assert not child.stop(0.2)
-    assert awaited(lambda: gone(pid))
+    assert awaited(lambda: gone(pid), 20)
 
 
 def test_the_exit_code_and_the_output_are_the_commands(tmp_path: Path) -> None:
@@ -119,4 +101,4 @@ def test_a_child_has_a_session_of_its_own(tmp_path: Path) -> None:
     child, pid = started(tmp_path, SLEEPER)
     assert os.getsid(pid) != os.getsid(0)
     child.kill()
-    assert awaited(lambda: gone(pid))
+    assert awaited(lambda: gone(pid), 20)

@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from conformance.systems.cds import Archive
 from conformance.systems.embedded import Embedded
 from conformance.systems.probe import probe
 from conformance.systems.storage import cluster_id
+from tests.processes import awaited, gone
 
 VERSION = "4.3.1"
 ROOT = Path(__file__).parents[3]
@@ -29,23 +28,6 @@ thread.join()
 print(broker.pid, broker.work_dir, flush=True)
 sys.stdin.read()
 """
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def awaited(condition: Callable[[], bool], seconds: float = 30) -> bool:
-    """Whether the condition came to hold within that time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        os.sched_yield()
-    return True
 
 
 def test_an_unlocked_version_starts_nothing(tmp_path: Path) -> None:
@@ -116,8 +98,8 @@ def test_a_broker_goes_with_a_parent_that_is_killed_and_so_do_its_files() -> Non
         pid, folder = parent.stdout.readline().split()
         assert not gone(int(pid))
         parent.send_signal(signal.SIGKILL)
-    assert awaited(lambda: gone(int(pid)))
-    assert awaited(lambda: not Path(folder).exists())
+    assert awaited(lambda: gone(int(pid)), 30)
+    assert awaited(lambda: not Path(folder).exists(), 30)
 
 
 @pytest.mark.broker
