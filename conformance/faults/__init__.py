@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.faults import fetch_isolation, fetch_limits, fetch_positions, fetch_sessions, fetch_variants, max_records
+from conformance.faults import fetch_holes, fetch_isolation, fetch_limits, fetch_positions, fetch_sessions, fetch_variants, max_records
 from conformance.faults.fault import Expected, Fault
 from conformance.systems.base import BadConfiguration
 
@@ -11,6 +11,7 @@ __all__ = ["FAULTS", "Expected", "Fault", "UnknownFaultError", "find"]
 FAULTS: tuple[Fault, ...] = (
     *fetch_limits.FAULTS,
     *fetch_positions.FAULTS,
+    *fetch_holes.FAULTS,
     *fetch_isolation.FAULTS,
     *fetch_sessions.FAULTS,
     *fetch_variants.FAULTS,

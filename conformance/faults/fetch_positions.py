@@ -6,13 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.fault import Expected, Fault, altered, altered_by_log, altered_part, misread_by_log, misread_part
-from spec.kafka import Error
+from spec.kafka import SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
 
 if TYPE_CHECKING:
     from spec.fetch.request import Ask
     from spec.log import Log
     from spec.observation import FetchAnswer, PartitionAnswer
     from spec.scenario import Fetch, FetchPartition
+
+STORAGE_ERROR = 56
 
 
 def _after_the_batch(part: FetchPartition, log: Log) -> FetchPartition:
@@ -90,6 +92,11 @@ def _unknown_by_name(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     )
 
 
+def _whole_request_refused(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    sessionless = fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= SESSIONS_SINCE
+    return replace(answer, error=STORAGE_ERROR) if sessionless and not answer.error else answer
+
+
 def _without_the_empty(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     return replace(answer, partitions=tuple([got for got in answer.partitions if got.size or got.error]))
 
@@ -156,6 +163,13 @@ FAULTS = (
         Expected.VIOLATES,
         "A topic id that does not exist is answered by the code for names.",
         altered(_unknown_by_name),
+    ),
+    Fault(
+        "whole-request-refused",
+        "FET-078",
+        Expected.VIOLATES,
+        "A request without a session is answered with an error for the whole of it, and no cause.",
+        altered(_whole_request_refused),
     ),
     Fault(
         "leader-epoch-not-checked",
