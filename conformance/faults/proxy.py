@@ -126,10 +126,11 @@ class Proxy:
         self._links.add(task)
         try:
             from_broker, to_broker = await asyncio.open_connection(*self._to)
+            await self._linked(_Link(to_client, to_broker), from_client, from_broker)
         except OSError:
             _reset(to_client)
-        else:
-            await self._linked(_Link(to_client, to_broker), from_client, from_broker)
+        except asyncio.CancelledError:
+            return  # by stop(), which is no error; Python 3.11's streams would log it as one
         finally:
             self._links.discard(task)
 

@@ -62,6 +62,7 @@ class Stage:
         for layout in layouts:
             if layout.crafted:
                 raise PlacementFailed("this layout has holes or old formats: no Produce request can write it, see Bench.place")
+        self.connection.wake()
         wanted = [(number, partition) for number, layout in enumerate(layouts) for partition in layout.partitions]
         pooled = self.pool.take(len(wanted))
         laying = [self._laying(number, partition, slot) for (number, partition), slot in zip(wanted, pooled, strict=True)]

@@ -73,16 +73,22 @@ class Connection:
         self.codec = codec
         self.client_id = client_id
         self.timeout = timeout
-        self._socket = _connect(host, port, timeout, ssl_context)
+        self._peer = (host, port)
+        self._ssl_context = ssl_context
         self._tls = ssl_context is not None
-        self._frames = Frames(max_frame)
-        self._unsent = bytearray()
+        self._max_frame = max_frame
         self._pending: deque[tuple[Ticket, RequestCodec]] = deque()
-        self._abandoned: deque[int] = deque()
-        self._ended: tuple[str, int] | None = None
         self._closed = False
         self._gathering = False
         self._next_id = 0
+        self._open()
+
+    def _open(self) -> None:
+        self._socket = _connect(*self._peer, self.timeout, self._ssl_context)
+        self._frames = Frames(self._max_frame)
+        self._unsent = bytearray()
+        self._abandoned: deque[int] = deque()
+        self._ended: tuple[str, int] | None = None
         self._progress_at = monotonic()
         self._readable = select.poll()
         self._readable.register(self._socket, select.POLLIN)
@@ -213,19 +219,32 @@ class Connection:
             self._wait(left)
 
     def ask(self, api: str, version: int, value: Mapping[str, Any], *, timeout: float | None = None) -> dict[str, Any]:
-        """Send a request and give its answer's value.
+        """Send a request and give its answer's value; a connection that the broker closed as idle is opened again first.
 
         Raises:
             NoAnswer: any other outcome.
+            NotConnected: it was closed as idle, and can't be opened again.
             ValueError: other requests are pending.
         """
         if self._pending:
             raise ValueError(f"expected no pending requests, found {len(self._pending)}; receive their outcomes first")
+        self.wake()
         self.send(api, version, value)
         outcome = self.receive(timeout)
         if isinstance(outcome, Answer):
             return outcome.value
         raise NoAnswer(api, version, outcome)
+
+    def wake(self) -> None:
+        """Open the connection again where the broker closed it as idle (`connections.max.idle.ms`, ten minutes by default).
+
+        Raises:
+            NotConnected: it can't be opened.
+        """
+        known_alive = self.alive and not self._pending
+        if known_alive and self._read() and not self.alive:
+            self._socket.close()
+            self._open()
 
     def poll_ready(self) -> list[tuple[Ticket, Outcome]]:
         """Send and read what can be sent and read now, without waiting; give the outcomes that are known.
@@ -325,7 +344,7 @@ class Connection:
     def _break(self, reason: str) -> None:
         """The stream can't be trusted any more: the other pending requests see it closed."""
         self._end(f"closed here after {reason}")
-        self._frames = Frames(self._frames.max_frame)
+        self._frames = Frames(self._max_frame)
         self._socket.close()
 
     def _give_up(self, waited: float) -> tuple[Ticket, Silent]:

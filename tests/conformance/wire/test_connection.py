@@ -1,5 +1,6 @@
 """The client against a scripted peer: whatever the peer does becomes an outcome, never an exception."""
 
+import select
 import selectors
 import socket
 import ssl
@@ -151,6 +152,29 @@ def test_ask_gives_the_value_or_raises_with_the_outcome(codec: Codec, echo: Echo
         with pytest.raises(NoAnswer, match="expected an answer to ListOffsets v6, found: Closed") as caught:
             connection.ask("ListOffsets", 6, {})
     assert isinstance(caught.value.outcome, Closed)
+
+
+def test_ask_opens_a_connection_again_that_the_broker_closed_as_idle(codec: Codec, echo: Echo) -> None:
+    closed = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        for _ in range(2):
+            accepted, _ = listener.accept()
+            with accepted:
+                accepted.settimeout(WAIT)
+                peer = Peer(accepted)
+                peer.send(echo(peer))
+            closed.set()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    with listener, Connection("127.0.0.1", listener.getsockname()[1], codec) as connection:
+        assert connection.ask("ListOffsets", 6, {"replica_id": 3})["throttle_time_ms"] == 3
+        assert closed.wait(WAIT)
+        assert select.select([connection], [], [], WAIT)[0]
+        assert connection.ask("ListOffsets", 6, {"replica_id": 4})["throttle_time_ms"] == 4
+        thread.join(WAIT)
 
 
 def test_a_peer_that_closes_within_a_frame_is_closed_for_all_that_wait(codec: Codec, echo: Echo) -> None:
