@@ -57,7 +57,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
 @click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
-@click.option("--scenarios", type=click.IntRange(1), default=3000, show_default=True, help="How many scenarios to judge.")
+@click.option("--scenarios", type=click.IntRange(1), default=1500, show_default=True, help="How many scenarios to judge.")
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
 @click.option(
     "--subject", type=click.Choice(["fetch", "groups", "share"]), default=DEFAULT_SUBJECT, show_default=True, help="What to test."

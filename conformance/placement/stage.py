@@ -179,9 +179,10 @@ class Stage:
                 )
 
     def _produce_transactional(self, laying: Sequence[_Laying]) -> None:
-        """One entry of each partition at a time, the markers of a round awaited together."""
+        """One entry of each partition at a time; a round's batches are sent before the first answer is read."""
         for round_number in range(max((len(one.steps) for one in laying), default=0)):
-            ended = []
+            ended: list[_Laying] = []
+            written: list[tuple[_Laying, bytes, Batch]] = []
             for one in laying:
                 if round_number >= len(one.steps):
                     continue
@@ -191,11 +192,13 @@ class Stage:
                     one.site.add(one.pooled.end, b"", one.pooled.end, 1, size=MARKER_SIZE)
                     one.pooled.end += 1
                     ended.append(one)
-                    continue
-                sent = self._sent(one, entry, rolls=rolls)
+                else:
+                    written.append((one, self._sent(one, entry, rolls=rolls), entry))
+            for one, sent, entry in written:
                 name = one.producers[entry.txn].name if entry.txn is not None else None
                 request = produce_request({one.key: sent}, transactional_id=name)
                 self.connection.send("Produce", self.cluster.version("Produce", PRODUCE_VERSION), request)
+            for one, sent, entry in written:
                 self._check_produced({one.key: one.pooled.end})
                 self._laid(one, sent, entry)
             await_ends(self.cluster, self.connection, {one.key: one.pooled.end for one in ended}, isolation=0)
