@@ -18,9 +18,10 @@ from conformance.play.requests import fetch_request
 from conformance.run.session import Bench
 from conformance.systems.base import BadConfiguration
 from conformance.systems.embedded import Embedded
+from conformance.systems.jars import available_versions
 from conformance.systems.model import Model
 from conformance.wire.outcomes import Answer, Closed
-from spec.kafka import FETCH_API
+from spec.kafka import FETCH_API, FLEXIBLE_SINCE
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.max_records.axes import parse
 from spec.max_records.clauses import asked
@@ -107,7 +108,7 @@ def test_case_m04_records_before_the_position_are_not_delivered() -> None:
     assert found == [[(0, 20)], [(0, 21)]]
 
 
-@pytest.fixture(scope="module", params=["4.3.1", "4.0.2"])
+@pytest.fixture(scope="module", params=available_versions())
 def broker(request: pytest.FixtureRequest) -> Iterator[Embedded]:
     with Embedded(request.param) as running:
         yield running
@@ -141,16 +142,22 @@ def test_a_real_broker_refuses_the_drafts_version(running: Running) -> None:
 
 @pytest.mark.broker
 def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(broker: Embedded, running: Running) -> None:
-    fetch = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), version=17)
-    answers = []
-    for limit in (None, 1):
-        with reach(*broker.address, make_codec(UNVERSIONED)).connect() as connection:
-            connection.send("Fetch", 17, fetch_request(replace(fetch, max_records=limit), running.placed, 0))
-            outcome = connection.receive(20)
-        assert isinstance(outcome, Answer)
-        answers.append(outcome.value)
-    assert answers[0] == answers[1]
-    assert [len(part["records"]) for topic in answers[1]["responses"] for part in topic["partitions"]] == [360, 240]
+    """In each version with tagged fields: the answer to the same question has not a byte more or less."""
+    newest = running.cluster.versions.ranges[FETCH_API][1]
+    cluster = reach(*broker.address, make_codec(UNVERSIONED))
+    fetch = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)))
+    for version in range(FLEXIBLE_SINCE, newest + 1):
+        answers = []
+        for limit in (None, 1):
+            with cluster.connect() as connection:
+                asked = fetch_request(replace(fetch, version=version, max_records=limit), running.placed, 0)
+                connection.send("Fetch", version, asked)
+                outcome = connection.receive(20)
+            assert isinstance(outcome, Answer), version
+            answers.append(outcome.value)
+        assert answers[0] == answers[1], version
+        assert [len(part["records"]) for topic in answers[1]["responses"] for part in topic["partitions"]] == [360, 240], version
+    assert newest >= 17
 
 
 @pytest.mark.broker
