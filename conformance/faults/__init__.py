@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from conformance.faults import fetch_holes, fetch_isolation, fetch_limits, fetch_positions, fetch_sessions, fetch_variants, max_records
+from conformance.faults import (
+    fetch_holes,
+    fetch_isolation,
+    fetch_limits,
+    fetch_positions,
+    fetch_requests,
+    fetch_sessions,
+    fetch_variants,
+    fetch_waiting,
+    max_records,
+)
 from conformance.faults.fault import Expected, Fault
 from conformance.systems.base import BadConfiguration
 
@@ -13,10 +23,13 @@ FAULTS: tuple[Fault, ...] = (
     *fetch_positions.FAULTS,
     *fetch_holes.FAULTS,
     *fetch_isolation.FAULTS,
+    *fetch_requests.FAULTS,
     *fetch_sessions.FAULTS,
+    *fetch_waiting.FAULTS,
     *fetch_variants.FAULTS,
     *fetch_isolation.VARIANTS,
     *fetch_sessions.VARIANTS,
+    *fetch_waiting.VARIANTS,
     *fetch_variants.VARIANTS,
 )
 

@@ -52,6 +52,14 @@ def _list_for_everyone(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAns
     return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset]))
 
 
+def _null_for_none(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=got.aborted or None)
+
+
+def _listed_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted])) if got.aborted is not None and got.size else got
+
+
 def _only_committed(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
     taken = replace(fetch, isolation=READ_COMMITTED) if fetch.isolation == 0 else fetch
     answer, session, held_ms = answer_fetch(taken, logs, own, semantics, partitions)
@@ -96,6 +104,20 @@ FAULTS = (
         Expected.VIOLATES,
         "Aborted transactions are listed for read_uncommitted, too.",
         altered_by_log(_list_for_everyone),
+    ),
+    Fault(
+        "aborted-list-null-for-none",
+        "FET-051",
+        Expected.VIOLATES,
+        "Under read_committed, the list of aborted transactions is null where there are none.",
+        altered_part(_null_for_none),
+    ),
+    Fault(
+        "aborted-list-from-the-log-start",
+        "FET-152",
+        Expected.VIOLATES,
+        "Transactions that were aborted before the fetch offset are listed, too.",
+        altered_by_log(_listed_from_the_start),
     ),
     Fault(
         "read-uncommitted-stops-at-the-last-stable-offset",

@@ -11,6 +11,7 @@ from conformance.faults.fault import (
     Fault,
     Logs,
     altered,
+    altered_by_log,
     altered_part,
     decided,
     misread,
@@ -19,10 +20,13 @@ from conformance.faults.fault import (
     misseen,
 )
 from spec.answering import answer_fetch
+from spec.fetch.request import folded
 from spec.kafka import INT32_MAX
+from spec.layout import Codec
 from spec.semantics import Crossing, Progress
 
 if TYPE_CHECKING:
+    from spec.fetch.request import Ask
     from spec.fetch.session import Session
     from spec.log import Log
     from spec.observation import FetchAnswer, PartitionAnswer
@@ -95,6 +99,47 @@ def _one_partition(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
         parts.append(replace(got, batches=(), tail=0) if served else got)
         served = served or got.size > 0
     return replace(answer, partitions=tuple(parts))
+
+
+def _one_batch_of_later_ones(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if fetch.epoch > 0:
+        return answer
+    first = next((got for got in answer.partitions if got.size), None)
+    parts = [got if got is first else replace(got, batches=got.batches[:1], tail=0) for got in answer.partitions]
+    return replace(answer, partitions=tuple(parts))
+
+
+def _progress_for_the_first_named(
+    fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
+) -> Answered:
+    first = fetch.partitions[0] if fetch.partitions else None
+    log = logs.get(first.partition) if first is not None else None
+    reads = first is not None and log is not None and log.in_range(first.offset) and bool(log.readable(first.offset, fetch.isolation))
+    taken = semantics if reads or fetch.epoch > 0 else replace(semantics, progress=Progress.NONE)
+    return answer_fetch(fetch, logs, own, taken, partitions)
+
+
+def _later_first_batch_cut(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    asks = {ask.partition: ask for ask in folded(fetch.partitions)}
+    left = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    parts: list[PartitionAnswer] = []
+    for got in answer.partitions:
+        log, ask = logs.get(got.partition), asks.get(got.partition)
+        if log is not None and ask is not None and not got.error and not got.size and any(one.size for one in parts):
+            run = log.readable(ask.offset, fetch.isolation)
+            room = max(0, min(left, ask.max_bytes))
+            parts.append(replace(got, tail=room) if run and room < run[0].size else got)
+        else:
+            parts.append(got)
+        left -= parts[-1].size
+    return replace(answer, partitions=tuple(parts)), session, held_ms
+
+
+def _compressed_anew(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    packed = {stored.base for stored in log.batches if stored.codec is not Codec.NONE}
+    batches = [replace(one, size=one.size + 1, intact=False) if one.base in packed else one for one in got.batches]
+    return replace(got, batches=tuple(batches))
 
 
 def _in_reverse(fetch: Fetch) -> Fetch:
@@ -235,5 +280,33 @@ FAULTS = (
         Expected.VIOLATES,
         "Partitions are served from the request's last to its first.",
         misread(_in_reverse),
+    ),
+    Fault(
+        "progress-for-the-first-named-only",
+        "FET-005",
+        Expected.VIOLATES,
+        "Where the partition named first has nothing to read, no other may pass its limit by a first batch.",
+        _progress_for_the_first_named,
+    ),
+    Fault(
+        "later-first-batch-cut",
+        "FET-002",
+        Expected.VIOLATES,
+        "A later partition's first batch that does not fit is cut, not left out.",
+        _later_first_batch_cut,
+    ),
+    Fault(
+        "later-partitions-one-batch",
+        "FET-103",
+        Expected.DEVIATES,
+        "Every partition but the first with data returns one batch.",
+        altered(_one_batch_of_later_ones),
+    ),
+    Fault(
+        "compressed-batch-compressed-anew",
+        "FET-060",
+        Expected.VIOLATES,
+        "A compressed batch is not passed on as it is stored: it is compressed anew, a byte longer.",
+        altered_by_log(_compressed_anew),
     ),
 )

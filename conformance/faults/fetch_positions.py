@@ -24,6 +24,13 @@ def _after_the_batch(part: FetchPartition, log: Log) -> FetchPartition:
     return part
 
 
+def _past_the_deleted(part: FetchPartition, log: Log) -> FetchPartition:
+    number = log.holder(log.start)
+    if number < len(log.batches) - 1 and log.batches[number].base < log.start == part.offset:
+        return replace(part, offset=log.batches[number + 1].base)
+    return part
+
+
 def _from_the_start(part: FetchPartition, log: Log) -> FetchPartition:
     return replace(part, offset=log.start) if part.offset == log.start - 1 else part
 
@@ -40,6 +47,13 @@ def _nothing_there(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     if got.error != Error.OFFSET_OUT_OF_RANGE:
         return got
     return replace(got, error=0, high_watermark=log.end, last_stable_offset=log.stable, log_start_offset=log.start)
+
+
+def _end_for_the_unknown(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    unknown = {Error.UNKNOWN_TOPIC_OR_PARTITION, Error.UNKNOWN_TOPIC_ID}
+    first = {part.partition: part.offset for part in fetch.partitions}
+    told = [replace(got, high_watermark=first.get(got.partition, 0)) if got.error in unknown else got for got in answer.partitions]
+    return replace(answer, partitions=tuple(told))
 
 
 def _offsets_told(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
@@ -110,6 +124,13 @@ FAULTS = (
         misread_by_log(_after_the_batch),
     ),
     Fault(
+        "batch-with-deleted-records-skipped",
+        "FET-012",
+        Expected.VIOLATES,
+        "A batch of which some records were deleted is not sent any more.",
+        misread_by_log(_past_the_deleted),
+    ),
+    Fault(
         "log-start-less-one-served",
         "FET-021",
         Expected.VIOLATES,
@@ -137,6 +158,13 @@ FAULTS = (
         Expected.DEVIATES,
         "A partition whose offset is out of range tells its offsets.",
         altered_by_log(_offsets_told),
+    ),
+    Fault(
+        "high-watermark-of-the-unknown",
+        "FET-123",
+        Expected.DEVIATES,
+        "A partition that does not exist has a high watermark.",
+        altered(_end_for_the_unknown),
     ),
     _high_watermark(1),
     _high_watermark(-1),

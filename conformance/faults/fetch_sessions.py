@@ -1,4 +1,4 @@
-"""Faults of fetch sessions (KIP-227) and of waiting for data."""
+"""Faults of fetch sessions (KIP-227)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.faults.fault import Answered, Expected, Fault, Logs, altered, misread, mistaken
 from spec.answering import answer_fetch
 from spec.fetch.session import Mode, admit
-from spec.kafka import INT32_MAX, Error
+from spec.kafka import Error
 from spec.observation import PartitionAnswer
 
 if TYPE_CHECKING:
@@ -96,23 +96,38 @@ def _no_session(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semant
     return (replace(answer, session=0), None, held_ms) if answer.session == 2 else (answer, session, held_ms)
 
 
-def _never_held(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
-    answer, session, _ = answer_fetch(fetch, logs, own, semantics, partitions)
-    return answer, session, 0.0
-
-
 def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if answer.error not in {Error.INVALID_FETCH_SESSION_EPOCH, Error.FETCH_SESSION_ID_NOT_FOUND} or not fetch.partitions:
         return answer
     return replace(answer, partitions=(PartitionAnswer(fetch.partitions[0].partition, answer.error),))
 
 
-def _waits_for_more(fetch: Fetch) -> Fetch:
-    return replace(fetch, min_bytes=min(INT32_MAX, fetch.min_bytes + 1)) if fetch.min_bytes > 0 else fetch
+def _emptied_stays_open(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if admit(fetch, own).mode is Mode.EMPTIED:
+        answer, session = replace(answer, session=1), own
+    return answer, session, held_ms
 
 
-def _waits_for_less(fetch: Fetch) -> Fetch:
-    return replace(fetch, min_bytes=max(0, fetch.min_bytes - 1))
+def _advanced(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    following = {got.partition: got.batches[-1].last + 1 for got in answer.partitions if got.batches}
+    if session is not None and admit(fetch, own).mode in {Mode.FULL, Mode.INCREMENTAL}:
+        cached = [replace(one, ask=replace(one.ask, offset=following.get(one.ask.partition, one.ask.offset))) for one in session.cached]
+        session = replace(session, cached=tuple(cached))
+    return answer, session, held_ms
+
+
+def _one_always_last(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+    if own is None or not own.cached:
+        return fetch, own
+    last = max(own.cached, key=lambda cached: cached.ask.partition)
+    return fetch, replace(own, cached=(*[cached for cached in own.cached if cached is not last], last))
+
+
+def _not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    outside = answer.error == Error.UNKNOWN_SERVER_ERROR and answer.session == -1
+    return replace(answer, error=Error.FETCH_SESSION_ID_NOT_FOUND, session=0) if outside else answer
 
 
 FAULTS = (
@@ -189,20 +204,33 @@ FAULTS = (
         "A request with a wrong epoch is refused, yet partitions are answered.",
         altered(_refused_with_content),
     ),
-    Fault("never-waits", "FET-014", Expected.VIOLATES, "A fetch is answered at once, whatever its min_bytes.", _never_held),
     Fault(
-        "min-bytes-one-less",
-        "FET-014",
+        "emptied-session-stays-open",
+        "FET-034",
         Expected.VIOLATES,
-        "One byte fewer than min_bytes ends the wait.",
-        misread(_waits_for_less),
+        "A session whose last partition a request takes out is not closed.",
+        _emptied_stays_open,
     ),
     Fault(
-        "min-bytes-one-more",
-        "FET-014",
+        "session-advances-positions",
+        "FET-038",
         Expected.VIOLATES,
-        "Just min_bytes do not end the wait.",
-        misread(_waits_for_more),
+        "A session moves a partition's fetch offset on by what it sent.",
+        _advanced,
+    ),
+    Fault(
+        "session-starves-one",
+        "FET-133",
+        Expected.DEVIATES,
+        "One partition of a session is always served last.",
+        mistaken(_one_always_last),
+    ),
+    Fault(
+        "session-outside-the-shards-not-found",
+        "FET-036",
+        Expected.DEVIATES,
+        "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does not exist.",
+        altered(_not_found),
     ),
 )
 

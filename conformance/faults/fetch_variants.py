@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from conformance.faults.fault import Answered, Expected, Fault, Logs, altered, altered_part
-from spec.answering import answer_fetch
-
-if TYPE_CHECKING:
-    from spec.fetch.session import Session
-    from spec.scenario import Fetch
-    from spec.semantics import Semantics
+from conformance.faults.fault import Expected, Fault, altered, altered_part
+from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE
 
 UNKNOWN_TAG = 9999
-FLEXIBLE_SINCE = 12
-LATE_MS = 400
-
-
-def _late(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    return answer, session, held_ms + LATE_MS if held_ms else 0.0
 
 
 FAULTS = (
+    Fault(
+        "throttle-time-below-zero",
+        "FET-079",
+        Expected.VIOLATES,
+        "The answer's throttle time is -1.",
+        altered(lambda _, answer: replace(answer, throttle_ms=-1)),
+    ),
+    Fault(
+        "diverging-epoch-unasked",
+        "FET-046",
+        Expected.VIOLATES,
+        "A partition at its end is told a diverging epoch that it did not ask for.",
+        altered_part(lambda fetch, got: replace(got, diverging=not got.size and fetch.version >= FLEXIBLE_SINCE)),
+    ),
+    Fault(
+        "preferred-replica-unasked",
+        "FET-047",
+        Expected.DEVIATES,
+        "A consumer without a rack is sent to another replica.",
+        altered_part(lambda fetch, got: replace(got, preferred_replica=1 if fetch.version >= PREFERRED_REPLICA_SINCE else -1)),
+    ),
     Fault(
         "null-records-where-there-are-none",
         "FET-120",
@@ -47,12 +55,5 @@ VARIANTS = (
         Expected.CONFORMS,
         "The answer names a throttle time, as with a quota (KIP-219).",
         altered(lambda _, answer: replace(answer, throttle_ms=7)),
-    ),
-    Fault(
-        "late-after-max-wait",
-        "",
-        Expected.CONFORMS,
-        "An answer comes 400 ms after max_wait: nothing promises how soon a loaded broker is.",
-        _late,
     ),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from conformance.run.corpus import Reading
 
-DEFAULT_SCENARIOS = 3000
+DEFAULT_SCENARIOS = 1500
 CHUNK = 16
 """Layouts placed side by side."""
 QUESTIONS = 4

@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fetch.session import Mode
 from spec.fetch.turn import Turn
-from spec.kafka import FLEXIBLE_SINCE, INT32_MAX, TOPIC_IDS_SINCE, Error, error_name
+from spec.kafka import FLEXIBLE_SINCE, INT32_MAX, PREFERRED_REPLICA_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.observation import Closed, Garbled, Silent
 from spec.scenario import Fetch, FetchPartition, Scenario
@@ -165,6 +165,89 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
             number, offset = served.ask.partition, served.ask.offset
             why = f"partition {number} can be read at {offset}: expected no error, found {error_name(served.got.error)}"
             return breaks(where, why, "readable partition")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-079",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(219),
+    Doc("protocol guide, Fetch API: throttle_time_ms"),
+    fence="one partition in the request",
+)
+def throttle_time_is_no_debt(turn: Turn) -> Held | None:
+    """The throttle time is how long the client was, or is to be, held back: 0 or more milliseconds, 0 where no quota was passed."""
+    if not turn.answered or not turn.known_version:
+        return None
+    where, told = side(len(turn.fetch.partitions), 1), turn.answer.throttle_ms
+    return holds(where) if told >= 0 else breaks(where, f"expected a throttle time of 0 ms or more, found {told}", "negative throttle time")
+
+
+@chapter.clause(
+    "FET-123",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("FetchResponse.java", "281-294"),
+    Code("ReplicaManager.scala", "1854-1872,1954"),
+    fence="Fetch version 13, the first with topic ids",
+)
+def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
+    """With an error, high watermark, last stable offset and log start offset are all -1, and there are no records.
+
+    OFFSET_OUT_OF_RANGE is the business of FET-121.
+    """
+    failed = [got for got in turn.answer.partitions if got.error not in {0, Error.OFFSET_OUT_OF_RANGE}]
+    if not turn.answered or not failed:
+        return None
+    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
+    for got in failed:
+        if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
+            found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
+            return breaks(where, f"{error_name(got.error)}: expected -1 for all three offsets, found {found}", "offsets with an error")
+        if got.size:
+            return breaks(where, f"{error_name(got.error)}: expected no records, found {got.size} bytes", "records with an error")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-046",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(595, "Fetch"),
+    fence="Fetch version 12, the first that can ask for it",
+)
+def no_divergence_unasked(turn: Turn) -> Held | None:
+    """A diverging epoch is told to those alone who say the epoch of the last record that they fetched (v12+)."""
+    if not turn.answered or not turn.known_version or any(part.fetched_epoch is not None for part in turn.fetch.partitions):
+        return None
+    where = side(turn.fetch.version, FLEXIBLE_SINCE)
+    for got in turn.answer.partitions:
+        if got.diverging:
+            return breaks(where, f"partition {got.partition}: expected no diverging epoch, none was asked for", "diverging unasked")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-047",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(392),
+    Code("ReplicaManager.scala", "findPreferredReadReplica"),
+    fence="Fetch version 11, the first that can name one",
+)
+def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
+    """A consumer that names no rack is told no preferred read replica.
+
+    A replica selector of a broker's own may go by other things than the rack (KIP-392).
+    """
+    if not turn.answered or not turn.known_version:
+        return None
+    where = side(turn.fetch.version, PREFERRED_REPLICA_SINCE)
+    for got in turn.answer.partitions:
+        if got.preferred_replica >= 0:
+            why = f"partition {got.partition}: expected no preferred replica, found {got.preferred_replica}"
+            return breaks(where, why, "preferred replica unasked")
     return holds(where)
 
 

@@ -45,6 +45,28 @@ def _news(turn: Turn) -> bool:
 
 
 @chapter.clause(
+    "FET-055",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    DELAYED,
+    fence="bytes up to the last stable offset, for min_bytes",
+)
+def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
+    """Under read_committed only what lies before the last stable offset ends the wait."""
+    if turn.fetch.isolation != READ_COMMITTED:
+        return None
+    if not any(served.log is not None and served.log.stable < served.log.end for served in turn.served):
+        return None
+    there = _readable(turn)
+    where = side(turn.fetch.min_bytes, there)
+    if not there and not turn.total and not _news(turn) and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
+        why = f"nothing before the last stable offset: expected to wait {turn.fetch.max_wait_ms} ms"
+        return breaks(where, f"{why}, answered after {turn.elapsed_ms:.0f} ms", "unstable data ended the wait")
+    return holds(where)
+
+
+@chapter.clause(
     "FET-014",
     Strength.MUST,
     LimitClass.SOFT,
@@ -70,28 +92,6 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     if (enough or turn.total >= turn.fetch.min_bytes) and _late(turn):
         why = f"{there} bytes there, min_bytes {turn.fetch.min_bytes}: expected an answer at once, it took {turn.elapsed_ms:.0f} ms"
         return breaks(where, why, "waited though there was enough")
-    return holds(where)
-
-
-@chapter.clause(
-    "FET-055",
-    Strength.MUST,
-    LimitClass.EMERGENT,
-    KIP(98),
-    DELAYED,
-    fence="bytes up to the last stable offset, for min_bytes",
-)
-def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
-    """Under read_committed only what lies before the last stable offset ends the wait."""
-    if turn.fetch.isolation != READ_COMMITTED:
-        return None
-    if not any(served.log is not None and served.log.stable < served.log.end for served in turn.served):
-        return None
-    there = _readable(turn)
-    where = side(turn.fetch.min_bytes, there)
-    if not there and not turn.total and not _news(turn) and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
-        why = f"nothing before the last stable offset: expected to wait {turn.fetch.max_wait_ms} ms"
-        return breaks(where, f"{why}, answered after {turn.elapsed_ms:.0f} ms", "unstable data ended the wait")
     return holds(where)
 
 

@@ -7,11 +7,11 @@ from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetEr
 from spec.semantics import RELEASES
 
 DIGESTS = {
-    "fetch-4.0@1": "be517d752cec9ed96d6244ac6a9174d2d5b9adef294efafa1852c4d711ed87fb",
-    "fetch-4.1@1": "25bb3e16036d2c4cb5851c4176c04e27de1e9fb9bc82c0adcf240dcb29bbcd19",
-    "fetch-4.2@1": "2bbb1e33a1543c338bd2cd6cd33bf5d462326bd4f8691c40ff8c9d1d3e95244d",
-    "fetch-4.3@1": "ada8340407f1c9c1cf26b9ae7c11361931bfb434852ce56ed3aaf64971f210a9",
-    "fetch-4.4@1": "6f056c926c5e49f60435020db01e0656a9f24673ef397ed0c9df07f09fce5f4a",
+    "fetch-4.0@1": "bad28dce2295399adce0900b07e0358f6067271b92002d1ea6b7ba291465176b",
+    "fetch-4.1@1": "598fa48a7d09ae08dcf11bc645f2ee0a94859afba336910e4d9f8b20ad42ccb0",
+    "fetch-4.2@1": "c5af4c9327acbdfd5ede753577a777efff6a5a77adf884ef24eb4e66355cfc46",
+    "fetch-4.3@1": "0a2956ce2044ec5791773546188890f25c2b95cd804c74bdae8af4bf4e142fe4",
+    "fetch-4.4@1": "3a506acec55e7c99c65b8c21190ab04d9dd4d855672004dd4a402fe9bc146a71",
     "share-4.0@1": "73d16a81553b3ab7c690700ca7cde0857a9540da789634b310b79a8654a1e626",
     "share-4.1@1": "71b2d680b8bd5c5434fed8ac701e92c12736c7dc4ec35a9c44decb6264cae7bb",
     "share-4.2@1": "2e0e50944934a3dc92d4259f032d2351c1cc6cdd5b59cf49e65ca81b0f32557f",
