@@ -4,6 +4,9 @@ import shlex
 
 from spec.events import RunStarted
 
+COMMANDS = {"max_records": "identify"}
+"""The command that makes a run of a subject, where that is not `run`."""
+
 
 def reproduction(header: RunStarted) -> str:
     """The line to type, from the header's seed and options.
@@ -12,7 +15,7 @@ def reproduction(header: RunStarted) -> str:
     is no option: it stands behind the command. A value of several lines stands for an option given as often.
     Secrets can't be in it: the header holds none, and a properties file is named, not copied.
     """
-    words = ["fencepost", "run"]
+    words = ["fencepost", COMMANDS.get(header.subject, "run")]
     options = {**header.options, "seed": str(header.seed)}
     if "system" in options:
         words.append(shlex.quote(options.pop("system")))

@@ -61,7 +61,8 @@ class Judged:
         scenario: its id.
         layout: its layout's id.
         family: which generator made it: `question` (enumerated), `crafted` (the same, about a layout with holes
-            or old formats), `history` (drawn), `example`, `corpus`, `file`.
+            or old formats), `history` (drawn), `reading` (asked to tell readings of a draft apart),
+            `example`, `corpus`, `file`.
         steps, config: the scenario's, so that with the layout it can be put together again.
         verdicts: one for each clause that was exercised or is otherwise worth a word; no `unexercised` ones.
         relations: which relations of limits it stood for, by name (`partition_max_bytes=at:first`).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -84,6 +85,16 @@ def _told_with(message: str, code: int) -> click.ClickException:
     error = click.ClickException(message)
     error.exit_code = code  # type: ignore[misc]  # click reads it from the instance
     return error
+
+
+def end_in_order() -> None:
+    """Let SIGTERM and SIGINT end a run as Ctrl-C does: with a footer, and nothing left running."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGINT, interrupt)
 
 
 def told(command: F) -> F:
@@ -237,6 +248,6 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     from generators.share_relations import all_share_relations  # noqa: PLC0415
     from results.log import read_header  # noqa: PLC0415
 
+    of = {"fetch": lambda: (*all_relations(), *all_history_relations()), "share": all_share_relations}
     subjects = {read_header(run / "events.jsonl").subject for run in runs}
-    found = all_share_relations() if "share" in subjects else frozenset[str]()
-    return found if subjects == {"share"} else found | frozenset(all_relations()) | frozenset(all_history_relations())
+    return frozenset([relation for subject in subjects & of.keys() for relation in of[subject]()])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cli.common import FOUND, INTERRUPTED, OK, UNREACHABLE
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from conformance.cli.run_header import Judging
     from conformance.run.corpus import Keeper
@@ -44,6 +46,24 @@ class Record:
         if note := self._keeper.see(event):
             self.tell(Note(note))
 
+    def follow(self, events: Iterable[Event], next_step: Callable[[], str]) -> tuple[str, int]:
+        """Tell all events, whatever ends them: the reason, as the footer has it, and the exit code so far.
+
+        `next_step` says what to do about a broker that was lost.
+        """
+        from conformance.run.loop import Lost  # noqa: PLC0415 - keeps --help quick
+        from spec.events import Note  # noqa: PLC0415
+
+        try:
+            for event in events:
+                self.tell(event)
+        except KeyboardInterrupt:
+            return "interrupted", INTERRUPTED
+        except Lost as lost:
+            self.tell(Note(f"the run ended early: {lost}; {next_step()}"))
+            return "broken", UNREACHABLE
+        return "done", OK
+
     def take_over(self, events: Iterable[Event]) -> None:
         """Count what an earlier, cut-off part of the run has written."""
         for event in events:
@@ -65,3 +85,15 @@ class Record:
     def finding_problems(self) -> tuple[str, ...]:
         """A message for each finding that has expired or went stale, by what was told."""
         return self._sightings.problems(self._judging.findings, self._judging.today)
+
+
+def exit_code(summary: Summary, *, strict: bool, problems: bool, so_far: int) -> int:
+    """The exit code of a run that got so far: an unlisted break counts before what was unreachable."""
+    if so_far == INTERRUPTED:
+        return INTERRUPTED
+    unlisted = [c for c in summary.clusters if not c.known]
+    if problems or any(c.outcome == "violates" or (strict and c.outcome == "deviates") for c in unlisted):
+        return FOUND
+    if so_far or summary.total("inconclusive") or not summary.exercised:
+        return UNREACHABLE
+    return OK

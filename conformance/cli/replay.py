@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,8 @@ from conformance.cli.common import (
     NAMING,
     OK,
     UNREACHABLE,
+    draft_options,
+    drafted_profile,
     facts_of,
     given_facts,
     make_codec,
@@ -26,11 +28,17 @@ from conformance.cli.common import (
     wrong,
 )
 
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.systems.base import BrokerSystem
+    from spec.semantics import Semantics
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
+@draft_options
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
 @click.option("--strict", is_flag=True, help="A deviation from Apache Kafka's own behaviour counts as FAILED too.")
 @told
@@ -41,7 +49,7 @@ def replay(file: Path, **options: Any) -> None:
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.session import Bench, broken  # noqa: PLC0415
+    from conformance.run.session import Bench, broken, unsupported  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
 
@@ -50,7 +58,8 @@ def replay(file: Path, **options: Any) -> None:
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
     given = given_facts(options["facts"])
-    system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config))
+    draft = drafted_profile(options["draft"], options["profile"])
+    system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config), draft=draft)
     try:
         codec = make_codec()
         restarts = restarts_of(system, codec)
@@ -66,7 +75,10 @@ def replay(file: Path, **options: Any) -> None:
             if str(facts.limits.get(name)) != value:
                 click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
                 sys.exit(UNREACHABLE)
-        bench = Bench(cluster, semantics_of(facts), f"replay-{secrets.token_hex(4)}", scenario.config, restarts=restarts)
+        semantics = semantics_of(facts)
+        if scenario.subject == "max_records":
+            cluster, semantics = _drafted(system, semantics)
+        bench = Bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", scenario.config, restarts=restarts)
         try:
             played = bench.confirmed(bench.play_one(scenario))
         finally:
@@ -76,10 +88,22 @@ def replay(file: Path, **options: Any) -> None:
     click.echo(sketch(scenario, played.observation))
     for verdict in played.judgement.breaks:
         click.echo(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
-    if why := broken(played):
+    if why := broken(played) or unsupported(played):
         click.echo(f"ERROR: {why}")
         sys.exit(UNREACHABLE)
     counts = {"violates", "deviates"} if options["strict"] else {"violates"}
     still = [verdict for verdict in played.judgement.breaks if verdict.outcome in counts]
     click.echo("FAILED" if still else "FIXED")
     sys.exit(FOUND if still else OK)
+
+
+def _drafted(system: BrokerSystem, semantics: Semantics) -> tuple[Cluster, Semantics]:
+    """The broker, asked as it takes the draft field; the end where it does not know the field."""
+    from conformance.draft.asking import Unknown, carrier_of  # noqa: PLC0415 - keeps --help quick
+    from spec.max_records.draft import drafted  # noqa: PLC0415
+
+    carrier = carrier_of(system, semantics, make_codec)
+    if isinstance(carrier, Unknown):
+        click.echo(f"ERROR: {carrier.why}")
+        sys.exit(UNREACHABLE)
+    return reached(system, make_codec(carrier)), drafted(carrier)(semantics)

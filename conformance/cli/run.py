@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import signal
 import sys
 import time
 from contextlib import suppress
@@ -16,11 +15,8 @@ import click
 
 from conformance.cli.common import (
     DEFAULT_SYSTEM,
-    FOUND,
-    INTERRUPTED,
     NAMING,
-    OK,
-    UNREACHABLE,
+    end_in_order,
     facts_of,
     given_facts,
     make_codec,
@@ -32,9 +28,9 @@ from conformance.cli.common import (
     wrong,
 )
 from conformance.cli.progress import shown
-from conformance.cli.record import Record
-from conformance.cli.run_folder import make_folder, write_outcome, write_report
-from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be_the_same
+from conformance.cli.record import Record, exit_code
+from conformance.cli.run_folder import make_folder, new_run_id, write_outcome, write_report
+from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be_the_same, to_do_it_again
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -80,13 +76,8 @@ def run(system: str, **options: Any) -> None:
     which --fault makes wrong in one way). With --bootstrap-server or --image another broker is tested. Everything is written to a run
     folder as it happens; Ctrl-C loses nothing.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGINT, _interrupt)
+    end_in_order()
     sys.exit(_Run({**options, "system": system}).go())
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def seconds_of(text: str | None) -> float | None:
@@ -133,7 +124,7 @@ class _Run:
             cluster = reached(system, codec)
             facts = facts_of(cluster, given, system)
             findings = load_findings((SHIPPED, *o["findings"]), facts.release, facts.implementation)
-            run_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+            run_id = new_run_id()
             folder = o["resume"] or o["out"] / run_id
             for note in (f"judged as Kafka {facts.release}", *facts.notes):
                 self.console.print(f"[dim]{note}[/dim]")
@@ -208,7 +199,6 @@ class _Run:
         self, system: BrokerSystem, bench: Bench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
     ) -> tuple[int, Summary]:
         from conformance.run.corpus import Keeper  # noqa: PLC0415
-        from conformance.run.loop import Lost  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from spec.events import Note, RunFinished  # noqa: PLC0415
 
@@ -216,19 +206,11 @@ class _Run:
         with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
             record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)), self.options["subject"])
             if resumed is None:
-                record.tell(header(system, judging, plan, self.options))
+                record.tell(header(system, judging, self.options["subject"], plan.seed, to_do_it_again(self.options, plan)))
             else:
                 record.take_over(carried_over(resumed))
             loop = _loop(self.options["subject"], bench, plan, frozenset(judging.known))
-            reason, code = "done", OK
-            try:
-                for event in shown(loop.events(), loop, plan, self.console):
-                    record.tell(event)
-            except KeyboardInterrupt:
-                reason, code = "interrupted", INTERRUPTED
-            except Lost as lost:
-                reason, code = "broken", UNREACHABLE
-                record.tell(Note(f"the run ended early: {lost}; {_next_step(system, folder)}"))
+            reason, code = record.follow(shown(loop.events(), loop, plan, self.console), lambda: _next_step(system, folder))
             seconds = round(time.monotonic() - loop.started, 3)
             whole = reason == "done" and not plan.clauses
             problems = record.finding_problems if whole else ()
@@ -272,15 +254,3 @@ def _next_step(system: BrokerSystem, folder: Path) -> str:
 
     end = system.ended() if isinstance(system, TellsItsEnd) else None
     return f"{end or 'see whether the broker runs'}; go on by --resume {folder} when it is well"
-
-
-def exit_code(summary: Summary, *, strict: bool, problems: bool, so_far: int) -> int:
-    """The exit code of a run that got so far: an unlisted break counts before what was unreachable."""
-    if so_far == INTERRUPTED:
-        return INTERRUPTED
-    unlisted = [c for c in summary.clusters if not c.known]
-    if problems or any(c.outcome == "violates" or (strict and c.outcome == "deviates") for c in unlisted):
-        return FOUND
-    if so_far or summary.total("inconclusive") or not summary.exercised:
-        return UNREACHABLE
-    return OK

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from results.summary import Summary
+
+
+def new_run_id() -> str:
+    """The id of a run that starts now, which is its folder's name too."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
 
 def make_folder(folder: Path) -> None:

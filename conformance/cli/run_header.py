@@ -47,27 +47,27 @@ class Judging:
         return dict(known(self.findings, self.today))
 
 
-def header(system: BrokerSystem, judging: Judging, plan: Plan, options: Mapping[str, Any]) -> RunStarted:
-    """The header of a run that starts now."""
+def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, options: dict[str, str]) -> RunStarted:
+    """The header of a run that starts now; `options` are those that do it again."""
     from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
 
     from results.clauses import known_to_facts  # noqa: PLC0415
     from spec.events import RunStarted  # noqa: PLC0415
     from spec.requirements import requirement_set  # noqa: PLC0415
 
-    facts, subject = judging.facts, options["subject"]
+    facts = judging.facts
     shown = {**system.facts(), **facts.shown, **known_to_facts(judging.known)}
     return RunStarted(
         run=judging.run,
         started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         fencepost=version("fencepost"),
-        seed=plan.seed,
+        seed=seed,
         subject=subject,
         system=getattr(system, "name", "external"),
         release=facts.release,
         requirement_set=requirement_set(subject, facts.release).name,
         facts={name: str(value) for name, value in shown.items()},
-        options=_to_do_it_again(options, plan),
+        options=options,
     )
 
 
@@ -75,25 +75,28 @@ def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan
     """Raise wrong use where a run that is resumed would go on with something else than it began with, in one log."""
     from results.reproduce import reproduction  # noqa: PLC0415
 
-    now = _to_do_it_again(options, plan)
+    before, now = {**started.options, "subject": started.subject}, {**to_do_it_again(options, plan), "subject": options["subject"]}
     for name in WHAT_IS_TESTED:
-        if started.options.get(name) != now.get(name):
+        if before.get(name) != now.get(name):
             found = now.get(name, "none").replace("\n", ", ")
-            expected = started.options.get(name, "none").replace("\n", ", ")
+            expected = before.get(name, "none").replace("\n", ", ")
             raise wrong(f"--resume: expected {name} {expected}, as the run began, found {found}; add --resume to `{reproduction(started)}`")
 
 
-def _to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
+def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
+    """The options that name the system, for doing a run again."""
+    if options["bootstrap_server"]:
+        return {"bootstrap-server": options["bootstrap_server"]}
+    if options["image"]:
+        return {"image": options["image"]}
+    named = {"system": options["system"]} if options["system"] != DEFAULT_SYSTEM else {}
+    return {**{name: str(options[name]) for name in ("kafka", "fault") if options[name]}, **named}
+
+
+def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     """The options that matter for doing the run again."""
     kept = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(options["duration"])}
-    if options["bootstrap_server"]:
-        kept["bootstrap-server"] = options["bootstrap_server"]
-    elif options["image"]:
-        kept["image"] = options["image"]
-    else:
-        kept |= {name: str(options[name]) for name in ("kafka", "fault") if options[name]}
-        if options["system"] != DEFAULT_SYSTEM:
-            kept["system"] = options["system"]
+    kept |= naming_again(options)
     if options["subject"] != DEFAULT_SUBJECT:
         kept["subject"] = options["subject"]
     several = {"clause": sorted(plan.clauses), "findings": [str(file) for file in options["findings"]]}

@@ -34,9 +34,11 @@ class Unknown:
 
     Attributes:
         why: what was tried.
+        scenario: the last thing that was tried.
     """
 
     why: str
+    scenario: Scenario
 
 
 def carrier_of(system: BrokerSystem, semantics: Semantics, codec_of: CodecOf) -> Profile | Unknown:
@@ -52,8 +54,10 @@ def carrier_of(system: BrokerSystem, semantics: Semantics, codec_of: CodecOf) ->
             if feels(play(probe(carrier.encoding))[0]):
                 return carrier
     if newest >= DRAFT_VERSION:
-        return Unknown(f"Fetch v{newest} is advertised, but a limit of one record is felt neither tagged nor plain; {NOT_KNOWN}")
-    return Unknown(f"Fetch v{newest} is the newest that is advertised, and a limit in a tagged field of v17 is ignored; {NOT_KNOWN}")
+        why = f"Fetch v{newest} is advertised, but a limit of one record is felt neither tagged nor plain"
+    else:
+        why = f"Fetch v{newest} is the newest that is advertised, and a limit in a tagged field of v17 is ignored"
+    return Unknown(f"{why}; {NOT_KNOWN}", probe(ways[-1].encoding))
 
 
 def _with_default(encoding: Encoding, zero: Zero, negative: Negative) -> Profile:
@@ -78,7 +82,7 @@ def player(system: BrokerSystem, carrier: Profile, semantics: Semantics, codec_o
     bench = Bench(cluster, drafted(carrier)(semantics), f"draft-{secrets.token_hex(4)}")
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
-        played = next(iter(bench.play([scenario])))[1]
+        played = bench.confirmed(next(iter(bench.play([scenario])))[1])
         return played.observation, played.judgement
 
     try:

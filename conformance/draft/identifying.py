@@ -74,7 +74,7 @@ def identify(play: Play, encoding: Encoding, semantics: Semantics, *, crafted: b
         seed: of the choice among questions.
     """
     rng = random.Random(seed)  # noqa: S311 - choosing questions, not secrets
-    left = ProfileClass(counting_profiles(crafted=crafted), crafted=crafted).answered("encoding", (encoding,))
+    left = everything(crafted=crafted).answered("encoding", (encoding,))
     crossing = Crossing.CUT
     for name, scenario in _apart(encoding):
         observation, judgement = play(scenario)
@@ -100,6 +100,11 @@ def identify(play: Play, encoding: Encoding, semantics: Semantics, *, crafted: b
             part = replace(observation, exchanges=observation.exchanges[: number + 3])
             left = left.counted(_fits_shares(_limited(scenario, limit), part, crossing))
         yield Asked(played, observation, judgement, left, before - len(left.counting))
+
+
+def everything(*, crafted: bool) -> ProfileClass:
+    """All profiles, before anything is asked; `crafted` as for `identify`."""
+    return ProfileClass(counting_profiles(crafted=crafted), crafted=crafted)
 
 
 def in_turn(scenario: Scenario, encoding: Encoding, limits: Sequence[int | None] = ()) -> Scenario:

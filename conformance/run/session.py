@@ -251,6 +251,12 @@ def broken(played: Played) -> str | None:
     return lost[0].why if lost else None
 
 
+def unsupported(played: Played) -> str | None:
+    """Why the broker can't be held to anything here: it does not know what was asked; None where it does."""
+    words = [v.why for v in played.judgement.verdicts if v.clause == EVERY_CLAUSE and v.outcome is Outcome.UNSUPPORTED]
+    return words[0] if words and not played.judgement.breaks else None
+
+
 def simplest(found: Sequence[Played]) -> Played:
     """The one whose steps read shortest."""
     return min(found, key=lambda played: (len(played.scenario.steps), len(to_json(played.scenario.steps))))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -161,11 +162,13 @@ def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(broker: 
 
 
 @pytest.mark.broker
-def test_the_verdict_on_a_real_broker_is_unsupported(broker: Embedded, running: Running) -> None:
+def test_the_verdict_on_a_real_broker_is_unsupported(broker: Embedded, running: Running, tmp_path: Path) -> None:
     bench = Bench(running.cluster, semantics_of(read_facts(running.cluster)), "unsupported")
     verdicts = bench.play_one(asked(LAYOUT, 1)).judgement.verdicts
     bench.close()
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}
-    told = CliRunner().invoke(main, ["identify", "--bootstrap-server", ":".join(map(str, broker.address))])
+    told = CliRunner().invoke(
+        main, ["identify", "--bootstrap-server", ":".join(map(str, broker.address)), "--no-report", "--out", str(tmp_path)]
+    )
     assert told.exit_code == 3, told.output
     assert "UNSUPPORTED" in told.output
