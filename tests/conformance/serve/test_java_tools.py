@@ -11,7 +11,7 @@ pytestmark = pytest.mark.broker
 
 VERSION = "4.3.1"
 TOOLS = "org.apache.kafka.tools."
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 
 
 def tool(name: str, address: str, *arguments: str, given: str = "") -> str:
