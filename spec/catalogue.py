@@ -1,6 +1,7 @@
 """All clauses in one place, in the order in which a break is diagnosed, with the requirement sets and the errata of the sources."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -104,5 +105,6 @@ def clause(clause_id: str) -> Clause[Any]:
     for found in catalogue().values():
         if wanted in {found.id, *found.aliases}:
             return found
-    near = [known for known in catalogue() if known.startswith(wanted[:5])] or list(catalogue())[:3]
-    raise UnknownClauseError(f"no clause {clause_id!r}; `fencepost spec` lists them all, near it are {', '.join(sorted(near)[:6])}")
+    near = get_close_matches(wanted, catalogue(), n=6)
+    hint = f", near it are {', '.join(sorted(near))}" if near else ""
+    raise UnknownClauseError(f"no clause {clause_id!r}; `fencepost spec` lists them all{hint}")

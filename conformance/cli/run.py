@@ -29,7 +29,7 @@ from conformance.cli.common import (
 )
 from conformance.cli.progress import shown
 from conformance.cli.record import Record, exit_code
-from conformance.cli.run_folder import make_folder, new_run_id, write_outcome, write_report
+from conformance.cli.run_folder import make_folder, make_place, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be_the_same, to_do_it_again
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ class _Run:
         plan = self._plan(clauses, resumed)
         if resumed is not None:
             must_be_the_same(resumed.header, o, plan)
+        else:
+            make_place(o["out"])  # a place that can't be written to is told before a broker is started
         system = make_system(**{name: o[name] for name in NAMING})
         began = time.monotonic()
         codec = make_codec()

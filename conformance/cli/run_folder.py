@@ -25,10 +25,18 @@ def new_run_id() -> str:
 
 def make_folder(folder: Path) -> None:
     """Make the run folder, and tell a wrapper where it is, which names a file for that in FENCEPOST_RUN_FOLDER_FILE."""
+    make_place(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         if told_to := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
             Path(told_to).write_text(str(folder.resolve()), encoding="utf-8")
+    except OSError as failed:
+        raise wrong(f"expected to write {told_to}, found: {failed.strerror}; name another file in FENCEPOST_RUN_FOLDER_FILE") from failed
+
+
+def make_place(folder: Path) -> None:
+    """Make a folder that runs are written to, or a run's own."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as failed:
         raise wrong(f"expected to make the run folder {folder}, found: {failed.strerror}; name another place by --out") from failed
 

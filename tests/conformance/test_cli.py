@@ -49,6 +49,7 @@ def test_the_help_keeps_its_lines() -> None:
         (("run", "--clause", "SHR-001"), "expected clauses of the subject fetch, found SHR-001"),
         (("run", "--kafka", "9.9.9"), "4.3.1"),
         (("run", "--bootstrap-server", "nowhere"), "HOST:PORT"),
+        (("run", "--out", f"{__file__}/runs"), "name another place by --out"),
         (("replay", "missing.json"), "expected a scenario file"),
         (("explain", "XYZ-1"), "fencepost spec"),
         (("report", "missing"), "events.jsonl"),
