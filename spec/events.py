@@ -68,6 +68,7 @@ class Judged:
         relations: which relations of limits it stood for, by name (`partition_max_bytes=at:first`).
         observation: what came back; only kept where something diverged.
         elapsed_ms: how long the play took.
+        waited_ms: how much of it was waiting for what a broker holds back, and for time to pass; 0 where that is not measured.
     """
 
     scenario: str
@@ -79,6 +80,7 @@ class Judged:
     relations: tuple[str, ...] = ()
     observation: Observation | None = None
     elapsed_ms: float = 0.0
+    waited_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

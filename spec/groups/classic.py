@@ -131,7 +131,7 @@ def join(group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: f
     if decision is Decision.CURRENT:
         return _current(group, ask, held, fresh, now)
     if held is not None:
-        told = () if held.awaiting is None else (Told(held.awaiting, Error.FENCED_INSTANCE_ID, member=held.id),)
+        told = _fenced(held)
         leader = fresh if group.leader == held.id else group.leader
         joined = replace(group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False)
         return _rejoined(joined, delay_ms, now, told)
@@ -142,6 +142,24 @@ def join(group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: f
     extended = begun.extended or (begun.state is State.PREPARING and begun.initial)
     added = replace(begun, members=(*begun.members, _member(ask, member_id, now)), extended=extended, freed=False)
     return _rejoined(added, delay_ms, now)
+
+
+def _fenced(held: Member) -> tuple[Told, ...]:
+    """What waits on behalf of an instance is over when another one takes its place (KIP-345)."""
+    waiting = [key for key in (held.awaiting, held.syncing) if key is not None]
+    return tuple([Told(key, Error.FENCED_INSTANCE_ID, member=held.id) for key in waiting])
+
+
+def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
+    """A static member takes its old place in a Stable group, and its answer waits until the broker has written that down.
+
+    Meanwhile the next one of the same instance fences it. The model itself writes in no time; an observer has to follow a broker.
+    """
+    held = group.instance(ask.instance)
+    assert held is not None, ask
+    leader = fresh if group.leader == held.id else group.leader
+    waits = replace(held, id=fresh, seen=now, awaiting=ask.key)
+    return Effect(replace(group.with_member(waits, held.id), leader=leader), _fenced(held))
 
 
 def _begun(group: Group) -> Group:
@@ -160,9 +178,11 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
         return Effect(group, (Told(ask.key, 0, group.generation, ask.member, group.leader),))
     told_id = fresh if held is not None else member.id
     leader = told_id if group.leader == member.id else group.leader
-    after = replace(group.with_member(replace(member, id=told_id, seen=now), member.id), leader=leader)
+    told = _fenced(member) if held is not None else ()
+    seen = replace(member, id=told_id, seen=now, awaiting=None if held is not None else member.awaiting)
+    after = replace(group.with_member(seen, member.id), leader=leader)
     listed = tuple([one.id for one in after.members]) if leader == told_id else ()
-    return Effect(after, (Told(ask.key, 0, group.generation, told_id, leader, listed),))
+    return Effect(after, (*told, Told(ask.key, 0, group.generation, told_id, leader, listed)))
 
 
 def _rejoined(group: Group, delay_ms: float, now: float, told: tuple[Told, ...] = ()) -> Effect:

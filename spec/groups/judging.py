@@ -37,11 +37,12 @@ def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """A way to a world: what the clauses held last on it, and the way before."""
+    """A way to a world: what the clauses held last on it, the way before, and whether the whole history is behind it."""
 
     world: World
     held: tuple[dict[str, Held], ...] = ()
     before: "_Path | None" = None
+    ended: bool = False
 
     def all_held(self) -> Iterator[dict[str, Held]]:
         """Everything that the clauses held, the latest first."""
@@ -88,23 +89,30 @@ def _least(start: World, following: Following) -> _Path | None:
     queue: list[tuple[tuple[int, int], int, int, _Path]] = [((0, 0), 0, next(order), _Path(start))]
     seen: set[World] = set()
     while queue and len(seen) <= MOST_WORLDS:
-        broken, _, _, path = heapq.heappop(queue)
+        broken, progress, _, path = heapq.heappop(queue)
+        if path.ended:
+            return path
         if path.world in seen:
             continue
         seen.add(path.world)
         if _explained(path.world, following.events):
-            last = _held(_orphans(path.world, following))
-            return _Path(path.world, last, path)
+            orphans = _orphans(path.world, following)
+            held = _held(orphans)
+            heapq.heappush(queue, (_more(broken, orphans, held), progress, next(order), _Path(path.world, held, path, ended=True)))
         for taken in _next(path.world, following):
             if taken.world in seen:
                 continue
             held = _held(taken.turns)
-            weights = [any(weight(one, clauses_of("groups"))) for one in held]
-            odd = sum(number for number, turn in zip(weights, taken.turns, strict=True) if not turn.as_reference)
-            breaks = broken[0] + odd, broken[1] + sum(weights)
             progress = len(taken.world.waiting) - 2 * len(taken.world.arrived)
-            heapq.heappush(queue, (breaks, progress, next(order), _Path(taken.world, held, path)))
+            heapq.heappush(queue, (_more(broken, taken.turns, held), progress, next(order), _Path(taken.world, held, path)))
     return None
+
+
+def _more(broken: tuple[int, int], turns: tuple[Turn, ...], held: tuple[dict[str, Held], ...]) -> tuple[int, int]:
+    """What is broken on a way that these turns are added to."""
+    weights = [any(weight(one, clauses_of("groups"))) for one in held]
+    odd = sum(number for number, turn in zip(weights, turns, strict=True) if not turn.as_reference)
+    return broken[0] + odd, broken[1] + sum(weights)
 
 
 def _held(turns: tuple[Turn, ...]) -> tuple[dict[str, Held], ...]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spec.groups.assigned import JOIN, Beating, beat, decide_beat
-from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by
+from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by, seated
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import NAMED, Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync
-from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
+from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer, MemberId
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
     AlterBrokerConfig,
@@ -127,7 +127,12 @@ class Following:
             if decision is None:
                 yield Taken(world, (turn,))
                 continue
-            effect = join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
+            fenced = decision is Decision.CURRENT and isinstance(event.outcome, JoinGroupAnswer) and event.outcome.error != 0
+            effect = (
+                seated(group, ask, str(event.number), world.now)
+                if fenced
+                else join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
+            )
             if decision in ERRORS:
                 yield Taken(world.with_group(event.group, effect.group), (turn,))
                 continue
@@ -232,6 +237,8 @@ def _decisions(outcome: Outcome, expected: Decision, group: Group) -> Iterator[D
         yield by_code[outcome.error]
         if outcome.error in {Error.UNKNOWN_MEMBER_ID, Error.FENCED_INSTANCE_ID}:
             yield Decision.JOINS
+        if outcome.error == Error.FENCED_INSTANCE_ID and expected is Decision.CURRENT and outcome.member is MemberId.GIVEN:
+            yield Decision.CURRENT
     elif outcome.error == 0:
         yield waits
         if waits is Decision.CURRENT or (group.settled and outcome.generation == group.generation):

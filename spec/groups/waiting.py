@@ -1,0 +1,23 @@
+"""How much of its time a history of groups only waits, which is what its cost hangs on."""
+
+from spec.groups.steps import JoinGroup, RestartWith, SyncGroup, WaitFor
+from spec.observation import Observation
+from spec.scenario import Scenario
+
+HELD = (JoinGroup, SyncGroup, WaitFor, RestartWith)
+"""What a broker may hold back until others have come or a timer rings, and what is nothing but time."""
+
+
+def waited_ms(scenario: Scenario, observation: Observation) -> float:
+    """The milliseconds of a play in which at least one request was under way that the broker may hold back, or nothing was to be sent.
+
+    Such a request that is answered at once counts for as long as its answer took.
+    """
+    spans = sorted(
+        (exchange.sent_ms, exchange.answered_ms) for exchange in observation.exchanges if isinstance(scenario.steps[exchange.step], HELD)
+    )
+    total, reached = 0.0, 0.0
+    for begun, ended in spans:
+        total += max(0.0, ended - max(begun, reached))
+        reached = max(reached, ended)
+    return total

@@ -1,0 +1,92 @@
+"""Histories that real brokers once answered in a way that the search for an order misunderstood."""
+
+from dataclasses import replace
+
+from spec.answering import answer_all
+from spec.groups.examples import alone, first, history, second, static
+from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer, MemberId
+from spec.groups.steps import NEW, DescribeGroup, JoinGroup, SyncGroup
+from spec.groups.waiting import waited_ms
+from spec.judge import judge
+from spec.kafka import Error
+from spec.observation import Exchange, Observation, Silent
+from spec.scenario import Scenario
+from spec.semantics import semantics_for
+
+KAFKA = semantics_for("4.3")
+
+
+def broken(scenario: Scenario, *exchanges: Exchange) -> set[tuple[str, str]]:
+    return {(verdict.clause, verdict.signature) for verdict in judge(scenario, Observation(exchanges), KAFKA).breaks}
+
+
+def joined(generation: int, *, member: MemberId = MemberId.SENT) -> JoinGroupAnswer:
+    return JoinGroupAnswer(0, generation, member, leader=True, members=1, protocol="range")
+
+
+def twice() -> tuple[Scenario, list[Exchange]]:
+    """A member sends the second step of its join over two connections, while the group waits for another one."""
+    again = [JoinGroup(1, parked=True, rebalance_ms=500), JoinGroup(11, 1, metadata=1, parked=True, rebalance_ms=500)]
+    scenario = history(*alone(), first(1), *again, DescribeGroup(5, "", 2))
+    return scenario, list(answer_all(scenario, KAFKA).exchanges)
+
+
+def test_of_two_connections_the_one_sent_second_may_come_first_and_stay_without_an_answer() -> None:
+    scenario, exchanges = twice()
+    answered, silent = joined(2), Silent(1500, control_answered=True)
+    sent = exchanges[4].sent_ms
+    exchanges[4], exchanges[5] = Exchange(4, answered, sent, sent + 10_010), Exchange(5, silent, sent, sent + 12_000)
+    exchanges[6] = replace(exchanges[6], sent_ms=sent + 10, answered_ms=sent + 20)
+    assert broken(scenario, *exchanges) == set()
+
+
+def test_both_of_them_are_never_answered_by_the_end_of_one_join_phase() -> None:
+    scenario, exchanges = twice()
+    sent = exchanges[4].sent_ms
+    exchanges[4:6] = [Exchange(number, joined(2), sent, sent + 10_010) for number in (4, 5)]
+    exchanges[6] = replace(exchanges[6], sent_ms=sent + 10, answered_ms=sent + 20)
+    assert broken(scenario, *exchanges) != set()
+
+
+def restarted_twice(first_outcome: JoinGroupAnswer, second_sent: float = 41.0) -> set[tuple[str, str]]:
+    """An instance of a Stable group comes again twice: the first is answered from 40 to 50, the second until 52."""
+    scenario = history(static(0, "i", parked=False), SyncGroup(0, instance="i"), *[static(actor, "i") for actor in (1, 2)])
+    made = answer_all(scenario, KAFKA).exchanges[:2]
+    last = Exchange(3, joined(1, member=MemberId.GIVEN), second_sent, second_sent + 11)
+    return broken(scenario, *made, Exchange(2, first_outcome, 40.0, 50.0), last)
+
+
+def test_an_instance_that_comes_again_is_fenced_by_the_next_while_its_answer_is_written_down() -> None:
+    fenced = JoinGroupAnswer(int(Error.FENCED_INSTANCE_ID), member=MemberId.GIVEN, protocol=None)
+    assert restarted_twice(fenced) == set()
+    assert restarted_twice(joined(1, member=MemberId.GIVEN)) == set()
+
+
+def test_it_is_not_fenced_before_the_next_has_come() -> None:
+    fenced = JoinGroupAnswer(int(Error.FENCED_INSTANCE_ID), member=MemberId.GIVEN, protocol=None)
+    assert restarted_twice(fenced, second_sent=60.0) != set()
+
+
+def test_a_sync_group_that_waits_is_fenced_when_its_instance_comes_again() -> None:
+    again = JoinGroup(1, NEW, "j", parked=True, rebalance_ms=400)
+    scenario = history(
+        static(0, "i", parked=False, rebalance_ms=400),
+        SyncGroup(0, instance="i"),
+        again,
+        DescribeGroup(5, "PreparingRebalance", 2),
+        JoinGroup(0, instance="i", rebalance_ms=400),
+        SyncGroup(1, instance="j", parked=True),
+        replace(again, actor=11),
+        DescribeGroup(5, "", 2),
+        limit=3,
+    )
+    observation = answer_all(scenario, KAFKA)
+    assert observation.exchanges[5].outcome == GroupAnswer(int(Error.FENCED_INSTANCE_ID))
+    assert judge(scenario, observation, KAFKA).breaks == ()
+
+
+def test_what_a_history_waits_is_each_moment_once() -> None:
+    scenario = history(second(0), second(1), DescribeGroup(5))
+    spans = [(0.0, 100.0), (50.0, 180.0), (200.0, 300.0)]
+    observation = Observation(tuple([Exchange(number, joined(1), *span) for number, span in enumerate(spans)]))
+    assert waited_ms(scenario, observation) == 180.0
