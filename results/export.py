@@ -45,6 +45,15 @@ class Run(Struct, frozen=True):
     seconds: float | None
 
 
+class Pace(Struct, frozen=True):
+    """How a run whose scenarios wait spent its time."""
+
+    per_second: Annotated[float, Meta(description="scenarios judged in each second of the run")]
+    each_ms: Annotated[float, Meta(description="how long the play of one took, on average")]
+    waiting: Annotated[float, Meta(ge=0, le=1, description="the share of that in which it waited")]
+    side_by_side: Annotated[float, Meta(description="how many were played at a time, on average")]
+
+
 class Clause(Struct, frozen=True):
     """One clause's counts of scenarios."""
 
@@ -113,6 +122,7 @@ class SummaryFile(Struct, frozen=True):
     notes: list[str]
     truncated: bool
     broken_lines: list[Broken]
+    pace: Annotated[Pace | None, Meta(description="null where the run was cut short, or its scenarios do not wait")] = None
 
 
 def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
@@ -133,6 +143,7 @@ def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
         notes=list(summary.notes),
         truncated=summary.truncated,
         broken_lines=[Broken(line.number, line.reason) for line in summary.broken_lines],
+        pace=_pace(summary),
     )
 
 
@@ -149,6 +160,11 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
 def summary_schema() -> dict[str, Any]:
     """The JSON Schema of `summary.json`."""
     return msgspec.json.schema(SummaryFile)
+
+
+def _pace(summary: Summary) -> Pace | None:
+    found = summary.pace
+    return Pace(found.per_second, found.each_ms, found.waiting, found.side_by_side) if found else None
 
 
 def _system(summary: Summary) -> System | None:

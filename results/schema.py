@@ -8,7 +8,7 @@ LINE = f"""
     kind STRING, run STRING, started STRING, fencepost STRING, seed STRING, subject STRING, system STRING, release STRING,
     requirement_set STRING, facts MAP<STRING, STRING>, options MAP<STRING, STRING>, format INT, id STRING, layout STRING,
     scenario STRING, family STRING, steps STRING, verdicts ARRAY<{_VERDICT}>, config STRING, relations ARRAY<STRING>,
-    observation STRING, elapsed_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
+    observation STRING, elapsed_ms DOUBLE, waited_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
     reading STRING, why STRING, text STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
     broken STRING
 """
@@ -89,6 +89,7 @@ SCENARIOS = Table(
         *_RUN,
         *_SCENARIO,
         Column("elapsed_ms", "DOUBLE", "how long the play took"),
+        Column("waited_ms", "DOUBLE", "how much of it was waiting for what a broker holds back; 0 where that is not measured"),
         *_FEATURES,
         Column("codecs", "ARRAY<STRING>", "codecs of its layout's batches, sorted"),
         Column("relations", "ARRAY<STRING>", "the relations of limits it stood for"),

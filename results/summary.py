@@ -103,6 +103,23 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How a run whose scenarios wait spent its time.
+
+    Attributes:
+        per_second: scenarios judged in each second of the run.
+        each_ms: how long the play of one took, on average.
+        waiting: the share of that in which it waited for what a broker holds back, or for time to pass; from 0 to 1.
+        side_by_side: how many were played at a time, on average over the whole run.
+    """
+
+    per_second: float
+    each_ms: float
+    waiting: float
+    side_by_side: float
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """One run. `header` is None only where no event was seen.
 
@@ -112,6 +129,7 @@ class Summary:
         instances: everything that is not `conforms`, in the order of the log.
         readings: readings that were ruled out.
         excluded: clauses that can't be tested, with the reason.
+        played_ms, waited_ms: how long all plays took together, and how much of it was waiting, where that is measured.
     """
 
     header: RunStarted | None
@@ -125,6 +143,18 @@ class Summary:
     notes: tuple[str, ...]
     excluded: tuple[tuple[str, str], ...]
     broken_lines: tuple[BrokenLine, ...] = ()
+    played_ms: float = 0.0
+    waited_ms: float = 0.0
+
+    @property
+    def pace(self) -> Pace | None:
+        """How the run spent its time; None where it was cut short, or waiting is not measured."""
+        if self.footer is None or not self.footer.seconds or not self.waited_ms:
+            return None
+        seconds = self.footer.seconds
+        return Pace(
+            self.scenarios / seconds, self.played_ms / self.scenarios, self.waited_ms / self.played_ms, self.played_ms / 1000 / seconds
+        )
 
     @property
     def truncated(self) -> bool:
@@ -167,6 +197,8 @@ class Tally:
     _footer: RunFinished | None = None
     _layouts: dict[str, Layout] = field(default_factory=dict)
     _scenarios: int = 0
+    _played_ms: float = 0.0
+    _waited_ms: float = 0.0
     _outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     _sides: Counter[tuple[str, Side]] = field(default_factory=Counter)
     _found: dict[tuple[str, str], _Found] = field(default_factory=dict)
@@ -181,6 +213,8 @@ class Tally:
             case Judged():
                 self._footer = None
                 self._scenarios += 1
+                self._played_ms += event.elapsed_ms
+                self._waited_ms += event.waited_ms
                 for verdict in event.verdicts:
                     self._add_verdict(event, verdict)
             case LayoutPlaced():
@@ -213,6 +247,8 @@ class Tally:
             notes=tuple(self._notes),
             excluded=tuple(sorted((info.id, info.excluded) for info in self.clauses.values() if info.excluded)),
             broken_lines=tuple(self._broken),
+            played_ms=self._played_ms,
+            waited_ms=self._waited_ms,
         )
 
     def _add_verdict(self, judged: Judged, verdict: Verdict) -> None:

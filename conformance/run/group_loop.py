@@ -15,6 +15,7 @@ from generators.group_histories import classic_histories, group_relations, named
 from spec.events import Event, Note
 from spec.groups.examples import NO_RECORDS
 from spec.groups.steps import RestartWith
+from spec.groups.waiting import waited_ms
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.session import Config
+    from conformance.run.session import Config, Played
 
 BATCH = 48
 """Histories that are drawn and played together."""
@@ -88,6 +89,9 @@ class GroupLoop(Loop):
         for index, played in self.bench.play(drawn):
             yield from self._judged(played, "history", group_relations(drawn[index]), Origin(strategy, seed, BATCH, drawn, index, None))
         yield from self._shrink_pending()
+
+    def _waited_ms(self, played: Played) -> float:
+        return waited_ms(played.scenario, played.observation)
 
     def _shrink_calls(self, origin: Origin) -> int:
         broken = origin.drawn[origin.index]

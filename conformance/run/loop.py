@@ -187,6 +187,10 @@ class Loop:
         """Replays that shrinking a break in a history may take."""
         return plans.SHRINK_CALLS
 
+    def _waited_ms(self, _: Played) -> float:
+        """How much of a play was waiting, where that is measured."""
+        return 0.0
+
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         before = self.scenarios
         seed = self.plan.seed * 1_000_003 + number
@@ -291,6 +295,7 @@ class Loop:
             relations=relations,
             observation=played.observation if breaks else None,
             elapsed_ms=round(max((e.answered_ms for e in played.observation.exchanges), default=0.0), 3),
+            waited_ms=round(self._waited_ms(played), 3),
         )
         for clause, reading, fits in played.judgement.readings:
             if not fits and (clause, reading) not in self._ruled_out:

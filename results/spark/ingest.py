@@ -165,7 +165,7 @@ def _is(kind: str) -> Any:
 
 
 def _judged(good: DataFrame) -> DataFrame:
-    wanted = ("log", "scenario", "layout", "family", "verdicts", "config", "relations", "observation", "elapsed_ms")
+    wanted = ("log", "scenario", "layout", "family", "verdicts", "config", "relations", "observation", "elapsed_ms", "waited_ms")
     steps = [F.col("steps").alias("steps_json"), F.col("parsed_steps")]
     return good.where("kind = 'judged'").select(*wanted, *steps)
 
@@ -210,6 +210,7 @@ def _with_features(judged: DataFrame) -> DataFrame:
                 "epochs": F.expr(f"CASE WHEN first IS NOT NULL THEN {epochs} END"),
                 "relations": F.coalesce("relations", F.expr("cast(array() AS ARRAY<STRING>)")),
                 "elapsed_ms": F.coalesce("elapsed_ms", F.lit(0.0)),
+                "waited_ms": F.coalesce("waited_ms", F.lit(0.0)),
             }
         )
         .drop("parsed_steps", "fetches", "first")

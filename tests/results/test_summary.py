@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 from results.clauses import known_of, known_to_facts, plain_facts
 from results.headline import headline
 from results.log import BrokenLine
 from results.reproduce import reproduction
-from results.summary import ClauseCount, Summary, Tally, summarise
+from results.summary import ClauseCount, Pace, Summary, Tally, summarise
 from spec.events import Event
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Side, Strength, Verdict
@@ -158,3 +160,10 @@ def test_the_line_that_reproduces_a_run_is_quoted_for_a_shell() -> None:
 def test_an_option_of_several_values_is_given_as_often() -> None:
     line = reproduction(header(options={"clause": "FET-004\nFET-101", "no-restart": "true"}, seed=5))
     assert line == "fencepost run --clause FET-004 --clause FET-101 --no-restart --seed 5"
+
+
+def test_the_pace_of_a_run_that_waits_is_told() -> None:
+    waits = [replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited) for waited in (3000.0, 4000.0)]
+    assert summary_of(*waits, footer()).pace == Pace(per_second=0.8, each_ms=4000.0, waiting=0.875, side_by_side=3.2)
+    assert summary_of(*waits).pace is None
+    assert summary_of(judged(PLACE, conforms()), footer()).pace is None

@@ -9,7 +9,7 @@ from results.log import BrokenLine
 from results.summary import Summary, summarise
 from results.terminal import show
 from spec.clause import Never
-from spec.events import Event, Note
+from spec.events import Event, Judged, Note
 from spec.verdict import Side
 from tests.results.synthetic import CLAUSES, HOSTILE, conforms, header, judged, layout, placed, small_run, violates
 
@@ -75,6 +75,12 @@ def test_the_closing_block_ends_with_the_verdict() -> None:
     assert "seed    7" in closing
     assert "fencepost run --subject fetch --scenarios 5000 --strict --seed 7" in closing
     assert "runs/r1/report.html" in closing
+
+
+def test_a_run_that_waits_tells_its_pace_and_the_share_of_waiting() -> None:
+    events = [replace(event, elapsed_ms=1000.0, waited_ms=900.0) if isinstance(event, Judged) else event for event in small_run()]
+    assert "pace    2.4 histories a second; each took 1.0 s, 90% of it waiting, 2.4 side by side" in shown(summarise(events, CLAUSES))
+    assert "pace" not in shown(summarise(small_run(), CLAUSES))
 
 
 def test_a_long_line_to_copy_is_not_broken() -> None:
