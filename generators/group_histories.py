@@ -64,7 +64,7 @@ def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
 
 def _made(size: int) -> list[GroupStep]:
     """A Stable group of so many dynamic members, actors from 0."""
-    steps: list[GroupStep] = [*alone()] if size else []
+    steps: list[GroupStep] = [*alone(rebalance_ms=REBALANCE_MS)] if size else []
     for newcomer in range(1, size):
         steps += grown(newcomer, tuple(range(newcomer)), rebalance_ms=REBALANCE_MS)
     return steps
@@ -162,7 +162,7 @@ def named_histories(limit: int) -> SearchStrategy[Scenario]:
 @st.composite
 def _named(draw: Draw, limit: int) -> Scenario:
     share = draw(st.integers(0, 2)) == 2
-    steps: list[GroupStep] = [_beat(share, actor) for actor in range(draw(st.integers(0, limit)))]
+    steps: list[GroupStep] = [_beat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
         steps += _named_deed(draw, draw(st.integers(0, limit + 1)), share=share)
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
@@ -186,11 +186,10 @@ def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
         return [_beat(share, actor, OWN, -1)]
     if what == 4:
         return [_beat(share, actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])]
-    if share or not actor % 2 or what == 5:
+    if share or what == 5:
         return [_beat(share, actor, NEW)]
-    if what == 6:
-        return [_beat(share, actor, OWN, -2), _beat(share, actor)]
-    return [_beat(share, actor, OWN, -2), _beat(share, actor, NEW)]
+    static = actor | 1
+    return [_beat(share, static, OWN, -2), _beat(share, static, (OWN, NEW)[what - 6])]
 
 
 def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:

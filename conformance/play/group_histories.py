@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.wire.connection import Connection
     from spec.scenario import Scenario
 
-SIDE_BY_SIDE = 24
+SIDE_BY_SIDE = 48
 """Histories played at the same time: they mostly wait."""
 AGAIN_S = 0.015
 """Seconds after which a group that is not yet as wanted is described again."""

@@ -35,9 +35,9 @@ def static(actor: int, instance: str, *, parked: bool = True, rebalance_ms: int 
     return JoinGroup(actor, NEW, instance, parked=parked, rebalance_ms=rebalance_ms, group=group)
 
 
-def alone(group: int = 0) -> tuple[GroupStep, ...]:
+def alone(group: int = 0, *, rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
     """Actor 0 makes a Stable group of one member."""
-    return (first(0, group=group), second(0, parked=False, group=group), SyncGroup(0, group=group))
+    return (first(0, group=group), second(0, parked=False, rebalance_ms=rebalance_ms, group=group), SyncGroup(0, group=group))
 
 
 def pair(group: int = 0) -> tuple[GroupStep, ...]:

@@ -7,11 +7,19 @@ import pytest
 from conformance.faults.fault import Expected
 from conformance.faults.group_detecting import detect
 from conformance.faults.groups import FAULTS, VARIANTS, GroupFault
+from conformance.run.group_loop import GroupLoop
+from conformance.run.group_rehearsal import GroupRehearsal
+from conformance.run.plan import Plan
 from spec.catalogue import clauses_of
+from spec.events import Shrunk
+from spec.semantics import semantics_for
 from spec.verdict import Strength
 
 SEED = 1
 VARIANT_SCENARIOS = 100
+FOUND_AGAIN_WITHIN = 432
+"""Drawn histories: each kind comes up once."""
+SMALL = 8
 TODAY = datetime.now(UTC).date()
 
 
@@ -25,6 +33,14 @@ def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
 def test_a_legal_variant_passes(fault: GroupFault) -> None:
     found = detect(fault, SEED, TODAY, VARIANT_SCENARIOS)
     assert found.as_expected, f"expected no word against it, found {found.clauses}"
+
+
+def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:
+    plan = Plan(SEED, FOUND_AGAIN_WITHIN, examples=False)
+    events = list(GroupLoop(GroupRehearsal(semantics_for("4.3")), plan, frozenset()).events())
+    found = {(event.clause, event.signature): event.scenario for event in events if isinstance(event, Shrunk)}
+    assert found.keys() == {("GRP-008", "instance refused"), ("GRP-034", "instance refused")}
+    assert all(len(scenario.steps) <= SMALL for scenario in found.values()), found
 
 
 def test_a_fault_is_made_small() -> None:

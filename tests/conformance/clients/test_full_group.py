@@ -1,0 +1,58 @@
+"""Real clients that join a full group: each tells its application, or is reported as spinning; none runs past its deadline."""
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.clients.full_group import CLIENTS, FULL_AT_ONE, Client, Did, fill, joining, watched
+from conformance.cluster import Cluster, reach
+from conformance.play.group_histories import await_coordinator
+from conformance.systems.embedded import Embedded
+from tests.cases.conftest import VERSION
+
+TOPIC = "wanted"
+SPINNING: frozenset[Client] = frozenset()
+"""Clients that tell their application nothing."""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A broker on which one member fills a group, with a topic."""
+    with Embedded(VERSION, config=FULL_AT_ONE) as broker:
+        cluster = reach(*broker.address, make_codec())
+        await_coordinator(cluster)
+        with cluster.connect() as connection:
+            topic = {"name": TOPIC, "num_partitions": 1, "replication_factor": 1, "assignments": [], "configs": []}
+            made = connection.ask("CreateTopics", cluster.version("CreateTopics", 7), {"topics": [topic], "timeout_ms": 30_000})
+            assert made["topics"][0]["error_code"] == 0
+        yield cluster
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: f"{client.name} {client.protocol}")
+def test_a_client_that_joins_a_full_group_tells_its_application(cluster: Cluster, client: Client) -> None:
+    group = f"full-{client.name}-{client.protocol}"
+    fill(cluster, client.protocol, group, TOPIC)
+    found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, group)
+    assert found.did is (Did.SPINNING if client in SPINNING else Did.REFUSED), found.said
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("client", [Client("java", "classic"), Client("librdkafka", "classic")], ids=lambda client: client.name)
+def test_a_client_that_finds_room_joins(cluster: Cluster, client: Client) -> None:
+    found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, f"empty-{client.name}")
+    assert found.did is Did.JOINED, found.said
+
+
+SOME = Client("some", "classic")
+
+
+def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None:
+    found = watched(SOME, [sys.executable, "-c", "import threading; print('trying', flush=True); threading.Event().wait()"], 3.0)
+    assert (found.did, found.said) == (Did.SPINNING, "trying")
+
+
+def test_a_client_that_ends_with_another_error_has_failed() -> None:
+    assert watched(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED
