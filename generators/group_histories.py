@@ -37,6 +37,9 @@ MOST_STEPS = 7
 SECOND_CONNECTION = 10
 """Added to an actor's number, it is another connection of the same member."""
 
+TOGETHER = "group_flight=together"
+"""The relation of a history in which requests of several connections were in flight together."""
+
 Draw = Callable[[SearchStrategy[int]], int]
 
 
@@ -217,8 +220,21 @@ def group_relations(scenario: Scenario) -> tuple[str, ...]:
     found = {f"group_step={_shown(step)}" for step in scenario.steps if isinstance(step, GroupStep)}
     pairs = zip(scenario.steps, scenario.steps[1:], strict=False)
     if any(getattr(one, "parked", False) and one.actor != other.actor for one, other in pairs):
-        found.add("group_flight=together")
+        found.add(TOGETHER)
     return tuple(sorted(found))
+
+
+def all_group_relations() -> frozenset[str]:
+    """Every relation that a drawn history can have."""
+    joins = [f"dynamic-{member}" for member in (OWN, NEW, STRANGER, "other")] + [f"static-{NEW}"]
+    epochs = (0, OWN, -1, 1, 7)
+    beats = [
+        *[f"ConsumerGroupHeartbeat-{epoch}" for epoch in (*epochs, -2)],
+        *[f"ShareGroupHeartbeat-{epoch}" for epoch in epochs],
+    ]
+    others = (SyncGroup, Heartbeat, LeaveGroup, DescribeGroup, AlterBrokerConfig, RestartWith, WaitFor)
+    steps = [*[f"JoinGroup-{join}" for join in joins], *beats, *[step.__name__ for step in others]]
+    return frozenset([*[f"group_step={step}" for step in steps], TOGETHER])
 
 
 def _shown(step: GroupStep) -> str:

@@ -244,10 +244,12 @@ def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
 def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     """Every relation of limits that the generators of these runs' subjects can hit, so that a report can say which were not tried."""
     from generators.fences import all_relations  # noqa: PLC0415 - keeps --help quick
+    from generators.group_histories import all_group_relations  # noqa: PLC0415
     from generators.histories import all_history_relations  # noqa: PLC0415
     from generators.share_relations import all_share_relations  # noqa: PLC0415
     from results.log import read_header  # noqa: PLC0415
 
-    of = {"fetch": lambda: (*all_relations(), *all_history_relations()), "share": all_share_relations}
+    fetch = (*all_relations(), *all_history_relations())
+    of = {"fetch": fetch, "share": all_share_relations(), "groups": all_group_relations()}
     subjects = {read_header(run / "events.jsonl").subject for run in runs}
-    return frozenset([relation for subject in subjects & of.keys() for relation in of[subject]()])
+    return frozenset([relation for subject in subjects & of.keys() for relation in of[subject]])
