@@ -136,8 +136,9 @@ def join(group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: f
         joined = replace(group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False)
         return _rejoined(joined, delay_ms, now, told)
     member_id = ask.member or fresh
-    if group.member(member_id) is not None:
-        return _rejoined(replace(group.with_member(_member(ask, member_id, now)), freed=False), delay_ms, now)
+    if (member := group.member(member_id)) is not None:
+        again = replace(_member(ask, member_id, now), instance=member.instance)
+        return _rejoined(replace(group.with_member(again), freed=False), delay_ms, now)
     begun = _begun(group).without(member_id)
     extended = begun.extended or (begun.state is State.PREPARING and begun.initial)
     added = replace(begun, members=(*begun.members, _member(ask, member_id, now)), extended=extended, freed=False)
@@ -153,7 +154,8 @@ def _fenced(held: Member) -> tuple[Told, ...]:
 def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
     """A static member takes its old place in a Stable group, and its answer waits until the broker has written that down.
 
-    Meanwhile the next one of the same instance fences it. The model itself writes in no time; an observer has to follow a broker.
+    Meanwhile the next one of the same instance fences it, and a join phase that begins counts it among those who wait. The model itself
+    writes in no time; an observer has to follow a broker.
     """
     held = group.instance(ask.instance)
     assert held is not None, ask

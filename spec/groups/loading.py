@@ -1,7 +1,7 @@
 """What a restart makes of groups, and of the limits: they are the broker's, and read when it starts."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
-from spec.groups.examples import alone, first, grown, history, limited, pair, second
+from spec.groups.examples import alone, beats, first, grown, history, limited, pair, second
 from spec.groups.group import Kind, State
 from spec.groups.outcomes import GroupDescribed
 from spec.groups.semantics import SIZE_LIMITS
@@ -12,6 +12,7 @@ from spec.groups.steps import (
     ConsumerGroupHeartbeat,
     DescribeGroup,
     Heartbeat,
+    LeaveGroup,
     RestartWith,
     ShareGroupHeartbeat,
 )
@@ -110,6 +111,12 @@ def _changed() -> Scenario:
 @chapter.example("GRP-151", "an empty group, one that rebalances, one with an id given out")
 def _described() -> Scenario:
     return history(*alone(), first(1), DescribeGroup(5, "Stable", 1), second(1), DescribeGroup(5, "PreparingRebalance", 2))
+
+
+@chapter.example("GRP-151", "an id that was given out leaves, and the group rebalances")
+def _left() -> Scenario:
+    made = alone(rebalance_ms=600)
+    return history(*made, first(1), DescribeGroup(5, "Stable", 1), LeaveGroup(1), DescribeGroup(5, "PreparingRebalance", 1), *beats(0))
 
 
 def named_restarted(step: type[ConsumerGroupHeartbeat] | type[ShareGroupHeartbeat]) -> Scenario:

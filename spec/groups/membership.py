@@ -49,7 +49,10 @@ def heartbeat(group: Group, key: int, member_id: str, instance: str | None, gene
 
 
 def leave(group: Group, key: int, member_id: str, instance: str | None, now: float) -> Effect:
-    """LeaveGroup of one member: its place is free at once (GRP-014)."""
+    """LeaveGroup of one member: its place is free at once (GRP-014).
+
+    An id that was only given out sets off a join phase when it leaves, as a member does, though not when it runs out.
+    """
     held = group.instance(instance)
     if held is not None and member_id and held.id != member_id:
         return Effect(group, (Told(key, Error.FENCED_INSTANCE_ID),))
@@ -57,7 +60,8 @@ def leave(group: Group, key: int, member_id: str, instance: str | None, now: flo
     known = group.member(wanted) is not None or group.is_pending(wanted)
     if not known or (instance is not None and held is None):
         return Effect(group, (Told(key, Error.UNKNOWN_MEMBER_ID),))
-    after = removed(group, wanted, now)
+    only_given = group.settled and group.member(wanted) is None
+    after = rebalance(replace(group.without(wanted), freed=True), 0.0, now) if only_given else removed(group, wanted, now)
     return replace(after, told=(*after.told, Told(key)))
 
 

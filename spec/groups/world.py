@@ -127,10 +127,9 @@ class Following:
             if decision is None:
                 yield Taken(world, (turn,))
                 continue
-            fenced = decision is Decision.CURRENT and isinstance(event.outcome, JoinGroupAnswer) and event.outcome.error != 0
             effect = (
                 seated(group, ask, str(event.number), world.now)
-                if fenced
+                if decision is Decision.CURRENT and _answered_later(group, ask, event.outcome)
                 else join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
             )
             if decision in ERRORS:
@@ -220,6 +219,13 @@ NOTHING = NotSent("")
 
 def _leads(outcome: Outcome) -> bool:
     return isinstance(outcome, JoinGroupAnswer) and outcome.leader and not outcome.error
+
+
+def _answered_later(group: Group, ask: Joining, outcome: Outcome) -> bool:
+    """Whether an instance that takes its old place was told something else than the generation that it met."""
+    by_instance = not ask.member and group.instance(ask.instance) is not None
+    at_once = isinstance(outcome, JoinGroupAnswer) and not outcome.error and outcome.generation == group.generation
+    return by_instance and isinstance(outcome, JoinGroupAnswer) and not at_once
 
 
 def _expected_change(step: AlterBrokerConfig, outcome: Outcome) -> int | None:

@@ -22,7 +22,7 @@ HISTORIES = 60
 
 
 def test_a_report_of_a_groups_run_has_its_clauses_its_break_and_its_waiting(tmp_path: Path) -> None:
-    import pyarrow.parquet as parquet
+    from pyarrow import parquet
 
     fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
     loop = GroupLoop(GroupRehearsal(semantics_for("4.3"), fault.coordinator), Plan(3, HISTORIES, shrink=False), frozenset())

@@ -90,3 +90,34 @@ def test_what_a_history_waits_is_each_moment_once() -> None:
     spans = [(0.0, 100.0), (50.0, 180.0), (200.0, 300.0)]
     observation = Observation(tuple([Exchange(number, joined(1), *span) for number, span in enumerate(spans)]))
     assert waited_ms(scenario, observation) == 180.0
+
+
+def test_an_instance_whose_answer_is_written_down_counts_in_a_join_phase_that_begins() -> None:
+    """Seen on 4.0.2: its old id was unknown already, and it was answered with the generation that a newcomer had set off."""
+    scenario = history(
+        static(0, "i", parked=False), SyncGroup(0, instance="i"), static(1, "i"), JoinGroup(0, parked=True), first(2), second(2)
+    )
+    made = answer_all(scenario, KAFKA).exchanges[:2]
+    later = JoinGroupAnswer(0, 2, MemberId.GIVEN, leader=True, members=2, protocol="range")
+    unknown = JoinGroupAnswer(int(Error.UNKNOWN_MEMBER_ID), member=MemberId.SENT, protocol=None)
+    given = JoinGroupAnswer(int(Error.MEMBER_ID_REQUIRED), member=MemberId.GIVEN, protocol=None)
+    follower = JoinGroupAnswer(0, 2, MemberId.SENT, members=0, protocol="range")
+    seen = [Exchange(2, later, 72.0, 81.0), Exchange(3, unknown, 72.0, 74.0), Exchange(4, given, 76.0, 77.0)]
+    assert broken(scenario, *made, *seen, Exchange(5, follower, 77.0, 81.0)) == set()
+
+
+def test_a_static_member_that_joins_by_its_id_alone_keeps_its_instance() -> None:
+    """Seen on 4.0.2: the next one of the instance fenced it."""
+    scenario = history(
+        static(0, "i", parked=False),
+        SyncGroup(0, instance="i"),
+        first(2),
+        JoinGroup(0, parked=True),
+        static(1, "i"),
+        DescribeGroup(5, "", 1),
+    )
+    observation = answer_all(scenario, KAFKA)
+    fenced = observation.exchanges[3].outcome
+    assert isinstance(fenced, JoinGroupAnswer)
+    assert fenced.error == Error.FENCED_INSTANCE_ID
+    assert judge(scenario, observation, KAFKA).breaks == ()
