@@ -1,4 +1,4 @@
-"""A process in which one Python client joins a group and says what it is told: a line `joined`, or `error` and the error's name.
+"""A process in which one Python client joins a group and says what it is told: a line `joined`, or `error` and its name.
 
 `python -m conformance.clients.joining CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It goes on until it is told or killed. The clients are no
 dependency of Fencepost's: each is looked for where it is used.
@@ -18,12 +18,12 @@ def librdkafka(protocol: str, bootstrap: str, topic: str, group: str) -> str:
     from confluent_kafka import Consumer  # noqa: PLC0415
 
     timeouts = {"session.timeout.ms": 6000, "heartbeat.interval.ms": 1000} if protocol == "classic" else {}
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "group.protocol": protocol, **timeouts})
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "group.protocol": protocol, "log_level": 0, **timeouts})
     consumer.subscribe([topic])
     while not consumer.assignment():
         message = consumer.poll(0.2)
         if message is not None and (error := message.error()) is not None:
-            return f"error {error.name()}"
+            return f"error {error.name()}: {error.str()}"
     return "joined"
 
 

@@ -154,5 +154,5 @@ chapter.excluded(
     Code("AbstractCoordinator.java", "714-719"),
     Report("a client's own business"),
     statement="A client that is refused for size tells its application so, and does not try again without end.",
-    reason="it binds clients, not brokers; the tests of the served model hold two clients to it",
+    reason="it binds clients, not brokers; the tests hold real clients to it, of which Kafka's share consumer tells nothing",
 )
