@@ -8,6 +8,7 @@ from results.files import ReportError
 from results.text import plain
 
 _COLOURS = {"conforms": "#5d9c6c", "known": "#7fa7c9", "deviates": "#d9a441", "violates": "#b3261e", "inconclusive": "#9a9a9a"}
+_USES = {"needed once": "#5d9c6c", "thrown away": "#d9a441"}
 _BAR_HEIGHT = 15
 _CELL = 34
 
@@ -57,6 +58,26 @@ def pairs_chart(found: Coverage) -> str:
         text="hit:Q", color=alt.condition("datum.hit > 5", alt.value("white"), alt.value("#16202c"))
     )
     return _svg((cells + numbers).properties(width=alt.Step(_CELL + 10), height=alt.Step(_CELL)))
+
+
+def cost_chart(costs: Sequence[Mapping[str, Any]]) -> str:
+    """A bar for each log and reading of the draft: the bytes that are fetched, those needed once apart from those thrown away."""
+    alt = _altair()
+    values = []
+    for place, row in enumerate(costs):
+        where = {"log": plain(row["shape"], 40), "reading": plain(row["reading"], 40), "place": place}
+        needed = min(row["fetched"], row["stored"])
+        values += [{**where, "bytes": needed, "use": "needed once"}, {**where, "bytes": row["fetched"] - needed, "use": "thrown away"}]
+    bars = alt.Chart(alt.Data(values=values)).mark_bar()
+    shown = bars.encode(
+        x=alt.X("bytes:Q", title="bytes fetched"),
+        y=alt.Y("reading:N", title=None, sort=alt.SortField("place")),
+        color=alt.Color("use:N", title=None, scale=alt.Scale(domain=list(_USES), range=list(_USES.values()))),
+        order=alt.Order("use:N"),
+    ).properties(width=420, height=alt.Step(_BAR_HEIGHT))
+    return _svg(
+        shown.facet(row=alt.Row("log:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left"))).resolve_scale(x="independent")
+    )
 
 
 def _altair() -> Any:

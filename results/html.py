@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from results.charts import exercised_chart, pairs_chart
+from results.charts import cost_chart, exercised_chart, pairs_chart
 from results.clauses import Clauses, plain_facts
 from results.coverage import SIDES, Coverage
 from results.headline import State, headline_of
@@ -44,6 +44,7 @@ class Page:
     readings: tuple[Row, ...]
     broken_lines: tuple[Row, ...]
     regressions: tuple[Row, ...] = ()
+    costs: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ def page(found: Page, clauses: Clauses) -> str:
         clauses=clauses,
         exercised_chart=_image(exercised_chart(found.matrix)) if found.matrix else "",
         pairs_chart=_image(pairs_chart(found.coverage)) if found.coverage.pairs else "",
+        costs=(costs := sorted(found.costs, key=_today_first)),
+        cost_chart=_image(cost_chart(costs)) if costs else "",
         holes=_holes(found, clauses),
         excluded=[(clause.id, clause.excluded) for clause in clauses.values() if clause.excluded],
         facts=[(header, plain_facts(header.facts), reproduction(header)) for header in found.headers],
@@ -107,6 +110,10 @@ def _state(found: Page) -> State:
         whole=not (found.broken_lines or any(run["truncated"] for run in found.runs)),
         interrupted=any(run["reason"] == "interrupted" for run in found.runs),
     )
+
+
+def _today_first(row: Row) -> tuple[str, int, bool, str]:
+    return str(row["shape"]), row["records"], row["reading"] != "today", str(row["reading"])
 
 
 def _rank(row: Row) -> tuple[bool, int, int, str, str]:

@@ -86,6 +86,7 @@ def report(
         ),
         readings=rows["readings"],
         broken_lines=rows["broken_lines"],
+        costs=rows["costs"],
     )
     written = write_whole(target / REPORT_NAME, page(found, catalogue(*sorted({header.subject for header in headers}))))
     return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began, version)
@@ -130,6 +131,7 @@ def _compute(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fo
                 "relations": lambda: _rows(jobs.relations(stored["scenarios"]), "relation"),
                 "pairs": lambda: _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
                 "runs": lambda: _rows(stored["runs"], "run_started", "run"),
+                "costs": lambda: _rows(jobs.costs(stored["costs"]), "shape", "reading"),
                 "readings": lambda: _rows(stored["readings"], "clause", "reading"),
                 "broken_lines": lambda: _rows(stored["broken_lines"], "run", "line"),
             }

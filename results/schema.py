@@ -9,7 +9,8 @@ LINE = f"""
     requirement_set STRING, facts MAP<STRING, STRING>, options MAP<STRING, STRING>, format INT, id STRING, layout STRING,
     scenario STRING, family STRING, steps STRING, verdicts ARRAY<{_VERDICT}>, config STRING, relations ARRAY<STRING>,
     observation STRING, elapsed_ms DOUBLE, waited_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
-    reading STRING, why STRING, text STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
+    reading STRING, why STRING, shape STRING, records BIGINT, held BIGINT, fetches BIGINT, fetched BIGINT, stored BIGINT, taken BIGINT,
+    text STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
     broken STRING
 """
 """One line of an event log, all events in one; layouts, steps, scenarios and observations stay JSON text. `broken` is the whole
@@ -165,6 +166,22 @@ READINGS = Table(
     ),
 )
 
+COSTS = Table(
+    "costs",
+    "One row for each log and reading of the draft MaxRecords: what a consumer of so many records at a time fetches.",
+    (
+        *_RUN,
+        Column("shape", "STRING", "what the log is like"),
+        Column("reading", "STRING", "today, or a profile of the draft"),
+        Column("records", "BIGINT", "records that the consumer can take at a time"),
+        Column("held", "BIGINT", "records in the log"),
+        Column("fetches", "BIGINT", "requests that returned something"),
+        Column("fetched", "BIGINT", "bytes returned"),
+        Column("stored", "BIGINT", "bytes of the log"),
+        Column("taken", "BIGINT", "records that were read"),
+    ),
+)
+
 BROKEN_LINES = Table(
     "broken_lines",
     "One row for each line of an event log that can't be read.",
@@ -177,5 +194,5 @@ BROKEN_LINES = Table(
     ),
 )
 
-TABLES = (VERDICTS, SCENARIOS, DIVERGENCES, RUNS, READINGS, BROKEN_LINES)
+TABLES = (VERDICTS, SCENARIOS, DIVERGENCES, RUNS, READINGS, COSTS, BROKEN_LINES)
 """All of them, the largest first."""

@@ -72,6 +72,7 @@ KINDS: Mapping[type, str] = {
     events.Judged: "judged",
     events.Shrunk: "shrunk",
     events.ReadingRuledOut: "reading_ruled_out",
+    events.Costed: "costed",
     events.Note: "note",
     events.RunFinished: "run_finished",
 }

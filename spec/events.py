@@ -116,6 +116,31 @@ class ReadingRuledOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Costed:
+    """What it takes a consumer of so many records at a time to read one log to its end, told by the model.
+
+    Attributes:
+        shape: what the log is like, `batches of 30`.
+        reading: `today`, or a profile of the draft MaxRecords.
+        records: records that the consumer can take at a time.
+        held: records in the log.
+        fetches: requests that returned something.
+        fetched: bytes returned.
+        stored: bytes of the log.
+        taken: records that were read; fewer than are held where a reading lets it come no further.
+    """
+
+    shape: str
+    reading: str
+    records: int
+    held: int
+    fetches: int
+    fetched: int
+    stored: int
+    taken: int
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that was not reproduced."""
 
@@ -140,4 +165,4 @@ class RunFinished:
     seconds: float
 
 
-Event = RunStarted | LayoutPlaced | Judged | Shrunk | ReadingRuledOut | Note | RunFinished
+Event = RunStarted | LayoutPlaced | Judged | Shrunk | ReadingRuledOut | Costed | Note | RunFinished

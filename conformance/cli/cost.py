@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import groupby
 
 import click
 
 from conformance.cli.common import told
 
-if TYPE_CHECKING:
-    from spec.layout import Partition
-
-READINGS = ("stop=after", "stop=before", "compressed=one", "exact=cut", "start=usable")
 BAR = 24
 
 
@@ -24,34 +20,18 @@ def cost(records: int, total: int, partition_bytes: int) -> None:
     """Show what is fetched and thrown away by a consumer that can take so many records at a time.
 
     Today it fetches by bytes, keeps what it can take and fetches the rest again; with MaxRecords the broker stops near the limit. Each
-    reading of the draft is shown for logs of small, large and compressed batches of records of 100 bytes.
+    reading of the draft is shown for logs of small, large and compressed batches of records of 100 bytes. The report of `identify` has
+    the same as a table and a chart.
     """
-    from spec.log import log_of  # noqa: PLC0415 - keeps --help quick
-    from spec.max_records.axes import parse  # noqa: PLC0415
-    from spec.max_records.cost import cost_of  # noqa: PLC0415
+    from conformance.draft.costing import costs  # noqa: PLC0415 - keeps --help quick
 
     click.echo(f"{total} records of 100 bytes, taken {records} at a time, max.partition.fetch.bytes {partition_bytes}")
-    for name, partition in _logs(total):
-        log = log_of(partition)
-        found = {"today": cost_of(log, records, None, partition_bytes)}
-        found |= {reading: cost_of(log, records, parse(reading), partition_bytes) for reading in READINGS}
-        most = max(one.fetched for one in found.values())
-        click.echo(f"\n{name}: {found['today'].stored} bytes")
-        click.echo(f"  {'':<16} {'fetches':>8} {'fetched':>12} {'thrown away':>12}")
-        for reading, one in found.items():
-            bar = "#" * max(1, round(BAR * one.fetched / most))
-            missing = "" if one.records == total else f"  only {one.records} records read"
-            click.echo(f"  {reading:<16} {one.fetches:>8} {one.fetched:>12} {one.thrown_away:>12}  {bar}{missing}")
-
-
-def _logs(total: int) -> list[tuple[str, Partition]]:
-    """Logs of batches of 1, 30 and 500 records, and of 500 in a tenth of their bytes by gzip."""
-    from spec.kafka import BATCH_HEADER  # noqa: PLC0415 - keeps --help quick
-    from spec.layout import Batch, Codec, Partition  # noqa: PLC0415
-
-    logs = []
-    for records, codec in ((1, Codec.NONE), (30, Codec.NONE), (500, Codec.NONE), (500, Codec.GZIP)):
-        size = BATCH_HEADER + 100 * records // (10 if codec is Codec.GZIP else 1)
-        batches = [Batch(size, min(records, total - done), codec) for done in range(0, total, records)]
-        logs.append((f"batches of {records}{'' if codec is Codec.NONE else ', ' + codec.value}", Partition((tuple(batches),))))
-    return logs
+    for shape, some in groupby(costs(records, total, partition_bytes), lambda one: one.shape):
+        found = list(some)
+        most = max(one.fetched for one in found)
+        click.echo(f"\n{shape}: {found[0].stored} bytes")
+        click.echo(f"  {'':<28} {'fetches':>8} {'fetched':>12} {'thrown away':>12}")
+        for one in found:
+            bar = "#" * round(BAR * one.fetched / most)
+            missing = "" if one.taken == total else f"  only {one.taken} records read"
+            click.echo(f"  {one.reading:<28} {one.fetches:>8} {one.fetched:>12} {max(0, one.fetched - one.stored):>12}  {bar}{missing}")

@@ -100,6 +100,7 @@ class DraftConsumer:
         self._ids: dict[str, bytes] = {}
         self._buffer: deque[Delivered] = deque()
         self.version = FALLBACK_VERSION
+        self.fetched_bytes = 0
         newest = cluster.versions.ranges.get(FETCH_API, (0, -1))[1]
         if config.message_count is None:
             return
@@ -146,7 +147,9 @@ class DraftConsumer:
                 if part["error_code"] != Error.NONE:
                     where = f"partition {part['partition_index']} of {name}"
                     raise FetchFailed(f"expected the records of {where}, found {error_name(part['error_code'])}")
-                self._buffer.extend(self._delivered(name, part["partition_index"], part["records"] or b""))
+                records = part["records"] or b""
+                self.fetched_bytes += len(records)
+                self._buffer.extend(self._delivered(name, part["partition_index"], records))
 
     def request(self, max_wait_ms: int) -> dict[str, Any]:
         """The fields of the next fetch."""

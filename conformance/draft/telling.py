@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.draft.costing import READINGS, costs
 from conformance.draft.identifying import everything, inseparable, probe
 from conformance.run.loop import Lost
 from generators.small_scope import Bounds
@@ -11,6 +12,7 @@ from spec.canonical import identity
 from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut
 from spec.judgement import infrastructure
 from spec.max_records.axes import AXES
+from spec.max_records.profile import Profile
 from spec.observation import FetchAnswer
 from spec.verdict import Outcome
 
@@ -58,11 +60,14 @@ class Telling:
             yield from self._ruled_out(one.left, one.scenario, f"found {_seen(one.observation)}")
         for line in named(self.left):
             yield Note(line)
+        alone = [str(profile) for profile in self.left.counting if len(self.left.counting) == 1 and profile != Profile()]
+        yield from costs(readings=tuple(dict.fromkeys((*READINGS, *alone))))
 
     def unsupported(self, unknown: Unknown) -> Iterator[Event]:
         """All events between the header and the footer, for a broker that does not know the field: no pass."""
         yield from self._judged(unknown.scenario, (infrastructure(Outcome.UNSUPPORTED, unknown.why),), None)
         yield Note(f"no clause of MXR was exercised, and no profile is named: {unknown.why}")
+        yield from costs()
 
     def _judged(self, scenario: Scenario, verdicts: tuple[Verdict, ...], observation: Observation | None) -> Iterator[Event]:
         layout = identity(scenario.layout)

@@ -15,15 +15,16 @@ from results import schema
 from results.clauses import Clauses
 from results.schema import LAYOUT, LINE, STEPS, Table
 from spec.canonical import KINDS
-from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import Costed, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.scenario import Fetch, FetchPartition
 from spec.verdict import Outcome, Side
 
-_EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Note, RunFinished)
+_EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Costed, Note, RunFinished)
 _TEXT = 200
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""
 _RUN = schema.RUNS.names[:6]
+_COST = tuple(field.name for field in fields(Costed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Tables:
     verdicts: DataFrame
     divergences: DataFrame
     readings: DataFrame
+    costs: DataFrame
     broken_lines: DataFrame
     cached: tuple[DataFrame, ...]
 
@@ -66,6 +68,7 @@ def tables_of(lines: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str,
         verdicts=_shaped(verdicts, schema.VERDICTS),
         divergences=_shaped(_divergences(verdicts, good), schema.DIVERGENCES),
         readings=_shaped(readings, schema.READINGS),
+        costs=_shaped(good.where("kind = 'costed'").select("log", *_COST).join(of_run, "log"), schema.COSTS),
         broken_lines=_shaped(broken, schema.BROKEN_LINES),
         cached=(lines, runs),
     )

@@ -80,6 +80,23 @@ def pairs(scenarios: DataFrame) -> DataFrame:
     )
 
 
+def costs(table: DataFrame) -> DataFrame:
+    """What a limit of records spares, beside what is fetched today; runs that tell the same of a log and a reading count once.
+
+    Returns:
+        shape, reading, records, held, fetches, fetched, stored, taken; thrown_away (bytes fetched beyond each batch once), and
+        of_today (fetched as a share of what is fetched today; null where today's is not known).
+    """
+    each = table.select("shape", "reading", "records", "held", "fetches", "fetched", "stored", "taken").distinct()
+    today = each.where("reading = 'today'").select("shape", "records", "held", F.col("fetched").alias("fetched_today"))
+    thrown_away = F.greatest(F.col("fetched") - F.col("stored"), F.lit(0))
+    return (
+        each.join(F.broadcast(today), ["shape", "records", "held"], "left")
+        .withColumns({"thrown_away": thrown_away, "of_today": F.try_divide("fetched", "fetched_today")})
+        .drop("fetched_today")
+    )
+
+
 def _times(condition: Any) -> Any:
     return F.count(F.when(condition, 1))
 

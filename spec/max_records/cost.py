@@ -14,6 +14,8 @@ from spec.max_records import walk
 from spec.max_records.profile import Profile
 from spec.semantics import Semantics
 
+TODAY = "today"
+"""What the cost without the draft is called among readings."""
 FETCH_MAX_BYTES = 52428800
 PARTITION_BYTES = 1048576
 """The consumer's defaults of `fetch.max.bytes` and `max.partition.fetch.bytes`."""

@@ -8,7 +8,7 @@ from random import Random
 from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
 from spec.clause import NOWHERE, Never
-from spec.events import Event, Judged, LayoutPlaced, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import Costed, Event, Judged, LayoutPlaced, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.observation import Exchange, FetchAnswer, Observation, PartitionAnswer
 from spec.scenario import Fetch, FetchPartition, Scenario
@@ -42,6 +42,13 @@ CLAUSES: Mapping[str, Info] = {
         Info("FET-040", "Never arises here.", Strength.BEST_EFFORT, LimitClass.EMERGENT),
     )
 }
+
+
+COSTS = (
+    Costed("batches of 500", "today", 100, 2000, 20, 2503050, 200244, 2000),
+    Costed("batches of 500", "stop=after", 100, 2000, 20, 1001220, 200244, 2000),
+    Costed("batches of 500", "stop=before,oversize=refused", 100, 2000, 0, 0, 200244, 0),
+)
 
 
 def header(run: str = "r1", **changes: object) -> RunStarted:
@@ -138,6 +145,7 @@ def small_run(run: str = "r1", system: str = "embedded", *, hostile: bool = Fals
         judged(two, deviates(signature="listed", why="as always"), steps=(fetch(max_bytes=2),)),
         shrunk(broken, violates(why=message), smallest),
         ReadingRuledOut("FET-001", "whole", smallest, "found a cut batch"),
+        *COSTS,
         footer(6, exit_code=1),
     ]
 

@@ -166,3 +166,22 @@ def test_findings_do_not_stand_among_the_facts() -> None:
     text = page(whole(headers=(header(facts={"kafka": "4.3.1", **known_to_facts({("FET-002", "x"): "listed because"})}),)), CLAUSES)
     assert "<dt>kafka</dt>" in text
     assert "listed because" not in text
+
+
+def cost(reading: str, fetched: int, taken: int = 2000) -> dict[str, Any]:
+    named = {"shape": "batches of 500", "reading": reading, "records": 100, "held": 2000, "fetches": 20, "stored": 200244}
+    return named | {"fetched": fetched, "taken": taken, "thrown_away": max(0, fetched - 200244), "of_today": fetched / 2503050}
+
+
+def test_costs_are_a_table_and_a_chart_with_today_first() -> None:
+    text = page(whole(costs=(cost("stop=after", 1001220), cost("today", 2503050), cost(f"stop=before{HOSTILE}", 0, 0))), CLAUSES)
+    section = text[text.index('id="costs"') : text.index('id="coverage"')]
+    assert section.index(">today<") < section.index(">stop=after<") < section.index(">stop=before")
+    assert "<td>800,976</td>" in section
+    assert "<td>40%</td>" in section
+    assert "0 of 2,000" in section
+    (chart,) = [attributes["src"] for tag, attributes in tags_of(section) if tag == "img"]
+    drawn = base64.b64decode((chart or "").partition(",")[2]).decode()
+    assert "thrown away" in drawn
+    assert "<script" not in text
+    assert 'id="costs"' not in page(whole(), CLAUSES)

@@ -22,6 +22,7 @@ from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.scenario import Fetch, FetchPartition, Scenario
 from tests.results.synthetic import (
     CLAUSES,
+    COSTS,
     HOSTILE,
     conforms,
     deviates,
@@ -231,10 +232,20 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
     assert "<h1>VIOLATES</h1>" in text
     assert "KAFKA-1: since 4.2" in text
     assert "max_bytes=never:tried" in text
+    assert "What a limit of records spares" in text
     assert "<script" not in text
     assert "1 line of the event logs can't be read" in text
     assert (folder / LOG_NAME).read_bytes() == before
     assert sorted(path.name for path in (folder / "tables").iterdir()) == sorted(table.name for table in schema.TABLES)
+
+
+def test_costs_are_told_beside_what_is_fetched_today_and_once_for_runs_that_agree(spark: Any, tmp_path: Path) -> None:
+    folders = [write(tmp_path / name, [header(name), *COSTS, footer()]) for name in "ab"]
+    found = {row["reading"]: row for row in rows(jobs.costs(tables(spark, folders).costs))}
+    assert len(rows(jobs.costs(tables(spark, folders).costs))) == len(found) == 3
+    assert (found["today"]["thrown_away"], found["today"]["of_today"]) == (2302806, 1.0)
+    assert (found["stop=after"]["thrown_away"], round(found["stop=after"]["of_today"], 2)) == (800976, 0.4)
+    assert (found["stop=before,oversize=refused"]["thrown_away"], found["stop=before,oversize=refused"]["of_today"]) == (0, 0.0)
 
 
 def test_a_run_named_twice_would_count_twice_and_is_refused(tmp_path: Path) -> None:

@@ -24,8 +24,10 @@ from conformance.systems.model import Model
 from conformance.wire.outcomes import Answer, Closed
 from spec.kafka import FETCH_API, FLEXIBLE_SINCE
 from spec.layout import Batch, Codec, Layout, Partition
+from spec.log import log_of
 from spec.max_records.axes import parse
 from spec.max_records.clauses import asked
+from spec.max_records.cost import cost_of
 from spec.max_records.draft import DRAFT_VERSION
 from spec.scenario import Fetch, FetchPartition
 from spec.verdict import Outcome
@@ -71,6 +73,21 @@ class Running:
             consumer.assign(self.positions(*offsets))
             return [self.offsets(consumer.poll(0)) for _ in range(times)], said, consumer.version
 
+    def cost(self, records: int, configs: dict[str, str]) -> tuple[int, int]:
+        """What a consumer fetches that drops what it can't take, partition 0 alone: bytes, and records that were delivered."""
+        with DraftConsumer(self.cluster, ConsumerConfig.read({**configs, "max.poll.records": str(records)}), lambda _: None) as consumer:
+            position = taken = 0
+            while True:
+                consumer.assign(dict([next(iter(self.positions(*[position] * len(self.placed.sites)).items()))]))
+                if not (found := self.offsets(consumer.poll(0))):
+                    return consumer.fetched_bytes, taken
+                position, taken = found[-1][1] + 1, taken + len(found)
+
+
+THIRTIES = Partition((tuple([Batch(500, 30)] * 10),))
+AT_A_TIME = 100
+"""Records of `THIRTIES` that are taken at a time."""
+
 
 @contextmanager
 def served(layout: Layout, profile: str) -> Iterator[Running]:
@@ -109,6 +126,13 @@ def test_case_m04_records_before_the_position_are_not_delivered() -> None:
     assert found == [[(0, 20)], [(0, 21)]]
 
 
+@pytest.mark.parametrize("profile", ["default", "stop=before", "stop=before,oversize=refused", "start=usable"])
+def test_a_consumer_fetches_what_the_cost_of_its_profile_says(profile: str) -> None:
+    expected = cost_of(log_of(THIRTIES), AT_A_TIME, parse(profile))
+    with served(Layout((THIRTIES,)), profile) as running:
+        assert running.cost(AT_A_TIME, {MESSAGE_COUNT: str(AT_A_TIME)}) == (expected.fetched, expected.records)
+
+
 @pytest.fixture(scope="module", params=available_versions())
 def broker(request: pytest.FixtureRequest) -> Iterator[Embedded]:
     with Embedded(request.param) as running:
@@ -121,6 +145,13 @@ def running(broker: Embedded) -> Iterator[Running]:
     stage = Stage(cluster, "draft")
     yield Running(cluster, stage.place([LAYOUT])[0])
     stage.close()
+
+
+@pytest.mark.broker
+def test_today_a_consumer_fetches_what_the_cost_says(running: Running) -> None:
+    expected = cost_of(log_of(FOURS), 1, None)
+    assert expected.thrown_away > 0
+    assert running.cost(1, {}) == (expected.fetched, expected.records)
 
 
 @pytest.mark.broker
