@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,15 @@ def counting_profiles(*, crafted: bool) -> tuple[Profile, ...]:
         met = [profile for profile in found if axis.arises(profile)]
         found |= {representative(with_reading(profile, axis.name, reading)) for profile in met for reading in kind_of(axis.name)}
     return tuple(sorted(found, key=str))
+
+
+def drawn(seed: int) -> Profile:
+    """A profile at random: every question that arises answered by any of its readings. The same for the same seed."""
+    rng = random.Random(seed)  # noqa: S311 - choosing profiles, not secrets
+    profile = Profile()
+    for axis in AXES:
+        profile = with_reading(profile, axis.name, rng.choice(list(kind_of(axis.name))))
+    return normal(profile)
 
 
 def _apart() -> Mapping[str, tuple[str, ...]]:

@@ -48,7 +48,8 @@ def test_every_example_that_needs_no_other_broker_holds(bench: Bench) -> None:
     assert silent <= HANGS_ON_THE_CLOCK
 
 
-def test_batch_optimized_rounds_six_records_up_to_two_batches(bench: Bench) -> None:
+def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(bench: Bench) -> None:
+    """KAFKA-17863: a cap on records is soft up to the end of the batch that crosses it."""
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=BATCH_OPTIMIZED))
     assert acquired(bench, seed) == [(Acquired(0, 4), Acquired(5, 9))]
 

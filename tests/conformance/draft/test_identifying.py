@@ -1,12 +1,12 @@
 """A run names the class of profiles that a served model follows, and planted faults are told by what holds under every reading."""
 
-import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
-from conformance.draft.candidates import CRAFTED, ProfileClass, counting_profiles, representative
+from conformance.draft.candidates import CRAFTED, ProfileClass, counting_profiles, drawn, representative
 from conformance.draft.identifying import Asked, identify, inseparable
 from conformance.faults import Expected, Fault
 from conformance.faults.max_records import FAULTS, NO_PROFILE, VARIANTS
@@ -17,7 +17,7 @@ from spec.catalogue import clauses_of
 from spec.judge import judge
 from spec.judgement import Judgement
 from spec.layout import Layout
-from spec.max_records.axes import AXES, kind_of, normal, parse, with_reading
+from spec.max_records.axes import parse
 from spec.max_records.draft import drafted
 from spec.max_records.profile import Profile
 from spec.observation import Observation
@@ -39,14 +39,6 @@ def rehearsed(profile: Profile, answering: Answering | None = None) -> Callable[
         return observation, judge(scenario, observation, semantics)
 
     return play
-
-
-def drawn(seed: int) -> Profile:
-    rng = random.Random(seed)
-    profile = Profile()
-    for axis in AXES:
-        profile = with_reading(profile, axis.name, rng.choice(list(kind_of(axis.name))))
-    return normal(profile)
 
 
 def run(profile: Profile, *, answering: Answering | None = None, crafted: bool = False, seed: int = 1) -> list[Asked]:
@@ -79,6 +71,18 @@ def test_with_crafted_layouts_the_questions_of_compaction_are_settled_too() -> N
 def test_few_questions_are_enough() -> None:
     asked = run(parse("default"))
     assert sum(one.ruled_out > 0 for one in asked) <= 14
+
+
+def test_an_answer_that_is_slow_on_a_loaded_machine_is_not_taken_for_one_that_was_held_back() -> None:
+    def slowly(scenario: Scenario) -> tuple[Observation, Judgement]:
+        observation, judgement = rehearsed(Profile())(scenario)
+        return replace(
+            observation, exchanges=tuple([replace(one, answered_ms=one.answered_ms + 500) for one in observation.exchanges])
+        ), judgement
+
+    left = list(identify(slowly, Profile().encoding, RELEASED, crafted=False))[-1].left
+    assert left.holds(Profile())
+    assert left.readings("min_bytes") == ("answered",)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
