@@ -154,8 +154,8 @@ def _fenced(held: Member) -> tuple[Told, ...]:
 def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
     """A static member takes its old place in a Stable group, and its answer waits until the broker has written that down.
 
-    Meanwhile the next one of the same instance fences it, and a join phase that begins counts it among those who wait. The model itself
-    writes in no time; an observer has to follow a broker.
+    Meanwhile the next one of the same instance fences it, an administrator may remove it, and a join phase that begins counts it among
+    those who wait. The model itself writes in no time; an observer has to follow a broker.
     """
     held = group.instance(ask.instance)
     assert held is not None, ask

@@ -8,7 +8,7 @@ from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, dec
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import NAMED, Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync
-from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer, MemberId
+from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
     AlterBrokerConfig,
@@ -122,14 +122,15 @@ class Following:
         group, limit = world.groups[event.group], world.limits.classic
         ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
         expected = decide(group, ask, limit)
-        for decision in _decisions(event.outcome, expected, group):
+        by_instance = not ask.member and group.instance(ask.instance) is not None
+        for decision in _decisions(event.outcome, expected, group, by_instance=by_instance):
             turn = self._turn(group, limit, event, ERRORS.get(expected, Error.NONE), expected, decision)
             if decision is None:
                 yield Taken(world, (turn,))
                 continue
             effect = (
                 seated(group, ask, str(event.number), world.now)
-                if decision is Decision.CURRENT and _answered_later(group, ask, event.outcome)
+                if by_instance and decision is Decision.CURRENT and not _answered_at_once(group, event.outcome)
                 else join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
             )
             if decision in ERRORS:
@@ -221,19 +222,20 @@ def _leads(outcome: Outcome) -> bool:
     return isinstance(outcome, JoinGroupAnswer) and outcome.leader and not outcome.error
 
 
-def _answered_later(group: Group, ask: Joining, outcome: Outcome) -> bool:
-    """Whether an instance that takes its old place was told something else than the generation that it met."""
-    by_instance = not ask.member and group.instance(ask.instance) is not None
-    at_once = isinstance(outcome, JoinGroupAnswer) and not outcome.error and outcome.generation == group.generation
-    return by_instance and isinstance(outcome, JoinGroupAnswer) and not at_once
+def _answered_at_once(group: Group, outcome: Outcome) -> bool:
+    """Whether one that joins was told the generation that it met, as far as that was seen."""
+    return not isinstance(outcome, JoinGroupAnswer) or (not outcome.error and outcome.generation == group.generation)
 
 
 def _expected_change(step: AlterBrokerConfig, outcome: Outcome) -> int | None:
     return Error.INVALID_REQUEST if step.key in SIZE_LIMITS and isinstance(outcome, BrokerChanged) else None
 
 
-def _decisions(outcome: Outcome, expected: Decision, group: Group) -> Iterator[Decision | None]:
-    """What may have been made of a JoinGroup that was answered so; None where nothing is known of it."""
+def _decisions(outcome: Outcome, expected: Decision, group: Group, *, by_instance: bool) -> Iterator[Decision | None]:
+    """What may have been made of a JoinGroup that was answered so; None where nothing is known of it.
+
+    One `by_instance` alone, that takes its old place, may be overtaken before its answer is written down.
+    """
     waits = expected if expected in {Decision.JOINS, Decision.CURRENT} else Decision.JOINS
     if not isinstance(outcome, JoinGroupAnswer):
         yield waits if waits is expected else None
@@ -243,8 +245,8 @@ def _decisions(outcome: Outcome, expected: Decision, group: Group) -> Iterator[D
         yield by_code[outcome.error]
         if outcome.error in {Error.UNKNOWN_MEMBER_ID, Error.FENCED_INSTANCE_ID}:
             yield Decision.JOINS
-        if outcome.error == Error.FENCED_INSTANCE_ID and expected is Decision.CURRENT and outcome.member is MemberId.GIVEN:
-            yield Decision.CURRENT
+            if by_instance and expected is Decision.CURRENT:
+                yield Decision.CURRENT
     elif outcome.error == 0:
         yield waits
         if waits is Decision.CURRENT or (group.settled and outcome.generation == group.generation):

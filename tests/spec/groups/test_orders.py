@@ -5,7 +5,7 @@ from dataclasses import replace
 from spec.answering import answer_all
 from spec.groups.examples import alone, first, history, second, static
 from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer, MemberId
-from spec.groups.steps import NEW, DescribeGroup, JoinGroup, SyncGroup
+from spec.groups.steps import NEW, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
 from spec.groups.waiting import waited_ms
 from spec.judge import judge
 from spec.kafka import Error
@@ -121,3 +121,19 @@ def test_a_static_member_that_joins_by_its_id_alone_keeps_its_instance() -> None
     assert isinstance(fenced, JoinGroupAnswer)
     assert fenced.error == Error.FENCED_INSTANCE_ID
     assert judge(scenario, observation, KAFKA).breaks == ()
+
+
+def test_an_instance_is_removed_by_an_administrator_while_its_answer_is_written_down() -> None:
+    """Seen on 4.4.0."""
+    scenario = history(static(0, "i", parked=False), SyncGroup(0, instance="i"), static(0, "i"), LeaveGroup(9, NEW, "i"), first(1))
+    made = answer_all(scenario, KAFKA).exchanges[:2]
+    unknown = JoinGroupAnswer(int(Error.UNKNOWN_MEMBER_ID), protocol=None)
+    given = JoinGroupAnswer(int(Error.MEMBER_ID_REQUIRED), member=MemberId.GIVEN, protocol=None)
+
+    def left(sent: float) -> set[tuple[str, str]]:
+        return broken(
+            scenario, *made, Exchange(2, unknown, 40.0, 60.0), Exchange(3, GroupAnswer(), sent, sent + 20), Exchange(4, given, 99.0, 100.0)
+        )
+
+    assert left(41.0) == set()
+    assert left(61.0) != set()
