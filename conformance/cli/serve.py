@@ -35,8 +35,9 @@ def serve(
 ) -> None:
     """Serve the model behind Kafka's wire protocol, until Ctrl-C.
 
-    Real clients can create topics, produce (all codecs, idempotent, transactional), fetch, list offsets, delete records and commit
-    offsets. All is kept in memory and gone at the end. Every decision about Kafka's limits is the specification's own.
+    Real clients can create topics, produce (all codecs, idempotent, transactional), fetch, list offsets, delete records, commit
+    offsets, and join classic, consumer and share groups. All is kept in memory and gone at the end. Every decision about Kafka's
+    limits is the specification's own.
     """
     if list_faults:
         _list()
@@ -73,8 +74,9 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
 
 
 def _list() -> None:
-    from conformance.faults import FAULTS  # noqa: PLC0415 - keeps --help quick
+    from conformance.faults import FAULTS, SHARE_FAULTS, Fault, ShareFault  # noqa: PLC0415 - keeps --help quick
 
-    width = max(len(fault.name) for fault in FAULTS)
-    for fault in FAULTS:
+    every: list[Fault | ShareFault] = [*FAULTS, *SHARE_FAULTS]
+    width = max(len(fault.name) for fault in every)
+    for fault in every:
         click.echo(f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  {fault.summary}")

@@ -12,11 +12,13 @@ from conformance.faults import (
     fetch_variants,
     fetch_waiting,
     max_records,
+    share_faults,
 )
 from conformance.faults.fault import Expected, Fault
+from conformance.faults.share_fault import ShareFault
 from conformance.systems.base import BadConfiguration
 
-__all__ = ["FAULTS", "Expected", "Fault", "UnknownFaultError", "find"]
+__all__ = ["FAULTS", "SHARE_FAULTS", "Expected", "Fault", "ShareFault", "UnknownFaultError", "find"]
 
 FAULTS: tuple[Fault, ...] = (
     *fetch_limits.FAULTS,
@@ -32,15 +34,17 @@ FAULTS: tuple[Fault, ...] = (
     *fetch_waiting.VARIANTS,
     *fetch_variants.VARIANTS,
 )
+SHARE_FAULTS: tuple[ShareFault, ...] = (*share_faults.FAULTS, *share_faults.VARIANTS)
 
 
 class UnknownFaultError(BadConfiguration):
     """No fault has that name: wrong use."""
 
 
-def find(name: str) -> Fault:
+def find(name: str) -> Fault | ShareFault:
     """The fault of that name. Raises UnknownFaultError."""
-    for fault in (*FAULTS, *max_records.FAULTS, *max_records.NO_PROFILE, *max_records.VARIANTS):
+    every: list[Fault | ShareFault] = [*FAULTS, *SHARE_FAULTS, *max_records.FAULTS, *max_records.NO_PROFILE, *max_records.VARIANTS]
+    for fault in every:
         if fault.name == name:
             return fault
     raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")

@@ -10,40 +10,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.faults.fault import Expected
-from conformance.findings import SHIPPED, known, load_findings
-from conformance.run.plan import Plan
-from conformance.run.rehearsal import Rehearsal
-from conformance.run.session import Played
-from conformance.run.share_loop import ShareLoop
-from spec.events import Judged
-from spec.judge import judge
-from spec.observation import Closed, Exchange, Observation, Outcome
-from spec.scenario import Scenario, Step
-from spec.semantics import Semantics, semantics_for
-from spec.share.answering import SharePlay
+from spec.observation import Outcome
+from spec.scenario import Step
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.replying import REFERENCE, Sharing
 from spec.share.steps import AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
-from spec.share.world import World, world_of
-from spec.verdict import Outcome as Verdict
 
 if TYPE_CHECKING:
-    from datetime import date
-
+    from conformance.faults.fault import Expected
     from spec.share.records import Cached, Record
     from spec.share.semantics import ShareSemantics
-
-RELEASE = "4.2"
-"""The faults are planted in a release whose share groups have the fewest defects of their own."""
-BUDGET = 160
-"""Histories within which a fault must be caught."""
+    from spec.share.world import World
 
 Misreading = Callable[[Step], Step]
 Altering = Callable[[Step, Outcome], Outcome]
-
-
-def _same(value: object) -> object:
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,70 +45,15 @@ class ShareFault:
     clause: str
     expected: Expected
     summary: str
-    misread: Misreading = _same  # type: ignore[assignment]  # it gives back what it is given
-    decided: Callable[[ShareSemantics], ShareSemantics] = _same  # type: ignore[assignment]
-    remembered: Callable[[World], World] = _same  # type: ignore[assignment]
-    altered: Altering = lambda _, outcome: outcome
+    misread: Misreading = REFERENCE.misread
+    decided: Callable[[ShareSemantics], ShareSemantics] = REFERENCE.decided
+    remembered: Callable[[World], World] = REFERENCE.remembered
+    altered: Altering = REFERENCE.altered
 
-    def observation(self, scenario: Scenario, semantics: Semantics) -> Observation:
-        """What a broker with this fault would be seen to do."""
-        play = SharePlay(scenario, replace(semantics, share=self.decided(semantics.share)), world_of(scenario))
-        exchanges: list[Exchange] = []
-        for number, step in enumerate(scenario.steps):
-            exchanges += play.take(number, self.misread(step))
-            play.world = self.remembered(play.world)
-            if exchanges and isinstance(exchanges[-1].outcome, Closed):
-                break
-        else:
-            exchanges += play.rest()
-        told = [replace(one, outcome=self.altered(scenario.steps[one.step], one.outcome)) for one in exchanges]
-        return Observation(tuple(sorted(told, key=lambda one: one.step)))
-
-
-class ShareRehearsal(Rehearsal):
-    """A bench on which a faulty model answers the histories of share groups in this very process."""
-
-    def __init__(self, fault: ShareFault, semantics: Semantics) -> None:
-        super().__init__(semantics)
-        self._fault = fault
-
-    def _rehearsed(self, scenario: Scenario) -> Played:
-        observation = self._fault.observation(scenario, self.semantics)
-        return Played(scenario, observation, judge(scenario, observation, self.semantics))
-
-
-@dataclass(frozen=True, slots=True)
-class Caught:
-    """What a run on a faulty model found: (clause, outcome) of every break that no finding lists, and after how many histories."""
-
-    breaks: frozenset[tuple[str, Verdict]]
-    histories: int
-
-    def as_expected(self, fault: ShareFault) -> bool:
-        """Whether the suite said what the fault expects of it."""
-        outcomes = {outcome for _, outcome in self.breaks}
-        if fault.expected is Expected.CONFORMS:
-            return not self.breaks
-        wanted = Verdict.VIOLATES if fault.expected is Expected.VIOLATES else Verdict.DEVIATES
-        allowed = {Verdict.VIOLATES, Verdict.DEVIATES} if wanted is Verdict.VIOLATES else {Verdict.DEVIATES}
-        return (fault.clause, wanted) in self.breaks and outcomes <= allowed
-
-
-def detect(fault: ShareFault, seed: int, today: date, histories: int = BUDGET) -> Caught:
-    """Draw histories alone, without the worked examples, until the fault's clause speaks or the budget is used up."""
-    semantics = semantics_for(RELEASE)
-    listed = frozenset(known(load_findings((SHIPPED,), RELEASE), today))
-    loop = ShareLoop(ShareRehearsal(fault, semantics), Plan(seed, histories, restart=False, shrink=False, examples=False), listed)
-    breaks: set[tuple[str, Verdict]] = set()
-    count = 0
-    for event in loop.events():
-        if isinstance(event, Judged):
-            count += 1
-            broken = [v for v in event.verdicts if v.outcome in {Verdict.VIOLATES, Verdict.DEVIATES}]
-            breaks |= {(v.clause, v.outcome) for v in broken if (v.clause, v.signature) not in listed}
-            if any(clause == fault.clause for clause, _ in breaks):
-                break
-    return Caught(frozenset(breaks), count)
+    @property
+    def sharing(self) -> Sharing:
+        """How a broker with this fault handles its share groups."""
+        return Sharing(self.misread, self.decided, self.remembered, self.altered)
 
 
 def misread_fetch(change: Callable[[ShareFetch], ShareFetch]) -> Misreading:

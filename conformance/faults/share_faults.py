@@ -111,7 +111,7 @@ FAULTS: tuple[ShareFault, ...] = (
     ),
     ShareFault("record-limit-rounds-up", "SHR-126", VIOLATES, "record_limit is taken for batch_optimized.", misread_fetch(_whole)),
     ShareFault(
-        "max-records-ignored",
+        "share-max-records-ignored",
         "SHR-120",
         VIOLATES,
         "In batch_optimized mode MaxRecords is not looked at.",
@@ -208,7 +208,7 @@ VARIANTS: tuple[ShareFault, ...] = (
         altered=altered_fetch(lambda answer: replace(answer, partitions=answer.partitions[::-1])),
     ),
     ShareFault(
-        "empty-partitions-left-out",
+        "empty-share-partitions-left-out",
         "",
         CONFORMS,
         "An answer leaves out partitions that have nothing to tell.",

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
-from spec.groups.group import Group, State
+from conformance.serve.named import Roll, expired
+from spec.groups.group import Group, Kind, State
 from spec.groups.membership import loaded
 from spec.groups.timers import Timer, rung, timers
 
@@ -33,6 +34,7 @@ class Hall:
         known: every list of protocols that was brought.
         assignments: by member id, what the leader gave it in this generation.
         hosts: by member id, its client id.
+        roll: of a consumer or share group, who is given what.
     """
 
     group: Group = field(default_factory=Group)
@@ -41,6 +43,12 @@ class Hall:
     known: list[Protocols] = field(default_factory=list)
     assignments: dict[str, bytes] = field(default_factory=dict)
     hosts: dict[str, str] = field(default_factory=dict)
+    roll: Roll = field(default_factory=Roll)
+
+    @property
+    def named(self) -> bool:
+        """Whether its members name themselves: a consumer or share group."""
+        return self.group.kind in {Kind.CONSUMER, Kind.SHARE}
 
     def number(self, protocols: Protocols) -> int:
         """The number of a list of protocols."""
@@ -113,6 +121,8 @@ class Groups:
 
     def _tick(self, hall: Hall, limits: Limits) -> None:
         """Do what is due."""
+        if hall.named:
+            hall.group = expired(hall.group, hall.roll, now_ms())
         while due := [timer for timer in _due(hall.group) if timer.at <= now_ms()]:
             first = min(due)
             self._settle(hall, rung(hall.group, first, limits.initial_delay_ms, first.at))

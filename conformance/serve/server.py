@@ -8,11 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import MAX_CONNECTIONS, REQUEST_MAX_BYTES, Settings
+from conformance.serve.shares import lost
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
 from conformance.wire.codec import REQUEST_HEADER, UNSUPPORTED_VERSION, EncodeError, Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from conformance.serve.world import World
     from conformance.wire.codec import Codec, Request
@@ -32,9 +33,13 @@ class Server:
         world: the state.
         codec: Kafka's messages.
         definitions: those of the release that is stood for; what is advertised follows them.
+
+    Attributes:
+        heard: is told of every request that could be read, before it is answered; what a client has sent can be looked at there.
     """
 
     def __init__(self, world: World, codec: Codec, definitions: Definitions) -> None:
+        self.heard: Callable[[Request], None] = lambda _: None
         self.world = world
         self.codec = codec
         self.versions = advertised(definitions)
@@ -81,6 +86,7 @@ class Server:
             pass
         finally:
             del self._connections[task]
+            lost(self.world, task)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
@@ -111,6 +117,7 @@ class Server:
         if version not in self.versions.get(name, ()):
             raise Refused(f"{name or key} v{version} is not offered")
         request = self.codec.decode_request(frame)
+        self.heard(request)
         value = await self._value(request)
         return None if value is None else self.codec.request(name, version).encode_response(correlation_id, value)
 
@@ -131,8 +138,7 @@ class Server:
         if value["error_code"]:
             return self.codec.request(API_VERSIONS, 0).encode_response(correlation_id, value)
         if version >= FEATURES_SINCE:
-            level = self.world.settings.metadata_level
-            value |= self._features({"metadata.version": level})
+            value |= self._features({"metadata.version": self.world.settings.metadata_level})
         return self.codec.request(API_VERSIONS, version).encode_response(correlation_id, value)
 
     @staticmethod

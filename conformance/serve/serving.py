@@ -23,6 +23,7 @@ async def listening(settings: Settings, host: str, port: int, fault: str | None)
         OSError: the address can't be listened on.
     """
     from conformance.faults import find  # noqa: PLC0415 - not needed by a faultless model
+    from conformance.faults.share_fault import ShareFault  # noqa: PLC0415
 
     versions = available_versions()
     messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
@@ -32,7 +33,11 @@ async def listening(settings: Settings, host: str, port: int, fault: str | None)
     codec = Codec(messages)
     world = World(settings)
     if fault is not None:
-        world.answering = find(fault).answering
+        planted = find(fault)
+        if isinstance(planted, ShareFault):
+            world.shares.sharing = planted.sharing
+        else:
+            world.answering = planted.answering
     server = Server(world, codec, offered)
     await server.start(host, port)
     return server

@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS
+from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
 from conformance.systems.base import BadConfiguration
 from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, Limits, limits_of
 from spec.max_records.draft import drafted
 from spec.replica import WriteLimits
 from spec.semantics import Semantics, semantics_for
+from spec.share.settings import BOUNDED_BY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spec.max_records.profile import Profile
+    from spec.share.semantics import ShareSemantics
 
 NODE_ID = 1
 CLUSTER_ID = "fencepost-model-0000AA"
@@ -85,11 +87,12 @@ class Settings:
     draft: Profile | None = None
 
     def __post_init__(self) -> None:
+        defaults = self.defaults
         for name, value in self.config.items():
-            if name not in BROKER_CONFIGS:
-                known = ", ".join(BROKER_CONFIGS)
+            if name not in defaults:
+                known = ", ".join(defaults)
                 raise BadConfiguration(f"expected a config that the served model has ({known}), found {name!r}; leave it out")
-            if BROKER_CONFIGS[name].isdigit() and not value.isdigit():
+            if defaults[name].isdigit() and not value.isdigit():
                 raise BadConfiguration(f"expected a whole number from 0 for {name}, found {value!r}; mend it")
 
     @property
@@ -115,13 +118,26 @@ class Settings:
         return limits_of(self.configs)
 
     @property
+    def defaults(self) -> dict[str, str]:
+        """Every broker config and its default, those of share groups as the release has them."""
+        return {**BROKER_CONFIGS, **share_configs(semantics_for(self.release).share)}
+
+    @property
     def configs(self) -> dict[str, str]:
         """Every broker config and its value."""
-        return {**BROKER_CONFIGS, **self.config}
+        return {**self.defaults, **self.config}
 
     def number(self, name: str) -> int:
         """A config's value where it is a whole number."""
         return int(self.configs[name])
+
+
+def share_configs(semantics: ShareSemantics) -> dict[str, str]:
+    """The broker's configs of share groups as a release has them: its limits, and the bounds of what a group may set."""
+    limits = {key: str(getattr(semantics, name)) for key, name in SHARE_LIMITS.items()}
+    low = {f"group.share.min.{BOUNDED_BY[one.key]}": str(one.low) for one in semantics.group_configs}
+    high = {f"group.share.max.{BOUNDED_BY[one.key]}": str(one.high) for one in semantics.group_configs}
+    return {**limits, **low, **high}
 
 
 def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.apis import cluster, fetching, groups, offsets, records, topics, transactions
+from conformance.serve.apis import (
+    cluster,
+    configs,
+    fetching,
+    groups,
+    named_groups,
+    offsets,
+    records,
+    share_offsets,
+    sharing,
+    topics,
+    transactions,
+)
 from conformance.wire.definitions import version_range
 
 if TYPE_CHECKING:
@@ -26,10 +38,12 @@ class Api:
     Attributes:
         answer: what answers it.
         newest: the newest version that is understood.
+        early: it is offered where a release has it for early access only, too.
     """
 
     answer: Callable[[World, Request], Answer | Awaitable[Answer]]
     newest: int
+    early: bool = False
 
 
 APIS: Mapping[str, Api] = {
@@ -55,11 +69,22 @@ APIS: Mapping[str, Api] = {
     "AddOffsetsToTxn": Api(transactions.add_offsets, 3),
     "EndTxn": Api(transactions.end_txn, 3),
     "TxnOffsetCommit": Api(transactions.commit_offsets, 3),
-    "DescribeConfigs": Api(topics.describe_configs, 4),
-    "IncrementalAlterConfigs": Api(topics.alter_configs, 1),
+    "DescribeConfigs": Api(configs.describe_configs, 4),
+    "IncrementalAlterConfigs": Api(configs.alter_configs, 1),
     "CreatePartitions": Api(topics.create_partitions, 3),
     "DescribeCluster": Api(cluster.describe_cluster, 2),
     "DescribeTopicPartitions": Api(cluster.describe_topic_partitions, 0),
+    "ConsumerGroupHeartbeat": Api(named_groups.consumer_heartbeat, 1),
+    "ConsumerGroupDescribe": Api(named_groups.describe_consumer_groups, 1),
+    "ShareGroupHeartbeat": Api(named_groups.share_heartbeat, 1, early=True),
+    "ShareGroupDescribe": Api(named_groups.describe_share_groups, 1, early=True),
+    "ShareFetch": Api(sharing.share_fetch, 2, early=True),
+    "ShareAcknowledge": Api(sharing.share_acknowledge, 2, early=True),
+    "DescribeShareGroupOffsets": Api(share_offsets.describe, 1),
+    "AlterShareGroupOffsets": Api(share_offsets.alter, 0),
+    "DeleteShareGroupOffsets": Api(share_offsets.delete, 0),
+    "InitializeShareGroupState": Api(share_offsets.initialize, 0, early=True),
+    "WriteShareGroupState": Api(share_offsets.initialize, 0, early=True),
 }
 """Fetch v19 is the draft's (KAFKA-19554), which no release's definitions have.
 
@@ -71,10 +96,11 @@ NEWEST_API_VERSIONS = 4
 
 def advertised(definitions: Definitions) -> dict[str, range]:
     """The versions of each API that are offered: those of the release whose definitions these are, as far as they are understood."""
-    found = {}
-    for name, newest in {**{name: api.newest for name, api in APIS.items()}, API_VERSIONS: NEWEST_API_VERSIONS}.items():
-        message = definitions.messages(f"{name}Request")[0]
-        valid = version_range(message["validVersions"])
-        last = valid.stop - 1 - bool(message.get("latestVersionUnstable"))
-        found[name] = range(valid.start, min(last, newest) + 1)
+    found = {API_VERSIONS: range(NEWEST_API_VERSIONS + 1)}
+    for name, api in APIS.items():
+        if f"{name}Request" in definitions.names:
+            message = definitions.messages(f"{name}Request")[0]
+            valid = version_range(message["validVersions"])
+            last = valid.stop - 1 - bool(message.get("latestVersionUnstable") and not api.early)
+            found[name] = range(valid.start, min(last, api.newest) + 1)
     return found

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.groups import Groups
 from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
+from conformance.serve.shares import Shares, restarted
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.answering import answer_fetch
@@ -68,6 +69,7 @@ class World:
     sessions: dict[int, Open] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)
     groups: Groups = field(default_factory=Groups)
+    shares: Shares = field(default_factory=Shares)
     committed: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(default_factory=dict)
     _numbers: dict[Key, int] = field(default_factory=dict)
     _keys: dict[int, Key] = field(default_factory=dict)
@@ -166,6 +168,7 @@ class World:
         self.settings = settings
         self.sessions.clear()
         self.groups.restarted(settings.limits)
+        restarted(self)
         for topic in self.topics.values():
             self.configure(topic, topic.configs)
             for shelf in topic.shelves:

@@ -19,6 +19,7 @@ class Beating:
         epoch: 0 joins, -1 leaves, -2 leaves for a moment, above 0 stays.
         instance: of a static member of a consumer group.
         current: the epoch is the one that the member was told last.
+        session_ms: how long a member that joins by it stays without being heard of.
     """
 
     kind: Kind
@@ -26,6 +27,7 @@ class Beating:
     epoch: int = JOIN
     instance: str | None = None
     current: bool = True
+    session_ms: int = 45_000
 
 
 def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemantics) -> int:
@@ -64,7 +66,15 @@ def beat(group: Group, ask: Beating, error: int, now: float) -> Group:
         return group.with_member(replace(member, gone=True))
     if member is not None:
         return replace(group.with_member(replace(member, seen=now, gone=False)), freed=False)
-    fresh = Member(ask.member, ask.instance, seen=now)
+    fresh = Member(ask.member, ask.instance, session_ms=ask.session_ms, seen=now)
     if held is not None:
         return replace(group.with_member(fresh, held.id), freed=False)
     return replace(group, kind=ask.kind, members=(*group.members, fresh), freed=False)
+
+
+def run_out(group: Group, now: float) -> Group:
+    """The group without the members whose sessions are over."""
+    gone = [member.id for member in group.members if member.seen + member.session_ms <= now]
+    for member_id in gone:
+        group = group.without(member_id)
+    return replace(group, freed=True) if gone else group

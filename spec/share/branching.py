@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.following import SETTLE_MS
+from spec.share.records import Lock
 from spec.share.world import Closing, World, given_back, lock_ran_out, unloaded
 
 MOST_WORLDS = 64
@@ -74,16 +75,35 @@ def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Ma
 def _locks(world: World, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
     """The worlds in which the locks that can have run out by then have, or have not yet: the earlier ones before the later ones."""
     settings = world.settings(semantics, broker)
-    due = sorted(
-        [(number, lock) for number, lock in world.locks() if lock.from_ms - CLOCK_MS < exchange.answered_ms],
-        key=lambda pair: (pair[1].from_ms, pair[0], pair[1].member),
-    )
     worlds, sure = [world], 0
-    for place, (number, lock) in enumerate(due, 1):
+    for place, (number, lock) in enumerate(_due(world, exchange.answered_ms + CLOCK_MS), 1):
         worlds.append(lock_ran_out(worlds[-1], number, lock, settings))
         if lock.to_ms + SETTLE_MS < exchange.sent_ms:
             sure = place
     yield from reversed(worlds[sure:])
+
+
+def _due(world: World, before_ms: float) -> list[tuple[int, Lock]]:
+    """The locks that can run out before a time, each with its partition, the earliest first."""
+    due = [(number, lock) for number, lock in world.locks() if lock.from_ms < before_ms]
+    return sorted(due, key=lambda pair: (pair[1].from_ms, pair[0], pair[1].member))
+
+
+def passed(world: World, before_ms: float, semantics: Semantics, broker: Mapping[str, str]) -> World:
+    """The world with everything done that was under way: closed sessions gave back what they held, and locks ran out.
+
+    Args:
+        world: before.
+        before_ms: locks that can run out before this time have.
+        semantics: the decisions in force.
+        broker: the broker's configs that differ from its release's defaults.
+    """
+    settings = world.settings(semantics, broker)
+    for closing in world.closing:
+        world = given_back(world, closing, settings, semantics)
+    for number, lock in _due(world, before_ms):
+        world = lock_ran_out(world, number, lock, settings)
+    return world
 
 
 def closing_of(world: World, member: int, to_ms: float, *, dropped: bool) -> World:

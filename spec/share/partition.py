@@ -23,6 +23,10 @@ class Written:
     start: int
     spans: tuple[tuple[int, int, RecordState, int], ...] = ()
 
+    def lag(self, end: int) -> int:
+        """How many offsets up to the log's end are not done with, as far as was written (KIP-1226)."""
+        return end - self.start - sum([last - first + 1 for first, last, state, _ in self.spans if state.terminal])
+
 
 @dataclass(frozen=True, slots=True)
 class ShareState:

@@ -108,6 +108,7 @@ class ShareSemantics:
         lock_budget, range_report, closed_count, unknown_topic, throttling, slicing, base_adjustment: see the classes.
         serves_large_batch: a first batch above the byte limit is served all the same (SHR-140).
         disconnect_closes: a lost connection closes its session (SHR-010).
+        final_fetch_acknowledges: a fetch that closes its session may acknowledge something by the way (SHR-003).
         any_member_id: a member id need not be a Kafka Uuid (section 2 of the reference).
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker (SHR-701).
         group_words: group configs that take words and are known.
@@ -127,6 +128,7 @@ class ShareSemantics:
     base_adjustment: BaseAdjustment = BaseAdjustment.WHERE_NOTHING_IS_CACHED_BEFORE
     serves_large_batch: bool = True
     disconnect_closes: bool = True
+    final_fetch_acknowledges: bool = True
     any_member_id: bool = True
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
     group_words: tuple[str, ...] = tuple(WORDS)
@@ -143,6 +145,7 @@ EARLY_ACCESS = ShareSemantics(
     slicing=Slicing.READ,
     serves_large_batch=False,
     disconnect_closes=False,
+    final_fetch_acknowledges=False,
     any_member_id=False,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset",),

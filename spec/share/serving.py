@@ -4,20 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from spec.kafka import INT32_MAX, Error
+from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.observation import Outcome
 from spec.semantics import Semantics
 from spec.share.acknowledging import acknowledge, shape_fault
 from spec.share.acquiring import Acquisition, Taking, acquire, may_read, read_from
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
-from spec.share.partition import ShareState, fresh, log_start_moved, settled
+from spec.share.partition import ShareState, log_start_moved, settled
 from spec.share.records import Lock
 from spec.share.session import Admission, Mode, ShareRequest
 from spec.share.settings import Settings
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, ShareFetch
 from spec.share.turn import Confirmed, Served
-from spec.share.world import Slot, World
+from spec.share.world import Slot, World, met, unknown_error
 
 MOST_ORDERS = 24
 """Orders of partitions that are tried to explain an answer."""
@@ -83,8 +83,8 @@ def servings(fetch: ShareFetch, admission: Admission, world: World, rules: Rules
     for number in _rotated(session, admission.epoch):
         log = world.logs[number] if 0 <= number < len(world.logs) else None
         slot = world.slots[number] if log is not None else Slot(lost=True)
-        fault = 0 if log is not None else Error.UNKNOWN_TOPIC_OR_PARTITION if number == len(world.logs) else Error.UNKNOWN_TOPIC_ID
-        found.append(Served(number, log, slot, _met(slot, log, rules.settings), told.get(number), fault))
+        before = met(slot, log, rules.settings) if log is not None else None
+        found.append(Served(number, log, slot, before, told.get(number), unknown_error(number, len(world.logs))))
     return _explained(fetch, found, rules)
 
 
@@ -92,14 +92,6 @@ def _rotated(partitions: Sequence[int], epoch: int) -> tuple[int, ...]:
     """Partitions in the order in which they are served: the session's, rotated by the epoch (SHR-141)."""
     turn = epoch % len(partitions) if partitions and epoch > 0 else 0
     return (*partitions[turn:], *partitions[:turn])
-
-
-def _met(slot: Slot, log: Log | None, settings: Settings) -> ShareState | None:
-    if slot.lost or log is None:
-        return None
-    if slot.state is not None:
-        return slot.state
-    return {"latest": fresh(log.end), "earliest": fresh(log.start)}.get(settings.reset)
 
 
 def _explained(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple[Served, ...]:

@@ -5,12 +5,16 @@ Source: SharePartitionManager.java:353-536 and KafkaApis.scala:3204-3316 of Kafk
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from string import ascii_letters, digits
 
 from spec.kafka import INT32_MAX, Error
 from spec.share.semantics import MEMBER_ID_LENGTH, ShareSemantics, UnknownTopic
 from spec.share.steps import ACQUIRE_MODE_SINCE, ACQUIRE_MODES, FINAL_EPOCH, OPENING_EPOCH, OWN, RENEW_SINCE, ShareAcknowledge, ShareFetch
 
 ShareRequest = ShareFetch | ShareAcknowledge
+
+UUID_LENGTH = 22
+UUID_LETTERS = frozenset(ascii_letters + digits + "-_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,12 @@ def _taken(step: ShareRequest, epoch: int, session: ShareSession | None, partiti
 
 def _renews(step: ShareRequest) -> bool:
     return step.renew and step.version >= RENEW_SINCE
+
+
+def is_uuid(member_id: str) -> bool:
+    """Whether an id is a Kafka Uuid: 16 bytes in base64 for URLs, with or without its padding. Source: Uuid.java of Kafka 4.3.1."""
+    bare = member_id.removesuffix("==")
+    return len(bare) == UUID_LENGTH and all(one in UUID_LETTERS for one in bare)
 
 
 def _member_error(step: ShareRequest, semantics: ShareSemantics) -> int | None:

@@ -1,8 +1,9 @@
 """All that a share group's history acts on: logs, share partitions, sessions and the group's configs, at one moment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.scenario import Append, DeleteRecords, Scenario
 from spec.semantics import Semantics
@@ -109,6 +110,34 @@ def world_of(scenario: Scenario) -> World:
     """The world in front of a scenario's first step: no session, nothing loaded."""
     logs = tuple([log_of(partition) for partition in scenario.layout.partitions])
     return World(logs, (Slot(),) * len(logs))
+
+
+def unknown_error(number: int, partitions: int) -> int:
+    """The error of a partition by its number: 0 where it is one of so many.
+
+    The count itself and every number below 0 stand for unknown partitions of known topics, what lies above for unknown topic ids.
+    """
+    if 0 <= number < partitions:
+        return 0
+    return Error.UNKNOWN_TOPIC_ID if number > partitions else Error.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def met(slot: Slot, log: Log, settings: Settings) -> ShareState | None:
+    """What a share partition holds; one whose start is not fixed begins where `share.auto.offset.reset` says. None: it can't be said."""
+    if slot.lost:
+        return None
+    if slot.state is not None:
+        return slot.state
+    return {"latest": fresh(log.end), "earliest": fresh(log.start)}.get(settings.reset)
+
+
+def loaded(world: World, numbers: Iterable[int], settings: Settings) -> World:
+    """The world after share partitions were loaded, by which their starts are fixed; numbers of unknown ones are passed over."""
+    for number in numbers:
+        if 0 <= number < len(world.slots):
+            slot = world.slots[number]
+            world = world.with_slot(number, replace(slot, state=met(slot, world.logs[number], settings), loaded=True))
+    return world
 
 
 def logged(world: World, step: Append | DeleteRecords) -> World:

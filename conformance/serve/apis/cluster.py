@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Request
 
 UNKNOWN_TOPIC_ID = 100
+SHARE_KEY = 2
+STATE_TOPIC = "__share_group_state"
 OPERATIONS_UNKNOWN = -(2**31)
 MOST_PARTITIONS = 2000
 """Partitions on one page of DescribeTopicPartitions (ADM-009)."""
@@ -100,7 +102,9 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
 
 
 def find_coordinator(world: World, request: Request) -> dict[str, Any]:
-    """FindCoordinator: always this broker."""
+    """FindCoordinator: always this broker. Asking for the coordinator of share groups makes the topic that it keeps them in."""
+    if request.body.value.get("key_type") == SHARE_KEY:
+        world.create(STATE_TOPIC, 1)
     here = {"node_id": NODE_ID, "host": world.host, "port": world.port, "error_code": 0}
     if request.version < 4:
         return here

@@ -5,9 +5,10 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
 from spec.groups.classic import Decision, Effect, Joining, Told, decide, join
-from spec.groups.group import Group, State
+from spec.groups.group import Group, Kind, State
 from spec.groups.membership import heartbeat as beat
 from spec.groups.membership import leave, sync
 from spec.kafka import Error
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_GROUP_ID, INVALID_SESSION_TIMEOUT = 24, 26
+INVALID_GROUP_ID, INVALID_SESSION_TIMEOUT, STALE_MEMBER_EPOCH = 24, 26, 113
 PROTOCOL_TYPE_SINCE = NULL_PROTOCOL_SINCE = 7
 MEMBERS_LEAVE_SINCE = 3
 OPERATIONS_UNKNOWN = -(2**31)
@@ -33,6 +34,8 @@ async def join_group(world: World, request: Request) -> dict[str, Any]:
         return _joined(request, Told(0, INVALID_SESSION_TIMEOUT, member=body["member_id"]))
     limits = world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
+    if hall.named and not hall.group.members:
+        hall.group = Group()
     protocols: Protocols = tuple([(one["name"], one["metadata"]) for one in body["protocols"]])
     fresh = f"{request.client_id or 'member'}-{uuid.uuid4()}"
 
@@ -41,7 +44,7 @@ async def join_group(world: World, request: Request) -> dict[str, Any]:
         instance = body.get("group_instance_id")
         ask = Joining(key, body["member_id"], instance, hall.number(protocols), session_ms, rebalance_ms, request.version)
         decision = decide(group, ask, limits.classic)
-        if decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols):
+        if hall.named or (decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols)):
             return Effect(group, (Told(key, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]),))
         if decision in {Decision.JOINS, Decision.CURRENT}:
             hall.protocol_type = body["protocol_type"]
@@ -134,11 +137,10 @@ def describe_groups(world: World, request: Request) -> dict[str, Any]:
 
 
 def _described(world: World, group_id: str) -> dict[str, Any]:
-    known = group_id in world.groups.halls
+    hall = world.groups.hall(group_id, world.settings.limits) if group_id in world.groups.halls else None
     value: dict[str, Any] = {"error_code": 0, "group_id": group_id, "protocol_type": "", "protocol_data": "", "members": []}
-    if not known:
+    if hall is None or hall.named:
         return {**value, "group_state": State.DEAD.value, "authorized_operations": OPERATIONS_UNKNOWN}
-    hall = world.groups.hall(group_id, world.settings.limits)
     members = [
         {
             **_listed_member(hall, member.id),
@@ -164,12 +166,14 @@ def list_groups(world: World, request: Request) -> dict[str, Any]:
     types = {one.lower() for one in request.body.value.get("types_filter") or ()}
     groups = []
     for group_id in dict.fromkeys([*world.groups.halls, *world.committed]):
-        state = world.groups.hall(group_id, world.settings.limits).group.state
+        hall = world.groups.hall(group_id, world.settings.limits)
+        state = named_state(hall) if hall.named else hall.group.state
+        kind = hall.group.kind if hall.named else Kind.CLASSIC
         shown = State.EMPTY if state is State.DEAD and group_id in world.committed else state
-        if shown is State.DEAD or (states and shown.value not in states) or (types and "classic" not in types):
+        if shown is State.DEAD or (states and shown.value not in states) or (types and kind.value not in types):
             continue
-        one = {"group_id": group_id, "protocol_type": world.groups.halls[group_id].protocol_type}
-        groups.append({**one, "group_state": shown.value, "group_type": "classic"})
+        one = {"group_id": group_id, "protocol_type": kind.value if hall.named else hall.protocol_type}
+        groups.append({**one, "group_state": shown.value, "group_type": kind.value})
     return {"error_code": 0, "groups": groups}
 
 
@@ -182,6 +186,8 @@ def commit_error(world: World, group_id: str, member_id: str, generation: int) -
         return 0
     if group.member(member_id) is None:
         return Error.UNKNOWN_MEMBER_ID
+    if group.kind is Kind.CONSUMER:
+        return 0 if generation == world.groups.halls[group_id].roll.members[member_id].epoch else STALE_MEMBER_EPOCH
     if generation != group.generation:
         return Error.ILLEGAL_GENERATION
     return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0

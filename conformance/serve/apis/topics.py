@@ -1,10 +1,10 @@
-"""Making, changing and describing topics, and the configs of topics and broker."""
+"""Making, growing and deleting topics."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import BROKER_CONFIGS, NODE_ID, TOPIC_CONFIGS, config_problem
+from conformance.serve.settings import config_problem
 from conformance.serve.world import INVALID_PARTITIONS, UNKNOWN_TOPIC
 
 if TYPE_CHECKING:
@@ -13,12 +13,7 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_REPLICATION_FACTOR, INVALID_CONFIG, INVALID_REQUEST, UNKNOWN_TOPIC_ID = 38, 40, 42, 100
-POLICY_VIOLATION = 44
-TOPIC, BROKER = 2, 4
-DEFAULT, STATIC, DYNAMIC_TOPIC = 5, 4, 1
-"""Where a config's value comes from (`config_source`)."""
-SET, DELETE = 0, 1
+INVALID_REPLICATION_FACTOR, INVALID_CONFIG, POLICY_VIOLATION, UNKNOWN_TOPIC_ID = 38, 40, 44, 100
 MOST_PARTITIONS = 10_000
 """Partitions that one CreateTopics request may make in total (ADM-001)."""
 
@@ -84,70 +79,3 @@ def create_partitions(world: World, request: Request) -> dict[str, Any]:
             world.grow(topic, each["count"])
         answers.append({"name": each["name"], "error_code": error})
     return {"results": answers}
-
-
-def describe_configs(world: World, request: Request) -> dict[str, Any]:
-    """DescribeConfigs of the broker or of topics: the configs that the model has."""
-    return {"results": [_described(world, each) for each in request.body.value["resources"]]}
-
-
-def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
-    kind, name, keys = wanted["resource_type"], wanted["resource_name"], wanted["configuration_keys"]
-    head: dict[str, Any] = {"error_code": 0, "error_message": None, "resource_type": kind, "resource_name": name, "configs": []}
-    if kind == BROKER and name in {"", str(NODE_ID)}:
-        given, values, source, fixed = world.settings.config, world.settings.configs, STATIC, True
-    elif kind == TOPIC and name in world.topics:
-        given = world.topics[name].configs
-        values, source, fixed = {**TOPIC_CONFIGS, **given}, DYNAMIC_TOPIC, False
-    elif kind == TOPIC:
-        return {**head, "error_code": UNKNOWN_TOPIC}
-    else:
-        return {**head, "error_code": INVALID_REQUEST, "error_message": f"the served model has no configs of resource {kind} {name!r}"}
-    configs: list[dict[str, Any]] = [
-        {
-            "name": key,
-            "value": value,
-            "read_only": fixed,
-            "config_source": source if key in given else DEFAULT,
-            "is_sensitive": False,
-            "synonyms": [],
-            "documentation": None,
-        }
-        for key, value in sorted(values.items())
-        if keys is None or key in keys
-    ]
-    return {**head, "configs": configs}
-
-
-def alter_configs(world: World, request: Request) -> dict[str, Any]:
-    """IncrementalAlterConfigs of topics; the broker's own configs are fixed while it runs."""
-    body = request.body.value
-    answers = []
-    for each in body["resources"]:
-        error, message = _altered(world, each, dry=body["validate_only"])
-        head: dict[str, Any] = {"resource_type": each["resource_type"], "resource_name": each["resource_name"]}
-        answers.append({**head, "error_code": error, "error_message": message})
-    return {"responses": answers}
-
-
-def _altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
-    if wanted["resource_type"] != TOPIC:
-        known = ", ".join(BROKER_CONFIGS)
-        return INVALID_REQUEST, f"the served model changes configs of topics only; start it with other values of {known}"
-    topic = world.topics.get(wanted["resource_name"])
-    if topic is None:
-        return UNKNOWN_TOPIC, None
-    configs = dict(topic.configs)
-    for each in wanted["configs"]:
-        if each["config_operation"] == DELETE:
-            configs.pop(each["name"], None)
-        elif each["config_operation"] == SET:
-            configs[each["name"]] = each["value"]
-        else:
-            return INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
-    problem = config_problem(configs)
-    if problem:
-        return INVALID_CONFIG, problem
-    if not dry:
-        world.configure(topic, configs)
-    return 0, None

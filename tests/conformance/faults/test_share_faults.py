@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from conformance.faults.fault import Expected
-from conformance.faults.share_fault import ShareFault, detect
+from conformance.faults.share_detecting import detect
+from conformance.faults.share_fault import ShareFault
 from conformance.faults.share_faults import FAULTS, VARIANTS
 from spec.catalogue import clause
 

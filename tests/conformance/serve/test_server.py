@@ -126,6 +126,12 @@ def test_the_served_model_is_judged_like_any_broker_and_conforms(tmp_path: Path)
     assert "judged as Kafka 4.0" in output
 
 
+def test_drawn_histories_of_classic_consumer_and_share_groups_conform(tmp_path: Path) -> None:
+    code, output = run(tmp_path, "--strict", "--scenarios", "96", "--subject", "groups", "--no-corpus")
+    assert code == 0, output
+    assert {"GRP-001", "GRP-030", "GRP-035"} <= set(output.split())
+
+
 def test_a_fault_that_breaks_a_promise_fails_the_run(tmp_path: Path) -> None:
     code, output = run(tmp_path, "--scenarios", "100", "--fault", "no-progress")
     assert code == 1, output

@@ -1,0 +1,124 @@
+"""Where share groups start: Alter, Delete and DescribeShareGroupOffsets, and what brokers before 4.2 are told instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, number_of, take
+from conformance.serve.world import UNKNOWN_TOPIC
+from spec.share.steps import AlterShareGroupOffsets, DeleteShareGroupOffsets
+from spec.share.world import Slot
+
+if TYPE_CHECKING:
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+
+NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND = 68, 69
+NO_OFFSET = -1
+
+
+def _busy(world: World, group_id: str) -> int:
+    """The error where a group has members, which keep its offsets from being changed."""
+    return NON_EMPTY_GROUP if world.groups.hall(group_id, world.settings.limits).group.members else 0
+
+
+def _set(world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int, int]]) -> list[int]:
+    """Set start offsets of a topic's partitions; the error code of each. What was loaded is let go of first."""
+    wanted = [(number_of(world, hall, topic_id, partition), start) for partition, start in starts]
+    known = tuple([(number, start) for number, start in wanted if 0 <= number < UNKNOWN_TOPICS])
+    _forget(hall, [number for number, _ in known])
+    take(world, hall, AlterShareGroupOffsets(known))
+    world.changed()
+    return [0 if (number, start) in known else UNKNOWN_TOPIC for number, start in wanted]
+
+
+def _forget(hall: ShareHall, numbers: list[int]) -> None:
+    for number in numbers:
+        hall.world = hall.world.with_slot(number, Slot())
+
+
+def alter(world: World, request: Request) -> dict[str, Any]:
+    """AlterShareGroupOffsets: it makes the group where there is none."""
+    body = request.body.value
+    if error := _busy(world, body["group_id"]):
+        return {"error_code": error, "error_message": "expected a group without members", "responses": []}
+    hall, answers = world.shares.hall(body["group_id"]), []
+    for topic in body["topics"]:
+        known = world.topic(topic["topic_name"])
+        starts = [(part["partition_index"], part["start_offset"]) for part in topic["partitions"]]
+        errors = [UNKNOWN_TOPIC] * len(starts) if known is None else _set(world, hall, known.id, starts)
+        parts = [{"partition_index": number, "error_code": error} for (number, _), error in zip(starts, errors, strict=True)]
+        answers.append({"topic_name": topic["topic_name"], "topic_id": known.id if known is not None else bytes(16), "partitions": parts})
+    return {"error_code": 0, "responses": answers}
+
+
+def initialize(world: World, request: Request) -> dict[str, Any]:
+    """InitializeShareGroupState and WriteShareGroupState, as far as they set start offsets."""
+    body = request.body.value
+    hall, answers = world.shares.hall(body["group_id"]), []
+    for topic in body["topics"]:
+        starts = [(part["partition"], part["start_offset"]) for part in topic["partitions"]]
+        errors = _set(world, hall, topic["topic_id"], starts)
+        parts = [{"partition": number, "error_code": error} for (number, _), error in zip(starts, errors, strict=True)]
+        answers.append({"topic_id": topic["topic_id"], "partitions": parts})
+    return {"results": answers}
+
+
+def delete(world: World, request: Request) -> dict[str, Any]:
+    """DeleteShareGroupOffsets, of whole topics."""
+    body = request.body.value
+    group_id = body["group_id"]
+    error = GROUP_ID_NOT_FOUND if group_id not in world.shares.halls else _busy(world, group_id)
+    if error:
+        return {"error_code": error, "error_message": "expected a share group without members", "responses": []}
+    hall, answers = world.shares.halls[group_id], []
+    for name in [topic["topic_name"] for topic in body["topics"]]:
+        topic = world.topic(name)
+        if topic is not None:
+            _forget(
+                hall, [number for number, (topic_id, _) in hall.addresses.items() if topic_id == topic.id and 0 <= number < UNKNOWN_TOPICS]
+            )
+        told = {"topic_id": topic.id, "error_code": 0} if topic is not None else {"topic_id": bytes(16), "error_code": UNKNOWN_TOPIC}
+        answers.append({"topic_name": name, **told})
+    take(world, hall, DeleteShareGroupOffsets())
+    return {"error_code": 0, "responses": answers}
+
+
+def describe(world: World, request: Request) -> dict[str, Any]:
+    """DescribeShareGroupOffsets: the start offset that was written last, and the lag, of what was used so far; -1 for the rest."""
+    groups = []
+    for group in request.body.value["groups"]:
+        hall = world.shares.halls.get(group["group_id"])
+        if hall is None:
+            groups.append({"group_id": group["group_id"], "topics": [], "error_code": GROUP_ID_NOT_FOUND})
+            continue
+        hall.refresh(world)
+        wanted = group["topics"] if group["topics"] is not None else _used(world, hall)
+        groups.append({"group_id": group["group_id"], "topics": [_described(world, hall, topic) for topic in wanted], "error_code": 0})
+    return {"groups": groups}
+
+
+def _used(world: World, hall: ShareHall) -> list[dict[str, Any]]:
+    used = {address for number, address in hall.addresses.items() if 0 <= number < UNKNOWN_TOPICS}
+    topics = [topic for topic in world.topics.values() if any(topic_id == topic.id for topic_id, _ in used)]
+    return [{"topic_name": topic.name, "partitions": sorted([part for topic_id, part in used if topic_id == topic.id])} for topic in topics]
+
+
+def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[str, Any]:
+    topic = world.topic(wanted["topic_name"])
+    if topic is None:
+        parts = [{"partition_index": part, "start_offset": NO_OFFSET, "leader_epoch": 0} for part in wanted["partitions"]]
+        return {
+            "topic_name": wanted["topic_name"],
+            "topic_id": bytes(16),
+            "partitions": [{**one, "error_code": UNKNOWN_TOPIC} for one in parts],
+        }
+    parts = []
+    for part in wanted["partitions"]:
+        number = number_of(world, hall, topic.id, part)
+        state = hall.world.slots[number].state if 0 <= number < UNKNOWN_TOPICS else None
+        start, lag = NO_OFFSET, NO_OFFSET
+        if state is not None:
+            start, lag = state.written.start, state.written.lag(hall.world.logs[number].end)
+        parts.append({"partition_index": part, "start_offset": start, "lag": lag, "leader_epoch": 0, "error_code": 0})
+    return {"topic_name": topic.name, "topic_id": topic.id, "partitions": parts}

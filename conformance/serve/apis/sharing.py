@@ -1,0 +1,145 @@
+"""ShareFetch and ShareAcknowledge: the request in the model's words, the model's answer in the wire's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.settings import NODE_ID
+from conformance.serve.shares import ShareHall, asked, number_of
+from spec.kafka import INT32_MAX
+from spec.observation import Closed
+from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.session import is_uuid
+from spec.share.steps import OWN, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.serve.world import World
+    from conformance.wire.codec import Request
+    from spec.share.outcomes import ShareAnswerPartition
+
+NO_NULL_SINCE = 1
+"""The version of ShareFetch from which on its records can't be null."""
+
+
+async def share_fetch(world: World, request: Request) -> dict[str, Any] | None:
+    """ShareFetch: answered at once, or held back until something can be acquired or `max_wait_ms` has passed."""
+    body = request.body.value
+    hall = world.shares.hall(body["group_id"] or "")
+    step = ShareFetch(
+        partitions=tuple(_partitions(world, hall, body)),
+        epoch=body["share_session_epoch"],
+        max_records=body.get("max_records", INT32_MAX),
+        batch_size=body.get("batch_size", INT32_MAX),
+        max_bytes=body["max_bytes"],
+        min_bytes=body["min_bytes"],
+        max_wait_ms=body["max_wait_ms"],
+        mode=body.get("share_acquire_mode", 0),
+        renew=body.get("is_renew_ack", False),
+        forgotten=tuple(
+            number_of(world, hall, topic["topic_id"], partition)
+            for topic in body["forgotten_topics_data"]
+            for partition in topic["partitions"]
+        ),
+        **_sender(hall, request),
+    )
+    answer = await asked(world, hall, step)
+    if not isinstance(answer, ShareFetchAnswer):
+        assert isinstance(answer, Closed), answer  # the model closes the connection
+        return None
+    nullable = request.version < NO_NULL_SINCE
+    parts = [(hall.addresses[part.partition], _fetched(world, hall, part, nullable=nullable)) for part in answer.partitions]
+    return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
+
+
+async def share_acknowledge(world: World, request: Request) -> dict[str, Any] | None:
+    """ShareAcknowledge."""
+    body = request.body.value
+    hall = world.shares.hall(body["group_id"] or "")
+    partitions = tuple(_partitions(world, hall, body))
+    renew = body.get("is_renew_ack", False)
+    step = ShareAcknowledge(partitions, epoch=body["share_session_epoch"], renew=renew, **_sender(hall, request))
+    answer = await asked(world, hall, step)
+    if not isinstance(answer, ShareAcknowledgeAnswer):
+        assert isinstance(answer, Closed), answer  # the model closes the connection
+        return None
+    parts = [(hall.addresses[number], {"error_code": error, **_leader(world, hall, number)}) for number, error in answer.partitions]
+    return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
+
+
+def _sender(hall: ShareHall, request: Request) -> dict[str, Any]:
+    """Who asks, and in which version."""
+    group, member = request.body.value["group_id"], request.body.value["member_id"]
+    return {
+        "version": request.version,
+        "group": None if group is None else OWN,
+        "member": OWN if member is not None and is_uuid(member) else member,
+        "actor": hall.actor(member or ""),
+    }
+
+
+def _partitions(world: World, hall: ShareHall, body: dict[str, Any]) -> Iterator[SharePartition]:
+    for topic in body["topics"]:
+        for part in topic["partitions"]:
+            yield SharePartition(
+                partition=number_of(world, hall, topic["topic_id"], part["partition_index"]),
+                acknowledgements=tuple(
+                    AcknowledgementBatch(one["first_offset"], one["last_offset"], tuple(one["acknowledge_types"]))
+                    for one in part["acknowledgement_batches"]
+                ),
+                max_bytes=part.get("partition_max_bytes", INT32_MAX),
+            )
+
+
+def _head(answer: ShareFetchAnswer | ShareAcknowledgeAnswer) -> dict[str, Any]:
+    return {
+        "throttle_time_ms": answer.throttle_ms,
+        "error_code": answer.error,
+        "error_message": None,
+        **({} if answer.lock_timeout_ms is None else {"acquisition_lock_timeout_ms": answer.lock_timeout_ms}),
+        **({"_tags": dict.fromkeys(answer.unknown_tags, b"\0")} if answer.unknown_tags else {}),
+    }
+
+
+def _by_topic(parts: Iterable[tuple[tuple[bytes, int], dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Partitions with what is told of each; neighbours of one topic stand under one entry."""
+    topics: list[dict[str, Any]] = []
+    for (topic_id, partition), told in parts:
+        if not topics or topics[-1]["topic_id"] != topic_id:
+            topics.append({"topic_id": topic_id, "partitions": []})
+        topics[-1]["partitions"].append({"partition_index": partition, **told})
+    return topics
+
+
+def _leader(world: World, hall: ShareHall, number: int) -> dict[str, Any]:
+    topic_id, partition = hall.addresses[number]
+    topic = world.topic(topic_id=topic_id)
+    known = topic is not None and 0 <= partition < len(topic.shelves)
+    epoch = topic.shelves[partition].leader_epoch if topic is not None and known else -1
+    return {"error_message": None, "current_leader": {"leader_id": NODE_ID if known else -1, "leader_epoch": epoch}}
+
+
+def _fetched(world: World, hall: ShareHall, part: ShareAnswerPartition, *, nullable: bool) -> dict[str, Any]:
+    return {
+        "error_code": part.error,
+        "acknowledge_error_code": part.acknowledge_error,
+        "acknowledge_error_message": None,
+        "records": None if part.null_records and nullable else _records(world, hall, part),
+        "acquired_records": [{"first_offset": one.first, "last_offset": one.last, "delivery_count": one.count} for one in part.acquired],
+        **_leader(world, hall, part.partition),
+    }
+
+
+def _records(world: World, hall: ShareHall, part: ShareAnswerPartition) -> bytes:
+    """The bytes of the batches that are answered; the last one of what a fault has altered is another."""
+    topic_id, partition = hall.addresses[part.partition]
+    topic = world.topic(topic_id=topic_id)
+    if topic is None:
+        return b""
+    found = bytearray()
+    for batch in part.batches:
+        found += topic.shelves[partition].batch(batch.base)
+        if not batch.intact:
+            found[-1] ^= 1
+    return bytes(found)

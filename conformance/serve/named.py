@@ -1,0 +1,153 @@
+"""Consumer and share groups of a served model: `spec.groups` says who may join; here members are given partitions (KIP-848, KIP-932).
+
+All members of a share group share all partitions of the topics that they subscribe to. A consumer group deals them out one by one, and a
+member is given what another one had only after that one has let go of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spec.groups.assigned import JOIN, Beating, beat, decide_beat, run_out
+from spec.groups.group import Group, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from spec.groups.semantics import GroupSemantics
+
+Address = tuple[bytes, int]
+"""Topic id and partition."""
+
+
+@dataclass(slots=True)
+class Enrolled:
+    """What a member has brought and was told.
+
+    Attributes:
+        topics: the names that it subscribes to.
+        host: its client id.
+        epoch: the member epoch that it was told last.
+        held: what it may be working on.
+        told: the assignment that it was told last; None where it was told none.
+    """
+
+    topics: frozenset[str] = frozenset()
+    host: str = ""
+    epoch: int = 0
+    held: frozenset[Address] = frozenset()
+    told: frozenset[Address] | None = None
+
+
+@dataclass(slots=True)
+class Roll:
+    """A group's members, and how often what they are to have has changed."""
+
+    epoch: int = 0
+    members: dict[str, Enrolled] = field(default_factory=dict)
+    target: dict[str, frozenset[Address]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a heartbeat brings beside the member and its epoch; None where it is as before."""
+
+    topics: Iterable[str] | None = None
+    owned: frozenset[Address] | None = None
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beaten:
+    """What a heartbeat came to: the group, the error, the member's epoch, and its assignment where that is to be told."""
+
+    group: Group
+    error: int
+    epoch: int = 0
+    assignment: frozenset[Address] | None = None
+
+
+def take_beat(
+    group: Group,
+    roll: Roll,
+    ask: Beating,
+    brought: Brought,
+    rules: tuple[int, GroupSemantics],
+    partitions: Mapping[str, Iterable[Address]],
+    now: float,
+) -> Beaten:
+    """Let a heartbeat happen.
+
+    Args:
+        group: before.
+        roll: its members; changed.
+        ask: the heartbeat.
+        brought: what else it carries.
+        rules: the limit of members, and the decisions in force.
+        partitions: of every topic by name.
+        now: the time in milliseconds.
+    """
+    error = decide_beat(group, ask, *rules)
+    after = beat(group, ask, error, now)
+    if error:
+        return Beaten(after, error)
+    _enrol(after, roll, ask, brought)
+    deal(after.kind, roll, partitions)
+    member = roll.members.get(ask.member)
+    if ask.epoch < JOIN or member is None:
+        return Beaten(after, 0, ask.epoch)
+    told = _given(after.kind, roll, ask.member, brought.owned)
+    news = told if ask.epoch == JOIN or told != member.told else None
+    member.told = told
+    return Beaten(after, 0, member.epoch, news)
+
+
+def _enrol(group: Group, roll: Roll, ask: Beating, brought: Brought) -> None:
+    """Keep the roll as the group is; whoever takes a static member's place takes over what it had."""
+    staying = {member.id for member in group.members}
+    if ask.member in staying and ask.member not in roll.members:
+        roll.members[ask.member] = Enrolled()
+    for gone in [member for member in roll.members if member not in staying]:
+        del roll.members[gone]
+    member = roll.members.get(ask.member)
+    if member is not None:
+        member.host = brought.host
+        if brought.topics is not None:
+            member.topics = frozenset(brought.topics)
+        if ask.epoch == JOIN:
+            member.held = frozenset()
+
+
+def deal(kind: Kind, roll: Roll, partitions: Mapping[str, Iterable[Address]]) -> None:
+    """Say who is to have what; where that changes, the group's epoch is raised."""
+    target: dict[str, set[Address]] = {name: set() for name in roll.members}
+    for topic in sorted({topic for member in roll.members.values() for topic in member.topics}):
+        names = [name for name, member in roll.members.items() if topic in member.topics]
+        for number, address in enumerate(partitions.get(topic, ())):
+            for name in names if kind is Kind.SHARE else [names[number % len(names)]]:
+                target[name].add(address)
+    dealt = {name: frozenset(addresses) for name, addresses in target.items()}
+    if dealt != roll.target or not roll.epoch:
+        roll.epoch, roll.target = roll.epoch + 1, dealt
+
+
+def _given(kind: Kind, roll: Roll, name: str, owned: frozenset[Address] | None) -> frozenset[Address]:
+    """What a member is to have now. In a consumer group what it must give up goes first, and nothing comes that another one still has."""
+    member, target = roll.members[name], roll.target[name]
+    if kind is Kind.CONSUMER:
+        if owned is not None and member.told is not None and owned <= member.told:
+            member.held = member.told
+        if member.told is not None and not member.held <= target:
+            return member.held & target
+        target -= frozenset[Address]().union(*[other.held for known, other in roll.members.items() if known != name])
+    member.epoch, member.held = roll.epoch, target
+    return target
+
+
+def expired(group: Group, roll: Roll, now: float) -> Group:
+    """The group without the members that were not heard of for so long that their sessions are over."""
+    after = run_out(group, now)
+    for gone in [name for name in roll.members if after.member(name) is None]:
+        del roll.members[gone]
+    return after

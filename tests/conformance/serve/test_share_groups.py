@@ -1,0 +1,126 @@
+"""Share groups on the served model: histories conform, what waits is woken, what is lost is given back, and faults are told."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from conformance.cli.common import make_codec
+from conformance.cluster import Cluster, reach
+from conformance.placement.stage import Stage
+from conformance.play.shares import play
+from conformance.systems.model import Model
+from generators.share_histories import sized
+from spec.judge import judge
+from spec.layout import Partition
+from spec.observation import Observation
+from spec.scenario import Append, Scenario
+from spec.semantics import semantics_for
+from spec.share.examples import FIVES, confirm, fetch, history, release
+from spec.share.outcomes import Acquired, ShareFetchAnswer
+from spec.share.steps import AlterGroupConfig, DropConnection, Pause, ShareFetch, SharePartition
+
+CODEC = make_codec()
+SEMANTICS = semantics_for("4.3")
+SHORT_MS = 300
+SHORT_LOCKS = {"group.share.min.record.lock.duration.ms": str(SHORT_MS), "group.share.record.lock.duration.ms": str(SHORT_MS)}
+LONG_MS = 20_000
+
+
+@pytest.fixture
+def cluster(model: Model) -> Cluster:
+    return reach(*model.address, CODEC)
+
+
+def played(cluster: Cluster, scenario: Scenario) -> Observation:
+    """What comes back, after the judge has nothing to say against it."""
+    stage = Stage(cluster, "share-groups")
+    placed = stage.place([scenario.layout])
+    observation = play(cluster, scenario, placed[0], SEMANTICS.share)
+    stage.close()
+    assert judge(scenario, observation, SEMANTICS).breaks == ()
+    return observation
+
+
+def acquired(observation: Observation, step: int) -> tuple[Acquired, ...]:
+    """What a fetch of one partition acquired, with its last try."""
+    outcome = [exchange.outcome for exchange in observation.exchanges if exchange.step == step][-1]
+    assert isinstance(outcome, ShareFetchAnswer)
+    return tuple([one for part in outcome.partitions for one in part.acquired])
+
+
+def answered_ms(observation: Observation, step: int) -> float:
+    return next(exchange.answered_ms for exchange in observation.exchanges if exchange.step == step)
+
+
+def parked(actor: int) -> ShareFetch:
+    """A first fetch that may wait for long."""
+    return ShareFetch((SharePartition(0),), max_wait_ms=LONG_MS, version=2, actor=actor, parked=True)
+
+
+def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
+    told = played(cluster, history((Partition(),), parked(0), Append(0, sized(5), actor=1)))
+    assert acquired(told, 1) == (Acquired(0, 4),)
+    assert answered_ms(told, 1) < LONG_MS
+
+
+def test_a_fetch_that_waits_is_woken_by_what_another_member_gives_back(cluster: Cluster) -> None:
+    told = played(cluster, history((FIVES,), fetch(0), parked(1), release(5, 9)))
+    assert acquired(told, 2) == (Acquired(5, 9, 2),)
+    assert answered_ms(told, 2) < LONG_MS
+
+
+def test_a_lost_connection_gives_back_what_its_session_held(cluster: Cluster) -> None:
+    told = played(cluster, history((FIVES,), fetch(0), parked(1), DropConnection(0)))
+    assert acquired(told, 2) == (Acquired(0, 14, 2),)
+    assert answered_ms(told, 2) < LONG_MS
+
+
+def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(cluster: Cluster) -> None:
+    along = ShareFetch(confirm(0, 4, 2).partitions, max_records=1, max_wait_ms=LONG_MS, version=2, mode=1, parked=True)
+    told = played(cluster, history((FIVES,), fetch(0), along, fetch(1)))
+    assert acquired(told, 2) == (Acquired(0, 0, 2),)
+    assert acquired(told, 3) == (Acquired(1, 4, 2),)
+
+
+def test_a_lock_that_runs_out_wakes_a_fetch_that_waits() -> None:
+    with Model(config=SHORT_LOCKS) as model:
+        scenario = history((FIVES,), fetch(0), parked(1), Pause(2 * SHORT_MS, actor=2), config=tuple(SHORT_LOCKS.items()))
+        told = played(reach(*model.address, CODEC), scenario)
+    assert acquired(told, 2) == (Acquired(0, 14, 2),)
+    assert SHORT_MS <= answered_ms(told, 2) < LONG_MS
+
+
+def test_a_group_config_out_of_its_bounds_is_refused_with_a_message(cluster: Cluster) -> None:
+    configs = {"name": "share.delivery.count.limit", "config_operation": 0, "value": "11"}
+    resource = {"resource_type": 32, "resource_name": "bounded", "configs": [configs]}
+    with cluster.connect() as connection:
+        told = connection.ask("IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False})["responses"][0]
+    assert told["error_code"] == 40
+    assert "share.delivery.count.limit=11" in told["error_message"]
+    played(cluster, history((FIVES,), AlterGroupConfig((("share.delivery.count.limit", "10"),)), fetch(0)))
+
+
+def run(tmp_path: Path, *arguments: str) -> tuple[int, str]:
+    wanted = ["run", "model", "--subject", "share", "--no-report", "--no-corpus", "--out", str(tmp_path), *arguments]
+    told = CliRunner().invoke(main, wanted)
+    return told.exit_code, told.output
+
+
+@pytest.mark.parametrize("release", ["4.0.2", "4.3.1"])
+def test_drawn_histories_of_share_groups_conform(tmp_path: Path, release: str) -> None:
+    code, output = run(tmp_path, "--strict", "--scenarios", "100", "--seed", "5", "--no-restart", "--kafka", release)
+    assert code == 0, output
+
+
+def test_a_planted_fault_of_share_groups_fails_the_run(tmp_path: Path) -> None:
+    code, output = run(tmp_path, "--scenarios", "32", "--seed", "5", "--no-restart", "--kafka", "4.2.2", "--fault", "count-always-one")
+    assert code == 1, output
+    assert "SHR-400" in output
+
+
+def test_a_legal_variant_of_share_groups_passes(tmp_path: Path) -> None:
+    arguments = ("--strict", "--scenarios", "32", "--seed", "5", "--no-restart", "--kafka", "4.2.2")
+    code, output = run(tmp_path, *arguments, "--fault", "empty-share-partitions-left-out")
+    assert code == 0, output
