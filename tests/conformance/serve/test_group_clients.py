@@ -127,3 +127,56 @@ def test_kafka_python_reads_as_a_member_of_a_group(address: str) -> None:
     consumer = KafkaConsumer(TOPIC, bootstrap_servers=address, group_id="alone", auto_offset_reset="earliest")
     assert len(polled(consumer)) == 20
     consumer.close()
+
+
+@pytest.fixture(scope="module")
+def consumer_protocol() -> Iterator[str]:
+    """A served model with room for two in a consumer group (KIP-848)."""
+    with Model(config={"group.consumer.max.size": str(LIMIT), "num.partitions": "2"}) as served:
+        host, port = served.address
+        bootstrap = f"{host}:{port}"
+        producer = Producer({"bootstrap.servers": bootstrap})
+        for number in range(20):
+            producer.produce(TOPIC, str(number).encode(), partition=number % 2)
+        assert producer.flush(DEADLINE_S) == 0
+        yield bootstrap
+
+
+def consumer_member(address: str, group: str) -> Consumer:
+    """A consumer of librdkafka that joins by ConsumerGroupHeartbeat."""
+    settings: dict[str, Any] = {"bootstrap.servers": address, "group.id": group, "auto.offset.reset": "earliest"}
+    consumer = Consumer({**settings, "group.protocol": "consumer", "log_level": 0})
+    consumer.subscribe([TOPIC])
+    return consumer
+
+
+def test_members_of_a_consumer_group_share_its_partitions_and_a_third_is_refused(consumer_protocol: str) -> None:
+    one = consumer_member(consumer_protocol, "named")
+    until_assigned(one)
+    two = consumer_member(consumer_protocol, "named")
+    until_assigned(one, two)
+    three = consumer_member(consumer_protocol, "named")
+    try:
+        error = refusal(three)
+        assert error is not None, "expected the third member to be told, found it silent"
+        assert error.code() == KafkaError._FATAL
+        assert "maximum size" in error.str()
+    finally:
+        for consumer in (three, two):
+            consumer.close()
+    until_assigned(one)
+    one.close()
+
+
+def test_a_member_of_a_consumer_group_reads_everything_and_goes_on_from_its_commit(consumer_protocol: str) -> None:
+    consumer, values = consumer_member(consumer_protocol, "reads"), set[bytes]()
+    deadline = time.monotonic() + DEADLINE_S
+    while len(values) < 20 and time.monotonic() < deadline:
+        message = consumer.poll(0.2)
+        if message is not None and message.error() is None:
+            values.add(message.value() or b"")
+    consumer.commit(asynchronous=False)
+    positions = consumer.committed(consumer.assignment(), DEADLINE_S)
+    consumer.close()
+    assert len(values) == 20
+    assert sorted(position.offset for position in positions) == [10, 10]
