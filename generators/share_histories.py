@@ -12,7 +12,8 @@ from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Append, DeleteRecords, Scenario, Step
 from spec.semantics import Semantics, semantics_for
 from spec.share.answering import SharePlay
-from spec.share.semantics import RangeReport, UnknownTopic
+from spec.share.semantics import UnknownTopic
+from spec.share.settings import settings_of
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
@@ -37,6 +38,10 @@ RUNS = (2, 1, 3, 2, 3, 4)
 RECORDS = (5, 1, 2, 3, 5, 8, 4, 5)
 LONG = 30
 """Records of a batch of which four pass the lowest limit of record locks."""
+FEW = 100
+"""The lowest limit of record locks."""
+FEW_LOCKS = (("group.share.partition.max.record.locks", str(FEW)),)
+"""The broker's config under which a history of long batches meets that limit."""
 BYTES = (INT32_MAX, 1, 100, 99, 200, 250)
 PARKED_MS = 600
 STOPS = 6
@@ -57,20 +62,27 @@ def sized(records: int) -> Batch:
     return Batch(max(100, BATCH_HEADER + 8 * records), records=records)
 
 
+def thinned(records: int, slot: int) -> Batch:
+    """A batch of so many records as compaction may leave it: behind a hole, with fewer records than offsets, or untouched."""
+    return replace(sized(records), gap=(0, 3, 0, 1)[slot % 4], span=records + (0, 2, 5)[slot % 3])
+
+
 @st.composite
-def share_layouts(draw: st.DrawFn, *, transactions: bool = False) -> Layout:
+def share_layouts(draw: st.DrawFn, *, transactions: bool = False, long: bool = False, holes: bool = False) -> Layout:
     """One or two partitions of one to four batches, of one to eight records each; some of longer batches.
 
     Args:
         draw: Hypothesis's.
         transactions: each batch is a transaction of its own; the first is committed, so that the first fetch tells that it was loaded.
+        long: the first partition has long batches.
+        holes: compaction took out records within batches, and batches whole.
     """
     partitions = []
     for number in range(2 if draw(_some) > 8 and not transactions else 1):
         counts = [RECORDS[draw(_slot)] for _ in range(RUNS[draw(_some) % len(RUNS)])]
-        if not number and draw(_some) > 10:
+        if not number and (long or draw(_some) > 10):
             counts = [LONG] * 5
-        batches: list[Batch | Marker] = [sized(count) for count in counts]
+        batches: list[Batch | Marker] = [thinned(count, draw(_some)) if holes else sized(count) for count in counts]
         if transactions:
             batches = [
                 one
@@ -112,7 +124,10 @@ def _confirm(script: ShareScript) -> None:
     if last < run[2] and script.other():
         batches.append((run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last))))
     owner = member if script.held(member) else script.beside(member)
-    return script.add(script.confirm(owner, *batches))
+    script.add(script.confirm(owner, *batches))
+    if any(len(batch.types) > 1 for _, batch in batches):
+        _fetch(script)  # whether each offset got its own type shows in what comes again
+    return None
 
 
 def _release_all(script: ShareScript) -> None:
@@ -124,6 +139,17 @@ def _release_all(script: ShareScript) -> None:
     batches = [(number, AcknowledgementBatch(first, last, released)) for number, first, last in script.held(member)]
     if batches:
         script.add(script.confirm(member, *batches))
+    script.add(script.fetch(script.member(), max_records=script.fence()))
+
+
+def _wear_out(script: ShareScript) -> None:
+    """All that a member holds is given back and fetched again, until the delivery count is near its limit."""
+    member = script.member()
+    for _ in range(2 + script.some() % 4):
+        if not script.held(member):
+            script.add(script.fetch(member))
+        for number, first, last in script.held(member)[:1]:
+            script.add(script.confirm(member, (number, AcknowledgementBatch(first, last, (AcknowledgeType.RELEASE.value,)))))
     script.add(script.fetch(script.member(), max_records=script.fence()))
 
 
@@ -180,7 +206,10 @@ def _renew(script: ShareScript) -> None:
 
 
 def _append(script: ShareScript) -> None:
-    script.add(Append(script.some() % script.count, sized(RECORDS[script.draw(_slot)])))
+    """Records come; not to a log that was placed as files, whose segments are as they are."""
+    if script.play.scenario.layout.crafted:
+        return _fetch(script)
+    return script.add(Append(script.some() % script.count, sized(RECORDS[script.draw(_slot)])))
 
 
 def _delete(script: ShareScript) -> None:
@@ -188,7 +217,7 @@ def _delete(script: ShareScript) -> None:
 
     Not beside another partition, nor before a reload: what of it an earlier read has found is told by no answer.
     """
-    if script.count > 1 or script.gone is not None:
+    if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
         return _fetch(script)
     number = 0
     log = script.play.world.logs[number]
@@ -278,7 +307,8 @@ Action = Callable[[ShareScript], None]
 WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_fetch, STOPS + 14),
     (_confirm, 14),
-    (_release_all, 14),
+    (_release_all, 12),
+    (_wear_out, 3),
     (_sized, 8),
     (_otherwise, 5),
     (_sent_along, 8),
@@ -313,9 +343,9 @@ def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[
 def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]) -> Scenario:
     kind = draw(_some)
     words = semantics.share.group_words
-    followed = semantics.share.range_report is RangeReport.MERGED  # 4.1 reports otherwise what it has looked through for aborted records
-    committed = kind > 10 and followed and "share.isolation.level" in words
-    layout = draw(share_layouts(transactions=committed or kind == 10))
+    committed = kind > 10 and "share.isolation.level" in words
+    few = settings_of(semantics.share, dict(config), {}).max_record_locks <= FEW
+    layout = draw(share_layouts(transactions=committed or kind == 10, long=few and draw(_bit) > 0))
     script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(_some) % 3] if kind > 6 and not committed else 0)
     if committed:
         script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
@@ -338,6 +368,18 @@ def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
         return "share.renew.acknowledge.enable", "false"
     value = (known.low, known.high, known.low - 1, known.high + 1, known.low)[script.some() % 5]
     return known.key, str(value)
+
+
+@st.composite
+def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
+    script = _begun(draw, semantics, draw(share_layouts(holes=True)), (), (0, 1, 4)[draw(_some) % 3])
+    script.add(script.fetch(0, max_records=script.fence()))
+    for _ in range(MOST_STEPS):
+        slot = draw(_actions)
+        if slot < STOPS or script.ended:
+            break
+        ACTIONS[slot](script)
+    return script.scenario()
 
 
 @st.composite
@@ -371,6 +413,11 @@ def share_histories(semantics: Semantics | None = None, config: tuple[tuple[str,
 def expiring_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
     """Histories in which locks run out, on a broker with `SHORT_LOCKS`; each takes some 5 s, so that they are played side by side."""
     return _expiries(semantics or semantics_for("4.3"))
+
+
+def compacted_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
+    """Histories over what compaction has left; their logs are placed as files, while the broker restarts."""
+    return _over_holes(semantics or semantics_for("4.3"))
 
 
 def in_known_version(scenario: Scenario, newest: int) -> Scenario:

@@ -12,12 +12,14 @@ from spec.scenario import Scenario, Step
 from spec.share.answering import SharePlay
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.partition import ShareState
-from spec.share.steps import ACQUIRE_MODE_SINCE, AcknowledgementBatch, AcknowledgeType, ShareAcknowledge, ShareFetch, SharePartition
+from spec.share.steps import ACQUIRE_MODE_SINCE, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
 
 PATIENCE_MS = 4000
 """How long a fetch goes on where the model acquires something: a broker may still be loading, or giving back."""
 MEMBERS = 2
 EVERYTHING = 500
+KINDS = (2, 1, 2, 3, 2, 0)
+"""Acknowledge types by slot: what is released comes again, so that more can be done with it."""
 
 _some = st.integers(0, 11)
 _bit = st.integers(0, 1)
@@ -143,10 +145,9 @@ class ShareScript:
 
     def kinds(self, size: int) -> tuple[int, ...]:
         """Acknowledge types of so many offsets: one for all, or one each."""
-        newest = AcknowledgeType.REJECT
         if self.some() < 9 or size > 12:
-            return ((2, 1, 2, 3, 2, 0)[self.some() % 6],)
-        return tuple([self.some() % (newest + 1) for _ in range(size)])
+            return (KINDS[self.some() % len(KINDS)],)
+        return tuple([KINDS[self.some() % len(KINDS)] for _ in range(size)])
 
     def confirm(self, member: int, *batches: tuple[int, AcknowledgementBatch], renew: bool = False) -> ShareAcknowledge:
         """Acknowledgements of some (partition, batch), those of one partition together."""

@@ -42,6 +42,8 @@ KINDS: Mapping[type, str] = {
     steps.ShareFetch: "share_fetch",
     steps.ShareAcknowledge: "share_acknowledge",
     steps.DropConnection: "drop_connection",
+    steps.NameGroup: "name_group",
+    steps.FindShareCoordinator: "find_share_coordinator",
     steps.AlterShareGroupOffsets: "alter_share_group_offsets",
     steps.DeleteShareGroupOffsets: "delete_share_group_offsets",
     steps.AlterGroupConfig: "alter_group_config",

@@ -65,6 +65,15 @@ def _until(cluster: Cluster, error_of: Callable[[], int]) -> None:
         threading.Event().wait(AGAIN_S)
 
 
+def find_share_coordinator(cluster: Cluster, connection: Connection, group: str, site: Site) -> GroupChanged:
+    """Ask for the coordinator of one share partition, until the answer is one that does not pass by itself."""
+    key = f"{group}:{base64.urlsafe_b64encode(site.topic_id).decode().rstrip('=')}:{site.partition}"
+    deadline = time.monotonic() + cluster.timeout
+    while (error := _coordinator_error(cluster, connection, SHARE_KEY, key)) in RETRIABLE and time.monotonic() < deadline:
+        threading.Event().wait(AGAIN_S)
+    return GroupChanged(error)
+
+
 def alter_offsets(cluster: Cluster, connection: Connection, group: str, step: AlterShareGroupOffsets, placed: Placed) -> GroupChanged:
     """Set start offsets: by AlterShareGroupOffsets (4.2+), or as the broker itself would, by the share coordinator's own requests."""
     starts = [(placed.sites[number], placed.sites[number].base + start) for number, start in step.starts]

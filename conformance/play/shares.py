@@ -30,6 +30,8 @@ from spec.share.steps import (
     AlterShareGroupOffsets,
     DeleteShareGroupOffsets,
     DropConnection,
+    GroupQuestion,
+    NameGroup,
     Pause,
     RestartBroker,
     ShareAcknowledge,
@@ -105,19 +107,23 @@ class _Play:
         self.exchanges.append(Exchange(number, outcome, (sent - self.started) * 1000, (answered - self.started) * 1000))
         fine = isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer | Done)
         changed = isinstance(outcome, AppendAnswer | GroupChanged) and not outcome.error
-        refused = isinstance(outcome, GroupChanged) and isinstance(self.scenario.steps[number], AlterGroupConfig)
+        refused = isinstance(outcome, GroupChanged) and isinstance(self.scenario.steps[number], GroupQuestion)
         self.stopped = self.stopped or not (fine or changed or refused)
 
 
 def play(
-    cluster: Cluster, scenario: Scenario, placed: Placed, semantics: ShareSemantics, restart: Callable[[], Cluster] | None = None
+    cluster: Cluster,
+    scenario: Scenario,
+    placed: Placed,
+    semantics: ShareSemantics,
+    restart: Callable[[], Cluster] | None = None,
+    group: str | None = None,
 ) -> Observation:
-    """Play one history; `restart` restarts the broker as it is and reaches it again."""
+    """Play one history; `restart` restarts the broker as it is and reaches it again, `group` names the group, by default a new one."""
     if not cluster.offers("ShareFetch"):
         return Observation((Exchange(0, NotSent(NO_SHARE_GROUPS)),))
-    run = _Play(
-        cluster, scenario, placed, semantics, restart, share_keys(placed), f"fencepost-{secrets.token_hex(8)}", started=time.monotonic()
-    )
+    name = group or f"fencepost-{secrets.token_hex(8)}"
+    run = _Play(cluster, scenario, placed, semantics, restart, share_keys(placed), name, started=time.monotonic())
     try:
         for number, step in enumerate(scenario.steps):
             _take(run, number, step)
@@ -154,11 +160,10 @@ def _take(run: _Play, number: int, step: Step) -> None:
 
 def _done(run: _Play, step: Step) -> Outcome:
     """Do a step that is no member's request."""
-    if isinstance(step, Pause):
-        _wait(run, time.monotonic() + step.ms / 1000)
-        return Done()
     if isinstance(step, RestartBroker):
         return _restarted(run)
+    if isinstance(step, Pause | NameGroup):
+        return _done_here(run, step)
     member = run.member(step.actor)
     _unpark(run, member)
     if isinstance(step, DropConnection):
@@ -170,8 +175,8 @@ def _done(run: _Play, step: Step) -> Outcome:
         return append(run.cluster, connection, step, run.placed.sites[step.partition], contextlib.nullcontext())
     if isinstance(step, DeleteRecords):
         return delete(run.cluster, connection, step, run.placed.sites[step.partition])
-    if isinstance(step, AlterGroupConfig):
-        return groups.alter_config(run.cluster, connection, run.group, step)
+    if isinstance(step, GroupQuestion):
+        return _asked(run, connection, step)
     if isinstance(step, AlterShareGroupOffsets):
         run.initialized = True
         return groups.alter_offsets(run.cluster, connection, run.group, step, run.placed)
@@ -181,6 +186,24 @@ def _done(run: _Play, step: Step) -> Outcome:
         run.initialized = False
         return groups.delete_offsets(run.cluster, connection, run.group, run.placed)
     return NotSent(f"{type(step).__name__} is no step of share groups")
+
+
+def _asked(run: _Play, connection: Connection, step: GroupQuestion) -> Outcome:
+    """Ask what an administrator asks."""
+    if isinstance(step, AlterGroupConfig):
+        return groups.alter_config(run.cluster, connection, run.group, step)
+    if not run.cluster.offers("ShareGroupHeartbeat", 1):
+        return NotSent("the early access names its share coordinator to no client")
+    return groups.find_share_coordinator(run.cluster, connection, run.group, run.placed.sites[step.partition])
+
+
+def _done_here(run: _Play, step: Pause | NameGroup) -> Done:
+    """Do a step of which the broker learns nothing."""
+    if isinstance(step, Pause):
+        _wait(run, time.monotonic() + step.ms / 1000)
+    else:
+        run.group = f"{step.text}{run.group}"
+    return Done()
 
 
 def _restarted(run: _Play) -> Outcome:

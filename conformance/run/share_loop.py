@@ -8,18 +8,23 @@ from conformance.run import plan as plans
 from conformance.run.asking import Origin
 from conformance.run.loop import Loop
 from generators.layouts import collect
-from generators.share_histories import SHORT_LOCKS, expiring_histories, in_known_version, share_histories
+from generators.share_histories import FEW_LOCKS, SHORT_LOCKS, compacted_histories, expiring_histories, in_known_version, share_histories
 from generators.share_relations import share_relations
 from spec.events import Note
+from spec.scenario import Scenario
+from spec.share.waiting import waited_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.session import Config
+    from conformance.run.session import Config, Played
     from spec.events import Event
-    from spec.scenario import Scenario
+
+
+LAST_CHUNK = 900_000
+"""More chunks than any run has: what is drawn after them has seeds of its own."""
 
 
 class ShareLoop(Loop):
@@ -31,8 +36,13 @@ class ShareLoop(Loop):
         newest = self.bench.semantics.share.newest_fetch
         return [in_known_version(scenario, newest) for scenario in self._worked()]
 
-    def _shrink_calls(self, _: Origin) -> int:
-        return plans.SHARE_SHRINK_CALLS
+    def _waited_ms(self, played: Played) -> float:
+        return waited_ms(played.scenario, played.observation)
+
+    def _shrink_calls(self, origin: Origin) -> int:
+        broken = origin.drawn[origin.index]
+        crafted = isinstance(broken, Scenario) and broken.layout.crafted
+        return plans.CRAFTED_SHRINK_CALLS if crafted else plans.SHARE_SHRINK_CALLS
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         """Histories; under short locks those in which they run out, which take seconds each and wait side by side."""
@@ -50,16 +60,31 @@ class ShareLoop(Loop):
         return min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE) if self._restarts else 0
 
     def _restarted(self) -> Iterator[Event]:
-        """Worked examples that need files, and those of each config; the last restart leaves the locks short."""
-        crafted = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
+        """Worked examples that need files, those of each config, histories under few locks; the last restart leaves the locks short."""
         if self.bench.crafts:
-            for _, played in self.bench.play(crafted):
-                yield from self._judged(played, "example", (), None)
-        others = sorted({scenario.config for scenario in self._known()} - {(), SHORT_LOCKS})
-        for config in others:
+            yield from self._crafted_ones()
+        others = sorted({FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS})
+        for number, config in enumerate(others, 1):
             yield from self._configured(config)
             yield from self._examples()
+            strategy = share_histories(self.bench.semantics, config)
+            yield from self._drawn(strategy, self.plan.seed * 1_000_003 + LAST_CHUNK + number, plans.SHARE_HISTORIES)
+            yield from self._shrink_pending()
         yield from self._configured(SHORT_LOCKS)
+
+    def _crafted_ones(self) -> Iterator[Event]:
+        """Worked examples and histories over holes, whose logs one restart puts on the broker."""
+        known = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
+        strategy, seed = compacted_histories(self.bench.semantics), self.plan.seed * 1_000_003 + LAST_CHUNK
+        drawn = tuple(collect(strategy, seed, plans.SHARE_HISTORIES))
+        for number, played in self.bench.play([*known, *drawn]):
+            index = number - len(known)
+            if index < 0:
+                yield from self._judged(played, "example", (), None)
+            else:
+                origin = Origin(strategy, seed, len(drawn), drawn, index, None)
+                yield from self._judged(played, "history", share_relations(drawn[index]), origin)
+        yield from self._shrink_pending()
 
     def _configured(self, config: Config) -> Iterator[Event]:
         self.bench.restart(config)

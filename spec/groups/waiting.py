@@ -3,6 +3,7 @@
 from spec.groups.steps import JoinGroup, RestartWith, SyncGroup, WaitFor
 from spec.observation import Observation
 from spec.scenario import Scenario
+from spec.waiting import covered_ms
 
 HELD = (JoinGroup, SyncGroup, WaitFor, RestartWith)
 """What a broker may hold back until others have come or a timer rings, and what is nothing but time."""
@@ -13,11 +14,6 @@ def waited_ms(scenario: Scenario, observation: Observation) -> float:
 
     Such a request that is answered at once counts for as long as its answer took.
     """
-    spans = sorted(
-        (exchange.sent_ms, exchange.answered_ms) for exchange in observation.exchanges if isinstance(scenario.steps[exchange.step], HELD)
+    return covered_ms(
+        [(exchange.sent_ms, exchange.answered_ms) for exchange in observation.exchanges if isinstance(scenario.steps[exchange.step], HELD)]
     )
-    total, reached = 0.0, 0.0
-    for begun, ended in spans:
-        total += max(0.0, ended - max(begun, reached))
-        reached = max(reached, ended)
-    return total

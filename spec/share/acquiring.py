@@ -126,10 +126,23 @@ def _committed(found: Acquisition, log: Log) -> Acquisition:
     gone = [batch for batch in found.read if batch.txn in aborted and not batch.control]
     ranges, state = found.ranges, found.state
     for batch in gone:
+        state = _followed_from(state, batch.base, batch.last)
         ranges = tuple([part for one in ranges for part in _outside(one, batch.base, batch.last)])
         state = _archived_within(state, batch.base, batch.last, RecordState.ACQUIRED)
     count = sum([one.last - one.first + 1 for one in ranges]) if gone else found.count
     return replace(found, state=state, ranges=ranges, count=count)
+
+
+def _followed_from(state: ShareState, first: int, last: int) -> ShareState:
+    """The cached batches looked through for aborted records, the one in front of them too, are followed offset by offset (SHR-117)."""
+    floor = state.floor(first)
+    begin = floor.first if floor is not None else first
+    return replace(state, cached=tuple([_looked_through(one, first, last) if begin <= one.first <= last else one for one in state.cached]))
+
+
+def _looked_through(batch: Cached, first: int, last: int) -> Cached:
+    inside = first <= batch.first and batch.last <= last
+    return batch if inside or batch.records[0].state is not RecordState.ACQUIRED else batch.split()
 
 
 def _outside(one: Acquired, first: int, last: int) -> list[Acquired]:

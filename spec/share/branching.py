@@ -13,7 +13,7 @@ from spec.share.following import SETTLE_MS
 from spec.share.records import Lock
 from spec.share.world import Closing, World, given_back, lock_ran_out, unloaded
 
-MOST_WORLDS = 64
+MOST_WORLDS = 256
 """States past which a scenario is inconclusive rather than guessed at."""
 CLOCK_MS = 5.0
 """How far the clocks of broker and client may drift apart over a lock's time."""
@@ -56,19 +56,23 @@ def branched(worlds: Sequence[World], exchange: Exchange, semantics: Semantics, 
 
 
 def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
-    """The worlds in which each closing session's records have been given back, or may not have been yet."""
+    """The worlds in which the records of each partition of a closing session have been given back, or may not have been yet."""
     if not world.closing:
         yield world
         return
     closing, settings = world.closing[0], world.settings(semantics, broker)
     others = replace(world, closing=world.closing[1:])
     for rest in _closings(others, exchange, semantics, broker):
+        done = given_back(rest, closing, settings, semantics)
+        if done == rest and not closing.unloads:
+            yield rest
+            continue
         if closing.to_ms >= exchange.sent_ms:
             yield replace(rest, closing=(closing, *rest.closing))
-        done = given_back(rest, closing, settings, semantics)
         yield done
+        if closing.unloads and closing.gives_back:
+            yield unloaded(rest, closing.partition)
         if closing.unloads:
-            yield unloaded(rest)
             yield given_back(rest, replace(closing, unloads=False), settings, semantics)
 
 
@@ -112,5 +116,9 @@ def closing_of(world: World, member: int, to_ms: float, *, dropped: bool) -> Wor
     if session is None:
         return world
     world = world.with_session(member, None)
-    closing = Closing(member, session.partitions, to_ms, unloads=dropped and not world.sessions)
-    return replace(world, closing=(*world.closing, closing))
+    closings = [
+        Closing(member, number, to_ms, gives_back=number in session.partitions, unloads=not world.sessions)
+        for number in range(len(world.slots))
+        if number in session.partitions or not world.sessions
+    ]
+    return replace(world, closing=(*world.closing, *closings))

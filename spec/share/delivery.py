@@ -82,7 +82,9 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
         first, start = min(served.counts), served.before.start
         where |= side(first, start)
         if first < start:
-            signature = "deleted offsets" if served.log is not None and first < served.log.start else "below the start offset"
+            deleted = served.log is not None and first < served.log.start
+            inverted = any(one.last < one.first for one in served.acquired)
+            signature = "beside an inverted range" if inverted else "deleted offsets" if deleted else "below the start offset"
             why = f"partition {served.partition}: expected offsets from {start} on, found {first}"
             return breaks(where, why, signature)
     return holds(where) if where else None

@@ -10,14 +10,14 @@ from functools import cache
 
 from spec.catalogue import clauses_of
 from spec.clause import Check, Clause, Held
-from spec.judgement import Judgement, infrastructure, ruled, verdicts_of, weight, worse
+from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, ruled, verdicts_of, weight, worse
 from spec.observation import AppendAnswer, Closed, Exchange, NotSent, Observation, Silent
 from spec.scenario import Scenario, Step
 from spec.semantics import Semantics
 from spec.share.branching import MOST_WORLDS, TooManyWorlds, branched
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.readings import fits
-from spec.share.steps import AlterGroupConfig, ShareAcknowledge, ShareFetch, asked_again
+from spec.share.steps import GroupQuestion, ShareAcknowledge, ShareFetch, asked_again
 from spec.share.taking import Taken, taken
 from spec.share.turn import Turn
 from spec.share.world import World, world_of
@@ -82,7 +82,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         try:
             explained = list(_explained(worlds, event, events[place + 1 :], events[:place], scenario, semantics))
         except TooManyWorlds as too_many:
-            return found.judgement(infrastructure(Outcome.INCONCLUSIVE, f"step {event.exchange.step}: {too_many}"))
+            why = f"step {event.exchange.step}: {too_many}"
+            return found.judgement(Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states"))
         least = min(one.weight for one in explained)
         best = [one for one in explained if one.weight == least]
         found.add(best[0])
@@ -122,7 +123,7 @@ def _stopped(event: _Event) -> Verdict | None:
     if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
         return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
     done = isinstance(outcome, Done) or (isinstance(outcome, AppendAnswer | GroupChanged) and outcome.error == 0)
-    if not isinstance(event.step, ShareFetch | ShareAcknowledge | AlterGroupConfig) and not done:
+    if not isinstance(event.step, ShareFetch | ShareAcknowledge | GroupQuestion) and not done:
         why = f"step {event.exchange.step} ({type(event.step).__name__}) failed: {outcome}"
         return infrastructure(Outcome.INCONCLUSIVE, why)
     return None

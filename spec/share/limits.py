@@ -102,22 +102,50 @@ def _last_unit(served: Served) -> int:
     Report("KAFKA-19555"),
     Code("SharePartition.java", "1678"),
     fence="the limit of record locks, for the records that are held after the answer",
+    readings=(
+        Reading("batch", "The batch that reaches the limit is acquired whole."),
+        Reading("strict", "No more records are held than the limit says."),
+        Reading("gate", "The limit is looked at before reading; what one fetch acquires may pass it freely."),
+    ),
     aliases=("DIV-10", "S02"),
 )
 def records_in_flight_are_limited(turn: Turn) -> Held | None:
     """New records are acquired only up to the end of the batch that reaches the limit of record locks of the share partition."""
     cap, where = turn.settings.max_record_locks, Side.NONE
     for served in turn.followed:
-        before = served.before
-        if before is None or not any(before.record(offset) is None for offset in served.counts):
+        if not _takes_new(served):
             continue
-        held = sum(record.state is RecordState.ACQUIRED for batch in before.cached for _, record in batch.offsets())
+        held = _in_flight(served)
         after = held + len(served.counts)
         where |= side(after, cap)
         if after - _last_unit(served) >= cap:
             why = f"partition {served.partition}: {held} records held, expected the batch that reaches {cap} to be the last"
             return breaks(where, f"{why}, found {len(served.counts)} more acquired", "over the lock limit")
     return holds(where) if where else None
+
+
+def _takes_new(served: Served) -> bool:
+    """Whether something was acquired that was not cached before."""
+    return served.before is not None and any(served.before.record(offset) is None for offset in served.counts)
+
+
+def _in_flight(served: Served) -> int:
+    """Records held in a partition before the fetch; those that lie below the start offset by now are in flight no more."""
+    if served.before is None:
+        return 0
+    start, held = served.before.start, RecordState.ACQUIRED
+    return sum(record.state is held and offset >= start for batch in served.before.cached for offset, record in batch.offsets())
+
+
+def lock_limit_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-112, whether the turn fits it; empty where the limit was not passed."""
+    cap = turn.settings.max_record_locks
+    for served in turn.followed:
+        held = _in_flight(served)
+        after = held + len(served.counts)
+        if _takes_new(served) and after > cap:
+            return {"batch": after - _last_unit(served) < cap, "strict": False, "gate": held < cap}
+    return {}
 
 
 @chapter.clause(

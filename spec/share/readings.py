@@ -1,8 +1,8 @@
 """What each turn says of the ways in which clauses about share groups can be read."""
 
 from spec.share.acknowledgements import error_fits
-from spec.share.exact import counting_fits
-from spec.share.limits import crossing_fits
+from spec.share.exact import counting_fits, parts_fit
+from spec.share.limits import crossing_fits, lock_limit_fits
 from spec.share.progress import waking_fits
 from spec.share.ranges import splitting_fits
 from spec.share.requests import unknown_mode_fits
@@ -12,10 +12,12 @@ from spec.share.turn import Turn
 _FITS = {
     "SHR-009": closed_count_fits,
     "SHR-012": unknown_mode_fits,
+    "SHR-112": lock_limit_fits,
     "SHR-120": crossing_fits,
     "SHR-122": splitting_fits,
     "SHR-123": counting_fits,
     "SHR-144": waking_fits,
+    "SHR-170": parts_fit,
     "SHR-312": error_fits,
 }
 

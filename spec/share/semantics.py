@@ -110,6 +110,11 @@ class ShareSemantics:
         disconnect_closes: a lost connection closes its session (SHR-010).
         final_fetch_acknowledges: a fetch that closes its session may acknowledge something by the way (SHR-003).
         any_member_id: a member id need not be a Kafka Uuid (section 2 of the reference).
+        final_fetch_names_partitions: a fetch with the final epoch may name partitions, to acknowledge something by the way.
+        closed_records_come_back: each record that a closing session gave back can be acquired again at once; else some only once their old
+            locks have run out (SHR-155).
+        reads_what_is_being_written: a read begins at records that were given back though the change is still being written, so that they
+            can't be acquired yet (SHR-150).
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker (SHR-701).
         group_words: group configs that take words and are known.
     """
@@ -130,6 +135,9 @@ class ShareSemantics:
     disconnect_closes: bool = True
     final_fetch_acknowledges: bool = True
     any_member_id: bool = True
+    final_fetch_names_partitions: bool = True
+    closed_records_come_back: bool = True
+    reads_what_is_being_written: bool = False
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
     group_words: tuple[str, ...] = tuple(WORDS)
 
@@ -147,6 +155,9 @@ EARLY_ACCESS = ShareSemantics(
     disconnect_closes=False,
     final_fetch_acknowledges=False,
     any_member_id=False,
+    final_fetch_names_partitions=False,
+    closed_records_come_back=False,
+    reads_what_is_being_written=True,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset",),
 )
@@ -157,6 +168,7 @@ PREVIEW = ShareSemantics(
     lock_budget=LockBudget.GATE,
     range_report=RangeReport.SINGLE,
     closed_count=ClosedCount.TAKEN_BACK,
+    closed_records_come_back=False,
     unknown_topic=UnknownTopic.REQUEST,
     throttling=Throttling.NONE,
     any_member_id=False,

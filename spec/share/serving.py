@@ -46,7 +46,7 @@ def confirmations(step: ShareRequest, admission: Admission, world: World, rules:
         slot = world.slots[part.partition] if known else Slot(lost=True)
         state = slot.state if not slot.lost else None
         expected = acknowledge(state, rules.lock, part.acknowledgements, rules.settings) if state is not None and fault is None else None
-        found.append(Confirmed(part.partition, part.acknowledgements, state, fault, expected, told.get(part.partition)))
+        found.append(Confirmed(part.partition, part.acknowledgements, state, fault, expected, told.get(part.partition), slot.loaded))
     return tuple(found)
 
 
@@ -59,7 +59,7 @@ def _acknowledge_errors(outcome: Outcome) -> dict[int, int]:
 
 
 def acknowledged(world: World, confirmed: Sequence[Confirmed], *, written: bool) -> World:
-    """The world after the acknowledgements that were answered with success, or, unanswered, should have been.
+    """The world after the acknowledgements that were answered as they should have been, or not yet.
 
     Args:
         world: before.
@@ -67,9 +67,12 @@ def acknowledged(world: World, confirmed: Sequence[Confirmed], *, written: bool)
         written: the changes have been written too, so that what was released can be acquired again.
     """
     for one in confirmed:
-        if one.expected is None or one.expected.error or one.got not in {None, 0}:
+        if one.expected is None or one.got not in {None, one.expected.error} or one.expected.whole_request:
             continue
         slot = world.slots[one.partition]
+        if one.expected.error:  # nothing has changed, save how it is followed
+            world = world.with_slot(one.partition, replace(slot, state=one.expected.state))
+            continue
         state = settled(one.expected.state) if written else one.expected.state
         world = world.with_slot(one.partition, replace(slot, state=state, loaded=slot.loaded or one.got == 0))
     return world
@@ -86,6 +89,17 @@ def servings(fetch: ShareFetch, admission: Admission, world: World, rules: Rules
         before = met(slot, log, rules.settings) if log is not None else None
         found.append(Served(number, log, slot, before, told.get(number), unknown_error(number, len(world.logs))))
     return _explained(fetch, found, rules)
+
+
+def _unwritten(world: World, number: int, state: ShareState | None) -> int | None:
+    """The first offset of a share partition whose record is being given back, by a release or by a closing session."""
+    leaving = {one.member for one in world.closing if one.partition == number}
+    for batch in state.cached if state is not None else ():
+        for offset, record in batch.offsets():
+            released = record.busy and record.state is RecordState.AVAILABLE
+            if released or any(record.held_by(member) for member in leaving):
+                return offset
+    return None
 
 
 def _rotated(partitions: Sequence[int], epoch: int) -> tuple[int, ...]:
@@ -123,14 +137,27 @@ def _in_order(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple
         one_tried = replace(one, left=left)
         if one.before is not None and one.log is not None:
             taking = Taking(left, size, mode, rules.lock)
-            for expected in _ways(fetch, one, found, taking, rules):
-                one_tried = replace(one, left=left, expected=expected)
-                if one_tried.matches or not answered:
-                    break
+            ways = (replace(one_tried, expected=expected) for expected in _ways(fetch, one, found, taking, rules))
+            one_tried = _likeliest(ways, rules) if answered else next(ways)
         tried.append(one_tried)
         taken = len(one.counts) if answered else one_tried.expected.count if one_tried.expected is not None else 0
         left = max(0, left - taken)
     return tuple(tried)
+
+
+def _likeliest(ways: Iterator[Served], rules: Rules) -> Served:
+    """The first way that explains what was acquired, and the data where all that was read comes back; else the first that explains less."""
+    others = []
+    for one in ways:
+        if one.matches and (rules.semantics.share.slicing is not Slicing.READ or _data_fits(one)):
+            return one
+        others.append(one)
+    return next((one for one in others if one.matches), others[0])
+
+
+def _data_fits(one: Served) -> bool:
+    sent = [(batch.base, batch.last) for batch in one.got.batches] if one.got is not None else []
+    return one.expected is not None and (not sent or sent == [(batch.base, batch.last) for batch in one.expected.read])
 
 
 def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], taking: Taking, rules: Rules) -> Iterator[Acquisition]:
@@ -141,6 +168,8 @@ def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], taking: Takin
     shares = _shares(fetch, one, len(found), rules.semantics)
     for cap in shares:
         yield _expected(state, log, taking, cap, rules)
+    if one.unwritten is not None and one.unwritten < state.next_fetch_offset():
+        yield from [_expected(state, log, taking, cap, rules, one.unwritten) for cap in shares]
     first = next(iter(log.readable(state.next_fetch_offset(), rules.settings.isolation)), None)
     if first is not None and min(shares) < first.size and any(other.acquired for other in found if other is not one):
         yield Acquisition(state)  # only one partition of an answer gets a batch above its share
@@ -161,8 +190,8 @@ def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) ->
     return tuple(dict.fromkeys([max(1, share) for share in shares]))
 
 
-def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rules) -> Acquisition:
-    offset = state.next_fetch_offset()
+def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rules, begin: int | None = None) -> Acquisition:
+    offset = state.next_fetch_offset() if begin is None else begin
     if cap <= 0:
         return Acquisition(state)
     if offset < log.start and taking.max_records:

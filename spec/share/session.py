@@ -114,7 +114,8 @@ def _refusal(step: ShareRequest, epoch: int, session: ShareSession | None, seman
             return Error.INVALID_SHARE_SESSION_EPOCH, "SHR-005"
         return (Error.INVALID_REQUEST, "SHR-005") if any(part.acknowledgements for part in step.partitions) else None
     if session is None:
-        return Error.SHARE_SESSION_NOT_FOUND, "SHR-004"
+        misplaced = epoch == FINAL_EPOCH and isinstance(step, ShareFetch) and step.partitions and not semantics.final_fetch_names_partitions
+        return Error.INVALID_REQUEST if misplaced else Error.SHARE_SESSION_NOT_FOUND, "SHR-004"
     return None if epoch in {FINAL_EPOCH, session.epoch} else (Error.INVALID_SHARE_SESSION_EPOCH, "SHR-004")
 
 

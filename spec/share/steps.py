@@ -136,6 +136,32 @@ class DropConnection:
 
 
 @dataclass(frozen=True, slots=True)
+class NameGroup:
+    """The group's name begins with this text; the first step of a history, or none.
+
+    Attributes:
+        text: any characters that a group's name may have.
+        actor: nobody in particular; nothing is sent.
+    """
+
+    text: str
+    actor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FindShareCoordinator:
+    """The coordinator of one of the group's share partitions is asked for (FindCoordinator with key type 2, 4.1+).
+
+    Attributes:
+        partition: its number in the layout.
+        actor: which connection sends it.
+    """
+
+    partition: int = 0
+    actor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class AlterShareGroupOffsets:
     """The group's start offsets are set (4.2+; before, by the inter-broker InitializeShareGroupState).
 
@@ -187,12 +213,18 @@ ShareStep = (
     ShareFetch
     | ShareAcknowledge
     | DropConnection
+    | NameGroup
+    | FindShareCoordinator
     | AlterShareGroupOffsets
     | DeleteShareGroupOffsets
     | AlterGroupConfig
     | RestartBroker
     | Pause
 )
+
+
+GroupQuestion = AlterGroupConfig | FindShareCoordinator
+"""Steps of an administrator whose answer is judged, be it an error."""
 
 
 def asked_again(fetch: ShareFetch) -> ShareFetch:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from spec.observation import Exchange
 from spec.scenario import Append, DeleteRecords, Step
 from spec.semantics import Semantics
-from spec.share.branching import closing_of
+from spec.share.branching import connection_lost
 from spec.share.following import SETTLE_MS, followed, loaded_by
 from spec.share.outcomes import GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.records import Lock
@@ -18,12 +18,17 @@ from spec.share.steps import (
     AlterShareGroupOffsets,
     DeleteShareGroupOffsets,
     DropConnection,
+    FindShareCoordinator,
+    NameGroup,
     RestartBroker,
     ShareAcknowledge,
     ShareFetch,
 )
 from spec.share.turn import Configured, Turn
-from spec.share.world import Closing, World, forgotten, given_back, logged, reconfigured, reset, unloaded
+from spec.share.world import Closing, World, forgotten, given_back, known_of, logged, reconfigured, reset, unloaded
+
+NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
+"""Stands where no member's request is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,9 @@ def taken(
         yield from _request(world, step, exchange, semantics, broker, quiet=quiet, over=over)
     elif isinstance(step, AlterGroupConfig):
         yield _configured(world, step, exchange, semantics, broker)
+    elif isinstance(step, FindShareCoordinator):
+        settings = world.settings(semantics, broker)
+        yield Taken(Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=world.named), world)
     else:
         yield from (Taken(None, after) for after in _changed(world, step, exchange, semantics, broker))
 
@@ -65,7 +73,9 @@ def _changed(world: World, step: Step, exchange: Exchange, semantics: Semantics,
         yield forgotten(world)
     elif isinstance(step, DropConnection):
         closes = semantics.share.disconnect_closes
-        yield closing_of(world, step.actor, exchange.answered_ms + SETTLE_MS, dropped=True) if closes else world
+        yield connection_lost(world, step.actor, exchange.answered_ms + SETTLE_MS) if closes else world
+    elif isinstance(step, NameGroup):
+        yield replace(world, named=step.text)
     elif isinstance(step, RestartBroker):
         yield from _restarted(world, semantics, broker)
     else:
@@ -76,10 +86,13 @@ def _restarted(world: World, semantics: Semantics, broker: Mapping[str, str]) ->
     """The worlds after a restart: connections are lost on the way down, so that sessions may have been closed before."""
     released = world
     for member, session in world.sessions:
-        closing = Closing(member, session.partitions, 0.0)
-        released = given_back(released, closing, world.settings(semantics, broker), semantics)
+        for number in known_of(session, world):
+            released = given_back(released, Closing(member, number, 0.0), world.settings(semantics, broker), semantics)
     for one in dict.fromkeys((released, world)):
-        yield unloaded(replace(one, sessions=(), closing=()))
+        after = replace(one, sessions=(), closing=())
+        for number in range(len(world.slots)):
+            after = unloaded(after, number)
+        yield after
 
 
 def _configured(world: World, step: AlterGroupConfig, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Taken:
@@ -89,9 +102,8 @@ def _configured(world: World, step: AlterGroupConfig, exchange: Exchange, semant
             known = bounds_of(key, semantics.share, broker)
             bounds = (known.low, known.high) if known is not None else None
             configured.append(Configured(key, value, bounds, accepted(key, value, semantics.share, broker)))
-    admission = Admission(Mode.GOING_ON, 0, None, None)
     settings = world.settings(semantics, broker)
-    turn = Turn(step, admission, semantics, settings, exchange.outcome, configured=tuple(configured))
+    turn = Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, configured=tuple(configured))
     done = isinstance(exchange.outcome, GroupChanged) and exchange.outcome.error == 0
     return Taken(turn, reconfigured(world, step) if done else world)
 
@@ -109,7 +121,9 @@ def _request(
     rules = Rules(semantics, settings, lock)
     world = loaded_by(world, exchange.sent_ms)
     confirmed = confirmations(sent, admission, world, rules, outcome)
-    turn = Turn(sent, admission, semantics, settings, outcome, (), confirmed, (), exchange.elapsed_ms, quiet, over, len(world.logs))
+    turn = Turn(
+        sent, admission, semantics, settings, outcome, (), confirmed, (), exchange.elapsed_ms, quiet, over, len(world.logs), world.named
+    )
     if not isinstance(sent, ShareFetch) or (admission.mode is not Mode.OPENING and admission.mode is not Mode.GOING_ON):
         yield Taken(turn, followed(world, turn, lock, exchange.sent_ms, exchange.answered_ms))
         return

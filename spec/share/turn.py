@@ -14,7 +14,7 @@ from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPar
 from spec.share.partition import ShareState
 from spec.share.session import Admission, Mode, ShareRequest
 from spec.share.settings import Settings
-from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, AlterGroupConfig, ShareFetch
+from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
 from spec.share.world import Slot
 
 
@@ -29,6 +29,7 @@ class Confirmed:
         fault: what is wrong with their shape.
         expected: what the reference makes of them; None where that can't be said.
         got: the error code that was answered; None where the partition was left out.
+        loaded: the share partition is known to have been loaded; until then any error may come.
     """
 
     partition: int
@@ -37,6 +38,7 @@ class Confirmed:
     fault: ShapeFault | None
     expected: Acknowledged | None
     got: int | None
+    loaded: bool = True
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Served:
         before: its state as the fetch met it, after the acknowledgements sent along; None where it can't be followed.
         got: what was answered; None where it was left out.
         fault: the error that it must give; 0 where it is to be served.
+        unwritten: the first offset that is being given back, where this release's reads begin at such; None elsewhere.
         left: what the partitions before it left of MaxRecords, in the order that explains the answer best.
         expected: what the reference lets the member acquire.
     """
@@ -60,6 +63,7 @@ class Served:
     before: ShareState | None
     got: ShareAnswerPartition | None
     fault: int
+    unwritten: int | None = None
     left: int = 0
     expected: Acquisition | None = None
 
@@ -97,7 +101,7 @@ class Configured:
 
 @dataclass(frozen=True)
 class Turn:
-    """One request of a member, or change of the group's configs, how it was taken, and what came back.
+    """One request of a member, or of an administrator, how it was taken, and what came back.
 
     Attributes:
         step: the request, with the epoch that it carried.
@@ -111,9 +115,10 @@ class Turn:
         quiet: nothing hidden can have changed what the request met: no lock about to run out, no other request under way.
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
+        named: what the group's name begins with, where the history says so.
     """
 
-    step: ShareRequest | AlterGroupConfig
+    step: ShareRequest | GroupQuestion
     admission: Admission
     semantics: Semantics
     settings: Settings
@@ -125,11 +130,12 @@ class Turn:
     quiet: bool = True
     patience_over: bool = False
     partitions: int = 0
+    named: str = ""
 
     @cached_property
     def request(self) -> ShareRequest | None:
         """The request, where it is a member's."""
-        return None if isinstance(self.step, AlterGroupConfig) else self.step
+        return None if isinstance(self.step, GroupQuestion) else self.step
 
     @cached_property
     def known_version(self) -> bool:

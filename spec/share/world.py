@@ -24,28 +24,34 @@ class Slot:
         loaded: it is known to have been loaded, so that it answers.
         tried_ms: when it was first fetched from; None where it was not.
         lost: what it holds can't be followed any more.
+        closed: a session that held records in it was closed.
     """
 
     state: ShareState | None = None
     loaded: bool = False
     tried_ms: float | None = None
     lost: bool = False
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A session that is being closed: what its member holds is given back, at some moment up to `to_ms`.
+    """One partition of a session that is being closed: what its member holds there is given back, at some moment up to `to_ms`.
+
+    Each partition has its own moment: the broker writes the change of one after the other.
 
     Attributes:
         member: whose session.
-        partitions: those of the session.
+        partition: which share partition.
         to_ms: when it surely is done.
-        unloads: the group has no session left, so that its share partitions are loaded anew (SHR-010).
+        gives_back: the partition was of the session, so that the member's records are given back.
+        unloads: the group has no session left, so that the share partition is loaded anew (SHR-010).
     """
 
     member: int
-    partitions: tuple[int, ...]
+    partition: int
     to_ms: float
+    gives_back: bool = True
     unloads: bool = False
 
 
@@ -58,8 +64,9 @@ class World:
         slots: the share partitions, as many.
         sessions: (member, session) of those who have one.
         configs: the group's own configs.
-        closing: sessions whose records may not have been given back yet.
+        closing: share partitions in which a closed session's records may not have been given back yet.
         early: numbers of exchanges that have taken effect here though their answers came later.
+        named: what the group's name begins with, where the history says so.
     """
 
     logs: tuple[Log, ...]
@@ -68,6 +75,7 @@ class World:
     configs: tuple[tuple[str, str], ...] = ()
     closing: tuple[Closing, ...] = ()
     early: frozenset[int] = frozenset()
+    named: str = ""
 
     def session(self, member: int) -> ShareSession | None:
         """The member's session."""
@@ -180,18 +188,20 @@ def lock_ran_out(world: World, number: int, lock: Lock, settings: Settings) -> W
 
 
 def given_back(world: World, closing: Closing, settings: Settings, semantics: Semantics) -> World:
-    """The world after what a closed session held was given back (SHR-007), and share partitions loaded anew where that follows."""
-    world = replace(world, closing=tuple([one for one in world.closing if one != closing]))
-    taken_back = semantics.share.closed_count is ClosedCount.TAKEN_BACK
-    for number in closing.partitions:
-        slot = world.slots[number] if 0 <= number < len(world.slots) else Slot()
-        if slot.state is not None:
-            state = closed(slot.state, closing.member, settings.delivery_count_limit, taken_back=taken_back)
-            world = world.with_slot(number, replace(slot, state=state))
-    return unloaded(world) if closing.unloads else world
+    """The world after what a closed session held in a partition was given back (SHR-007), and that loaded anew where it follows."""
+    slot = world.slots[closing.partition]
+    if slot.state is not None and closing.gives_back:
+        taken_back = semantics.share.closed_count is ClosedCount.TAKEN_BACK
+        state = closed(slot.state, closing.member, settings.delivery_count_limit, taken_back=taken_back)
+        world = world.with_slot(closing.partition, replace(slot, state=state, closed=slot.closed or state != slot.state))
+    return unloaded(world, closing.partition) if closing.unloads else world
 
 
-def unloaded(world: World) -> World:
-    """The world after the broker lost its share partitions: each is loaded anew from what was written (SHR-500)."""
-    slots = [slot if slot.state is None else replace(slot, state=reloaded(slot.state), loaded=False, tried_ms=None) for slot in world.slots]
-    return replace(world, slots=tuple(slots))
+def unloaded(world: World, number: int) -> World:
+    """The world after the broker lost a share partition from its memory: it is loaded anew from what was written (SHR-500)."""
+    slot = world.slots[number]
+    return (
+        world
+        if slot.state is None
+        else world.with_slot(number, replace(slot, state=reloaded(slot.state), loaded=False, tried_ms=None, closed=False))
+    )

@@ -8,8 +8,9 @@ import pytest
 from spec.answering import answer_all
 from spec.judge import judge
 from spec.kafka import Error
-from spec.observation import Exchange, Observation, Outcome
-from spec.scenario import Scenario
+from spec.layout import Batch, Marker, Partition
+from spec.observation import AppendAnswer, Exchange, Observation, Outcome
+from spec.scenario import Append, DeleteRecords, Scenario
 from spec.semantics import Semantics, semantics_for
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
@@ -17,6 +18,7 @@ from spec.share.semantics import ClosedCount, RangeReport, Throttling, UnknownTo
 from spec.share.steps import (
     FINAL_EPOCH,
     RECORD_LIMIT,
+    AlterGroupConfig,
     AlterShareGroupOffsets,
     DropConnection,
     Pause,
@@ -103,6 +105,77 @@ def test_a_share_partition_that_is_still_being_loaded_answers_empty_or_with_an_e
     scenario = history((FIVES,), fetch(0), again(), again())
     early = answered(error=int(Error.UNKNOWN_SERVER_ERROR)), answered(epoch=1), answered((0, 14), epoch=2)
     assert deviations(scenario, observed(OK, *early)) == set()
+
+
+@pytest.mark.parametrize("error", [Error.NONE, Error.INVALID_RECORD_STATE, Error.UNKNOWN_TOPIC_OR_PARTITION])
+def test_below_the_start_offset_of_a_share_partition_that_is_still_being_loaded_any_error_may_come(error: Error) -> None:
+    scenario = history((plain(4),), fetch(0, patience_ms=0), confirm(0, 5), start=6)
+    assert deviations(scenario, observed(OK, answered(), ShareAcknowledgeAnswer(1, 0, ((0, int(error)),)))) == set()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_each_partition_of_a_closed_session_is_given_back_at_a_moment_of_its_own(first: int) -> None:
+    close = ShareFetch(epoch=FINAL_EPOCH, version=2)
+    scenario = history((plain(5), plain(5)), fetch(0, 1), close, fetch(0, 1, actor=1), again(actor=1), again(actor=1))
+    both = tuple([ShareAnswerPartition(number, acquired=(Acquired(0, 4),), batches=(FIRST,)) for number in (0, 1)])
+    parts = [ShareAnswerPartition(number, acquired=(Acquired(0, 4, 2),), batches=(FIRST,)) for number in (first, 1 - first)]
+    answers = [ShareFetchAnswer(epoch, 0, told, 30000) for epoch, told in enumerate(((parts[0],), (), (parts[1],)))]
+    assert deviations(scenario, observed(OK, ShareFetchAnswer(0, 0, both, 30000), ShareFetchAnswer(FINAL_EPOCH), *answers)) == set()
+
+
+def test_what_4_1_has_looked_through_for_aborted_records_comes_again_offset_by_offset() -> None:
+    preview = semantics_for("4.1")
+    aborted = Partition(((Batch(100, 5, txn=0), Marker(0, commit=True), Batch(100, 5, txn=1), Marker(1, commit=False)),))
+    committed = AlterGroupConfig((("share.isolation.level", "read_committed"),))
+    given_back = replace(release(0, 4), version=1)
+    scenario = history((aborted,), committed, fetch(0, max_records=5, version=1), given_back, again(max_records=5, version=1))
+    singles = tuple([Acquired(offset, offset, 2) for offset in range(5)])
+    last = answer_all(scenario, preview).exchanges[-1].outcome
+    assert isinstance(last, ShareFetchAnswer)
+    assert last.partitions[0].acquired == singles
+
+
+def test_4_0_reads_from_what_is_still_being_given_back() -> None:
+    early = semantics_for("4.0")
+    along = ShareFetch((SharePartition(0, release(0, 9).partitions[0].acknowledgements),), version=0)
+    scenario = history((plain(5, 5),), replace(fetch(0), version=0), Append(0, Batch(100, 5)), along)
+    found = observed(
+        OK,
+        replace(answered((0, 9)), lock_timeout_ms=None),
+        AppendAnswer(0, 10),
+        ShareFetchAnswer(1, 0, (ShareAnswerPartition(0, acquired=(Acquired(10, 14),), batches=(FIRST, SECOND, THIRD)),)),
+    )
+    assert {v.clause for v in judge(scenario, found, early).breaks} == set()
+
+
+def test_records_held_below_a_start_offset_that_was_moved_take_no_locks() -> None:
+    ask = ShareFetch(version=2)
+    few = (("group.share.partition.max.record.locks", "100"),)
+    scenario = history((plain(*[30] * 5),), fetch(0, max_records=90), DeleteRecords(0, 120), ask, again(max_records=1), config=few)
+    assert "SHR-112" not in violations(scenario, answer_all(scenario, KAFKA))
+
+
+def test_a_share_partition_may_take_seconds_to_load() -> None:
+    scenario = history((FIVES,), fetch(0))
+    exchanges = [Exchange(1, answered(epoch=epoch), 1000.0 * epoch + 2, 1000.0 * epoch + 3) for epoch in range(4)]
+    exchanges.append(Exchange(1, answered((0, 14), epoch=4), 4002, 4003))
+    assert deviations(scenario, Observation((Exchange(0, OK, 0, 1), *exchanges))) == set()
+
+
+def test_acknowledgements_sent_along_may_take_longer_than_max_wait() -> None:
+    scenario = history((FIVES,), fetch(0), ShareFetch(confirm(0, 4).partitions, version=2))
+    told = ShareFetchAnswer(1, 0, (ShareAnswerPartition(0),), 30000)
+    exchanges = (Exchange(0, OK, 0, 1), Exchange(1, answered((0, 14)), 1, 2), Exchange(2, told, 3, 4000))
+    assert violations(scenario, Observation(exchanges)) == {}
+
+
+def test_what_4_1_keeps_locked_after_a_closed_session_does_not_hide_what_it_gives_instead() -> None:
+    preview = semantics_for("4.1")
+    close = ShareFetch(epoch=FINAL_EPOCH, version=1)
+    scenario = history((FIVES,), fetch(0, max_records=5, version=1), close, fetch(0, actor=1, version=1))
+    found = observed(OK, answered((0, 4)), ShareFetchAnswer(FINAL_EPOCH), answered((5, 9), (10, 14)), gap_ms=3000)
+    assert violations(scenario, found, preview) == {}
+    assert {v.clause for v in judge(scenario, found, preview).breaks} == set()
 
 
 def test_a_patient_fetch_is_judged_try_by_try() -> None:

@@ -1,0 +1,24 @@
+"""How much of its time a history of a share group only waits: for locks to run out, for a parked fetch, or to ask again."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from spec.observation import Observation
+from spec.scenario import Scenario
+from spec.share.steps import Pause, ShareFetch
+from spec.waiting import covered_ms
+
+
+def waited_ms(scenario: Scenario, observation: Observation) -> float:
+    """The milliseconds of a play in which nothing was to be sent, or a fetch was under way that the broker may hold back."""
+    return covered_ms(_spans(scenario, observation))
+
+
+def _spans(scenario: Scenario, observation: Observation) -> Iterator[tuple[float, float]]:
+    for exchange in observation.exchanges:
+        step = scenario.steps[exchange.step]
+        if isinstance(step, Pause) or (isinstance(step, ShareFetch) and step.max_wait_ms > 0):
+            yield exchange.sent_ms, exchange.answered_ms
+    for before, after in pairwise(observation.exchanges):
+        if before.step == after.step:  # a patient fetch is sent again after a while
+            yield before.answered_ms, after.sent_ms
