@@ -1,0 +1,70 @@
+"""The histories of the cases about share groups, by name: played on a broker, and judged as a broker with the fault would answer them."""
+
+from dataclasses import replace
+
+from generators.share_histories import FEW_LOCKS
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Scenario
+from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
+from spec.share.outcomes import Acquired
+from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, AlterShareGroupOffsets, NameGroup, Pause, ShareFetch, SharePartition
+
+SECOND_LOCKS = (("group.share.min.record.lock.duration.ms", "1000"),)
+"""The broker's config under which a group may have locks of a second."""
+
+TENS = plain(*[30] * 10)
+ONE_LARGE = history((Partition(((Batch(20072, 1),),)),), fetch(0, max_bytes=10000))
+RELEASED_AT_THE_LIMIT = history(
+    (TENS,),
+    fetch(0, max_records=90),
+    fetch(0, max_records=90, actor=1),
+    release(0, 29),
+    fetch(0, max_records=1000, actor=2),
+    config=FEW_LOCKS,
+)
+
+WORN_RANGES = (
+    *[Acquired(0, 19, count) for count in (1, 2, 3)],
+    Acquired(0, 9, 4),
+    *[Acquired(offset, offset, 5) for offset in range(10)],
+)
+"""How one batch of twenty comes that is released each time, under the delivery limit of five."""
+WORN = history((plain(20),), fetch(0), *[step for one in WORN_RANGES[:-1] for step in (release(one.first, one.last), again())])
+COLON = Scenario(Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0)))
+
+_HUNDREDS = plain(50, 50, 50, 50)
+_PARKED = ShareFetch((SharePartition(0),), epoch=0, max_wait_ms=5000, version=2, actor=1, parked=True)
+_ALONG = ShareFetch(confirm(0, 99).partitions, max_records=0, version=2)
+WAITING_AT_THE_LIMIT = history((_HUNDREDS,), fetch(0, max_records=100), _PARKED, Pause(500), _ALONG, config=FEW_LOCKS)
+
+_COMPACTED = Partition(((Batch(100, 3, span=5), Batch(100, 5, gap=5), Batch(100, 5), Batch(100, 5)),))
+GONE = history(
+    (_COMPACTED,),
+    fetch(0, max_records=16),
+    release(0, 19),
+    fetch(max_records=5, mode=RECORD_LIMIT),
+    confirm(0, 4),
+    again(max_records=6),
+    confirm(10, 19),
+    again(),
+    confirm(20, 24),
+)
+"""A cached batch has offsets that no batch of the log has: 5 to 9."""
+
+ACKS_AT_EPOCH_ZERO = history(
+    (FIVES,),
+    fetch(0, max_records=6),
+    replace(ShareFetch(confirm(0, 9).partitions, version=2), epoch=0),
+    confirm(0, 9),
+)
+LATE_ACK = history(
+    (FIVES,),
+    AlterGroupConfig((("share.record.lock.duration.ms", "1000"),)),
+    fetch(0, max_records=6),
+    Pause(4000),
+    fetch(0, max_records=6, actor=1),
+    confirm(0, 4),
+    config=SECOND_LOCKS,
+)
+ACKS_DOWNWARDS = history((FIVES,), fetch(0, max_records=6), acknowledging((5, 9, (1,)), (0, 4, (1,))))
+THIRTY_OF_A_HUNDRED = history((plain(100),), fetch(0), release(0, 29), again(max_records=1))

@@ -1,0 +1,243 @@
+"""The field's bug reports on share groups: each as a history that a broker of 4.2 or later answers rightly, or by a listed finding.
+
+The broker has the lowest limit of record locks, and locks may be as short as a second. What a broker with the fault answers is judged in
+`test_share_faults_reported.py`.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from conformance.cli.common import make_codec, restarts_of
+from conformance.cluster import Cluster, reach
+from conformance.facts import read_facts, semantics_of
+from conformance.placement.site import Placed, Site
+from conformance.play import shares
+from conformance.run.session import Bench, Played
+from conformance.systems.embedded import Embedded
+from conformance.wire.connection import Connection
+from generators.share_histories import FEW_LOCKS
+from spec.judge import judge
+from spec.kafka import Error
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Append, Scenario
+from spec.share.examples import FIVES, again, confirm, fetch, history, plain
+from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
+from spec.verdict import Side
+from tests.cases.case import broken
+from tests.cases.conftest import VERSION
+from tests.cases.share_histories import (
+    ACKS_AT_EPOCH_ZERO,
+    ACKS_DOWNWARDS,
+    COLON,
+    GONE,
+    LATE_ACK,
+    ONE_LARGE,
+    RELEASED_AT_THE_LIMIT,
+    SECOND_LOCKS,
+    TENS,
+    THIRTY_OF_A_HUNDRED,
+    WAITING_AT_THE_LIMIT,
+    WORN,
+    WORN_RANGES,
+)
+
+pytestmark = pytest.mark.broker
+
+Play = Callable[[Scenario], Played]
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    """A bench on a broker with few and short locks."""
+    config = tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))
+    with Embedded(VERSION, config=dict(config)) as broker:
+        codec = make_codec()
+        cluster = reach(*broker.address, codec)
+        name = f"share-cases-{secrets.token_hex(4)}"
+        found = Bench(cluster, semantics_of(read_facts(cluster)), name, config, restarts=restarts_of(broker, codec))
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def play(bench: Bench) -> Play:
+    """Plays one history on it."""
+    return bench.play_one
+
+
+def acquired(played: Played) -> list[tuple[Acquired, ...]]:
+    """What the fetches that got something acquired, one after the other."""
+    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
+    return [part.acquired for answer in answers for part in answer.partitions if part.acquired]
+
+
+def data(played: Played) -> list[list[tuple[int, int]]]:
+    """The (base offset, size) of the batches that came with them."""
+    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
+    return [[(batch.base, batch.size) for batch in part.batches] for answer in answers for part in answer.partitions if part.acquired]
+
+
+def acknowledged(played: Played) -> list[int]:
+    """The error codes of acknowledgements of partition 0, one after the other."""
+    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareAcknowledgeAnswer)]
+    return [answer.error or dict(answer.partitions)[0] for answer in answers]
+
+
+def test_s01_a_batch_above_the_byte_limit_comes_all_the_same(play: Play) -> None:
+    played = play(ONE_LARGE)
+    assert data(played) == [[(0, 20072)]]
+    assert broken(played) == set()
+
+
+def test_s02_one_fetch_passes_the_lock_limit_by_no_more_than_a_batch(play: Play) -> None:
+    played = play(history((TENS,), fetch(0, max_records=1000)))
+    assert acquired(played) == [(Acquired(0, 119),)]
+    assert ("SHR-112", "strict", False) in played.judgement.readings
+    assert broken(played) == set()
+
+
+def test_s02_a_fetch_after_a_release_passes_the_lock_limit_by_no_more_than_a_batch(play: Play) -> None:
+    played = play(RELEASED_AT_THE_LIMIT)
+    assert acquired(played) == [(Acquired(0, 89),), (Acquired(90, 119),), (Acquired(0, 29, 2),)]
+    assert broken(played) == set()
+
+
+def test_s04_a_batch_near_its_last_delivery_comes_in_halves_and_each_record_alone_at_last(play: Play) -> None:
+    played = play(WORN)
+    assert acquired(played) == [(one,) for one in WORN_RANGES]
+    assert ("SHR-170", "whole", False) in played.judgement.readings
+    assert broken(played) == set()
+
+
+def test_s05_a_group_whose_name_holds_a_colon_reads_like_any_other(play: Play) -> None:
+    played = play(COLON)
+    assert acquired(played) == [(Acquired(0, 4),)]
+    assert broken(played) == set()
+
+
+def test_s07_a_fetch_that_waits_at_the_lock_limit_is_woken_by_what_another_accepts_along_with_a_fetch(play: Play) -> None:
+    played = play(WAITING_AT_THE_LIMIT)
+    assert acquired(played) == [(Acquired(0, 99),), (Acquired(100, 199),)]
+    woken = next(verdict for verdict in played.judgement.verdicts if verdict.clause == "SHR-144")
+    assert woken.sides == Side.BELOW
+    assert broken(played) == set()
+
+
+def test_s09_a_group_is_drained_over_records_that_compaction_took_out(play: Play) -> None:
+    played = play(GONE)
+    assert acquired(played) == [(Acquired(0, 19),), (Acquired(0, 4, 2),), (Acquired(10, 19, 2),), (Acquired(20, 24),)]
+    assert acknowledged(played) == [0, 0, 0, 0]
+    assert broken(played) == set()
+
+
+def test_s11_acknowledging_at_epoch_zero_is_refused_and_leaves_the_session_as_it_was(play: Play) -> None:
+    played = play(ACKS_AT_EPOCH_ZERO)
+    refused = played.observation.exchanges[-2].outcome
+    assert isinstance(refused, ShareFetchAnswer)
+    assert refused.error == Error.INVALID_REQUEST
+    assert acknowledged(played) == [0]
+    assert broken(played) == set()
+
+
+def test_s11_a_late_acknowledgement_of_what_another_holds_by_now_is_refused(play: Play) -> None:
+    played = play(LATE_ACK)
+    assert acquired(played) == [(Acquired(0, 9),), (Acquired(0, 9, 2),)]
+    assert acknowledged(played) == [Error.INVALID_RECORD_STATE]
+    assert broken(played) == set()
+
+
+def test_s11_ranges_that_go_down_are_refused(play: Play) -> None:
+    played = play(ACKS_DOWNWARDS)
+    assert acknowledged(played) == [Error.INVALID_REQUEST]
+    assert broken(played) == set()
+
+
+def made_topic(cluster: Cluster, connection: Connection, name: str) -> Site:
+    """A topic of one partition, once it has a leader."""
+    topic = {"name": name, "num_partitions": 1, "replication_factor": -1}
+    answer = connection.ask("CreateTopics", cluster.version("CreateTopics", 7), {"topics": [topic], "timeout_ms": 30_000})
+    assert answer["topics"][0]["error_code"] == 0
+    while True:
+        told = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": [{"name": name, "topic_id": bytes(16)}]})["topics"][0]
+        if not told["error_code"] and all(not part["error_code"] for part in told["partitions"]):
+            return Site(name, told["topic_id"], 0, 0, 0, 0)
+
+
+def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: Bench) -> None:
+    group, name = f"again-{secrets.token_hex(4)}", f"again-{secrets.token_hex(4)}"
+    bench.play_one(COLON)  # the coordinators are up from here on
+    connection = bench.stage.connection
+    earliest = AlterGroupConfig((("share.auto.offset.reset", "earliest"),))
+    for records in (10, 3):
+        scenario = Scenario(
+            Layout((Partition(),)), (earliest, Append(0, Batch(200, records)), fetch(0), confirm(0, records - 1)), bench.config
+        )
+        placed = Placed(scenario.layout, (made_topic(bench.cluster, connection, name),))
+        observation = shares.play(bench.cluster, scenario, placed, bench.semantics.share, group=group)
+        played = Played(scenario, observation, judge(scenario, observation, bench.semantics))
+        assert acquired(played) == [(Acquired(0, records - 1, 1),)]
+        assert broken(played) == set()
+        value = {"topics": [{"name": name, "topic_id": bytes(16)}], "timeout_ms": 30_000}
+        deleted = connection.ask("DeleteTopics", bench.cluster.version("DeleteTopics", 6), value)
+        assert deleted["responses"][0]["error_code"] == 0
+
+
+def test_s15_neighbours_that_come_again_are_told_as_one_range(play: Play) -> None:
+    played = play(THIRTY_OF_A_HUNDRED)
+    assert acquired(played) == [(Acquired(0, 99),), (Acquired(0, 29, 2),)]
+    assert broken(played) == set()
+
+
+@pytest.mark.parametrize(
+    ("mode", "version", "ranges"),
+    [
+        (BATCH_OPTIMIZED, 2, (Acquired(0, 4), Acquired(5, 9))),
+        (RECORD_LIMIT, 2, (Acquired(0, 5),)),
+        (BATCH_OPTIMIZED, 1, (Acquired(0, 4), Acquired(5, 9))),
+    ],
+)
+def test_a01_both_modes_send_the_two_batches_that_six_records_need(
+    play: Play, mode: int, version: int, ranges: tuple[Acquired, ...]
+) -> None:
+    fives = Partition(((Batch(146, 5), Batch(146, 5), Batch(146, 5)),))
+    played = play(history((fives,), fetch(0, max_records=6, batch_size=2, mode=mode, version=version)))
+    assert acquired(played) == [ranges]
+    assert data(played) == [[(0, 146), (5, 146)]]
+    assert broken(played) == set()
+
+
+@pytest.mark.parametrize(
+    ("mode", "ranges"),
+    [
+        (RECORD_LIMIT, [(Acquired(0, 4),), (Acquired(5, 9),), (Acquired(10, 14),)]),
+        (BATCH_OPTIMIZED, [(Acquired(0, 99),), (Acquired(5, 99, 2),)]),
+    ],
+)
+def test_a02_after_a_restart_nothing_before_the_start_offset_is_acquired(play: Play, mode: int, ranges: list[tuple[Acquired, ...]]) -> None:
+    ask = fetch(0, max_records=5, mode=mode)
+    more = (
+        (replace(again(max_records=5, mode=mode), patience_ms=0), confirm(10, 10))
+        if mode == BATCH_OPTIMIZED
+        else (again(max_records=5, mode=mode),)
+    )
+    played = play(history((plain(100),), ask, confirm(0, 4), RestartBroker(), ask, *more))
+    assert acquired(played) == ranges
+    assert broken(played) == set()
+
+
+def test_a06_batch_size_zero_gives_a_range_that_ends_before_it_begins(play: Play) -> None:
+    played = play(history((FIVES,), fetch(0, batch_size=0)))
+    assert acquired(played) == [(Acquired(0, -1), Acquired(0, 4), Acquired(5, 9), Acquired(10, 14))]
+    assert broken(played) == {("SHR-127", "inverted range")}
+
+
+@pytest.mark.parametrize(("mode", "last"), [(BATCH_OPTIMIZED, 19), (RECORD_LIMIT, 9)])
+def test_a08_the_limit_counts_offsets_where_compaction_left_fewer_records(play: Play, mode: int, last: int) -> None:
+    thinned = Partition(((Batch(200, 5, span=20), Batch(100, 1)),))
+    played = play(history((thinned,), fetch(0, max_records=10, mode=mode)))
+    assert acquired(played) == [(Acquired(0, last),)]
+    assert broken(played) == set()
