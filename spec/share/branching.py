@@ -105,13 +105,14 @@ def passed(world: World, before_ms: float, semantics: Semantics, broker: Mapping
     settings = world.settings(semantics, broker)
     for closing in world.closing:
         world = given_back(world, closing, settings, semantics)
+    world = replace(world, closing=())
     for number, lock in _due(world, before_ms):
         world = lock_ran_out(world, number, lock, settings)
     return world
 
 
-def closing_of(world: World, member: int, to_ms: float, *, dropped: bool) -> World:
-    """The world after a member's session began to be closed, by its own wish or because its connection was lost."""
+def connection_lost(world: World, member: int, to_ms: float) -> World:
+    """The world after a member's connection was lost, so that its session began to be closed."""
     session = world.session(member)
     if session is None:
         return world

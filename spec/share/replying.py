@@ -19,6 +19,7 @@ from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
     DeleteShareGroupOffsets,
+    FindShareCoordinator,
     ShareAcknowledge,
     ShareFetch,
 )
@@ -112,6 +113,8 @@ def _outcome(step: Step, turn: Turn | None, world: World, semantics: Semantics) 
         return GroupChanged()
     if turn is None:
         return Done()
+    if isinstance(step, FindShareCoordinator):
+        return GroupChanged()
     if isinstance(step, AlterGroupConfig):
         wrong = any(one.expected is False for one in turn.configured)
         return GroupChanged(Error.INVALID_CONFIG) if wrong else GroupChanged()

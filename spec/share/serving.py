@@ -12,7 +12,8 @@ from spec.share.acknowledging import acknowledge, shape_fault
 from spec.share.acquiring import Acquisition, Taking, acquire, may_read, read_from
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.partition import ShareState, log_start_moved, settled
-from spec.share.records import Lock
+from spec.share.records import Lock, RecordState
+from spec.share.semantics import Slicing
 from spec.share.session import Admission, Mode, ShareRequest
 from spec.share.settings import Settings
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, ShareFetch
@@ -87,7 +88,8 @@ def servings(fetch: ShareFetch, admission: Admission, world: World, rules: Rules
         log = world.logs[number] if 0 <= number < len(world.logs) else None
         slot = world.slots[number] if log is not None else Slot(lost=True)
         before = met(slot, log, rules.settings) if log is not None else None
-        found.append(Served(number, log, slot, before, told.get(number), unknown_error(number, len(world.logs))))
+        unwritten = _unwritten(world, number, before) if rules.semantics.share.reads_what_is_being_written else None
+        found.append(Served(number, log, slot, before, told.get(number), unknown_error(number, len(world.logs)), unwritten))
     return _explained(fetch, found, rules)
 
 

@@ -148,6 +148,11 @@ def loaded(world: World, numbers: Iterable[int], settings: Settings) -> World:
     return world
 
 
+def known_of(session: ShareSession, world: World) -> tuple[int, ...]:
+    """The partitions of a session that there are."""
+    return tuple([number for number in session.partitions if 0 <= number < len(world.slots)])
+
+
 def logged(world: World, step: Append | DeleteRecords) -> World:
     """The world after a step that writes to a log or deletes from it."""
     log = world.logs[step.partition]
