@@ -36,6 +36,7 @@ SHARE_LIMITS = {
 """The broker's limits of share groups, and what the model calls them; a broker that does not tell one is taken for an unchanged one."""
 SHARE_BOUNDS = tuple([f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")])
 """The broker's bounds of what a group may set."""
+QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
 SHOWN_CONFIGS = (
     *LIMITS,
     *SHARE_LIMITS,
@@ -44,6 +45,8 @@ SHOWN_CONFIGS = (
     "log.index.interval.bytes",
     "log.segment.bytes",
     "message.max.bytes",
+    QUOTA_SAMPLES,
+    QUOTA_SAMPLE_S,
     "socket.request.max.bytes",
 )
 """The configs that may be asked for and shown in a result; no other is ever asked for."""
@@ -96,6 +99,7 @@ class Facts:
         node_id: of the broker whose limits these are.
         fetch_max_bytes: `fetch.max.bytes`, bytes.
         session_slots: `max.incremental.fetch.session.cache.slots`.
+        quota_window_s: the seconds of a whole quota window: `quota.window.num` less one, times `quota.window.size.seconds`.
         oldest_fetch, newest_fetch: the Fetch versions that it advertises, both inclusive.
         shown: harmless facts by name, for the header of a result.
         implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
@@ -108,6 +112,7 @@ class Facts:
     node_id: int
     fetch_max_bytes: int
     session_slots: int
+    quota_window_s: int
     oldest_fetch: int
     newest_fetch: int
     shown: Mapping[str, str]
@@ -170,6 +175,7 @@ def read_facts(cluster: Cluster, given: Given | None = None, *, kafka_version: s
         node_id=node_id,
         fetch_max_bytes=limits[FETCH_MAX_BYTES],
         session_slots=limits[SESSION_SLOTS],
+        quota_window_s=_quota_window_s(configs),
         oldest_fetch=oldest,
         newest_fetch=newest,
         shown=_shown(release, implementation, version, api_versions, {**configs, **{k: str(v) for k, v in limits.items()}}),
@@ -191,6 +197,7 @@ def semantics_of(facts: Facts) -> Semantics:
         newest_fetch=min(semantics.newest_fetch, facts.newest_fetch),
         fetch_max_bytes=facts.fetch_max_bytes,
         session_slots=facts.session_slots,
+        quota_window_s=facts.quota_window_s,
         share=_share_of(semantics.share, facts.share_limits),
     )
 
@@ -332,6 +339,12 @@ def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[di
 def _told(name: str, configs: Mapping[str, str]) -> int | None:
     value = configs.get(name, "")
     return int(value) if re.fullmatch(r"[0-9]{1,10}", value) else None
+
+
+def _quota_window_s(configs: Mapping[str, str]) -> int:
+    """Kafka's default, ten seconds, where the broker does not tell."""
+    samples, seconds = _told(QUOTA_SAMPLES, configs), _told(QUOTA_SAMPLE_S, configs)
+    return (samples - 1) * seconds if samples is not None and seconds is not None else Semantics().quota_window_s
 
 
 def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> int:

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heapreplace
 
 from generators import frame_questions, hole_questions, limit_questions, position_questions
 from generators.ground import Family, Ground, Question
-from generators.relations import CLOSES, WAITS, all_relations
+from generators.relations import CLOSES, QUOTAS, WAITS, all_relations
 from spec.layout import Layout
 from spec.semantics import Semantics
 
@@ -32,14 +32,17 @@ FAMILIES: tuple[Family, ...] = (
     position_questions.leader_epochs,
     frame_questions.oddities,
     limit_questions.broker_limit,
+    limit_questions.quotas,
     frame_questions.waits,
     frame_questions.older_segment_waits,
     frame_questions.unstable_waits,
 )
 
+QUOTED = frozenset(QUOTAS.values())
 WAITING_SHARE = 0.06
 CLOSING_SHARE = 0.015
-"""The most questions that may make the broker wait, and close the connection: both are dear."""
+QUOTA_SHARE = 0.02
+"""The most questions that may make the broker wait, close the connection, or need a quota of their own: all are dear."""
 
 
 def questions(layout: Layout, semantics: Semantics, *, version: int | None = None, isolation: int | None = None) -> tuple[Question, ...]:
@@ -116,4 +119,6 @@ def _too_dear(question: Question, seen: Counter[str], total: int) -> bool:
         return seen[WAITS] >= WAITING_SHARE * total
     if not CLOSES.isdisjoint(question.relations):
         return sum([seen[relation] for relation in CLOSES]) >= CLOSING_SHARE * total
+    if not QUOTED.isdisjoint(question.relations):
+        return sum([seen[relation] for relation in QUOTED]) >= QUOTA_SHARE * total
     return False

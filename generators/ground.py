@@ -20,6 +20,8 @@ COMMITTED_EVERY = 3
 """One question in so many is asked with read_committed, where nothing else decides it."""
 
 ISOLATIONS = {READ_UNCOMMITTED: "isolation=read_uncommitted", READ_COMMITTED: "isolation=read_committed"}
+QUOTAS_EVERY = 4
+"""In one sample of so many there are questions about quotas, so that those of several layouts share the time they take."""
 VERSIONS = tuple([f"version={version}" for version in range(128)])
 
 
@@ -113,6 +115,7 @@ class Ground:
         self.isolation = isolation
         self.complete = complete
         self.older_epochs = older_epochs
+        self.quotas = complete or not turn % QUOTAS_EVERY
         self.turn = turn + sum([log.end + 7 * len(log.batches) + bytes_of(log.batches) for log in self.logs])
         self.asked: list[Question] = []
         self._span = semantics.newest_fetch - semantics.oldest_fetch + 1
@@ -178,6 +181,7 @@ class Ground:
         unknown_tag: int | None = None,
         version: int | None = None,
         session: int = 0,
+        quota: int | None = None,
     ) -> None:
         """Add a question, incremental where it names a session; left out where a given version is older than `since`."""
         if version is None:
@@ -197,6 +201,7 @@ class Ground:
             session,
             epoch=1 if session else SESSIONLESS_EPOCH,
             unknown_tag=unknown_tag,
+            quota=quota,
         )
         self.asked.append(Question(fetch, relations + tags))
 

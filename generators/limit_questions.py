@@ -3,12 +3,14 @@
 from itertools import accumulate
 
 from generators.ground import Ground, Reach, around, ends_with_segment
-from generators.relations import SIDES, side_name
+from generators.relations import QUOTAS, SIDES, side_name
 from spec.kafka import INT32_MAX
 from spec.scenario import FetchPartition
 
 STEPS = tuple(zip((-1, 0, 1), SIDES, strict=True))
 SPECIAL = ((0, "zero"), (1, "one"), (INT32_MAX, "huge"), (-1, "-1"), (-(2**31), "int32-min"))
+QUOTA_FLOOR = 2000
+"""Bytes that a quota lets through at least: an answer's other bytes, up to 200, then cost a tenth of the window, a second, at most."""
 PREFIXES = (11, 12, 13)
 """Bytes of the next batch: inside, up to and past the part that its length does not count (FET-002)."""
 
@@ -125,3 +127,22 @@ def broker_limit(ground: Ground) -> None:
                 ground.ask(whole(way), relations, isolation=isolation, max_bytes=fence + step)
             limited = [FetchPartition(reach.partition, reach.offset, fence + 1) for reach in way]
             ground.ask(limited, (holds, *big), isolation=isolation)
+
+
+def quotas(ground: Ground) -> None:
+    """What a consumer byte quota lets through in its window, around the partial sums of one or two partitions' batches (FET-017).
+
+    Little enough of an answer may be other than records that a throttled one gets through within a second: see `QUOTA_FLOOR`.
+    """
+    if not ground.quotas:
+        return
+    window = ground.semantics.quota_window_s
+    for isolation in ground.isolations():
+        way = ground.reaches(isolation)[:2]
+        if not way:
+            continue
+        sums = accumulate([batch.size for reach in way for batch in reach.batches])
+        fences = [total for total in sums if total > max(QUOTA_FLOOR, way[0].sums[0])]
+        for total in ground.thin([total for total in fences if not total % window] or fences, 1):
+            for rate in ((total - 1) // window, total // window, total // window + 1):
+                ground.ask(whole(way), (QUOTAS[side_name(rate * window, total)],), isolation=isolation, quota=rate)

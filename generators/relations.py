@@ -19,6 +19,9 @@ OLDER = "version=below-oldest"
 CLOSES = frozenset((NEWER, OLDER))
 """The broker closes the connection (FET-042)."""
 
+QUOTAS = {where: f"quota={where}" for where in SIDES}
+"""A client id of its own and a quota for it: it takes a second or so, since what is just let through comes throttled first."""
+
 HOLES = ("hole:first", "hole:middle", "hole:last", "behind-hole", "in-emptied", "past-thinned")
 """Offsets around what compaction took out: in a hole, at the batch behind it, in an empty batch, at a thinned batch's last offset."""
 OLD = ("0", "1")
@@ -65,6 +68,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("max_bytes", *LIMITS),
             *[f"partition_max_bytes={one}+max_bytes={two}" for one in SIDES for two in SIDES],
             *_of("fetch.max.bytes", *SIDES, *[f"holds:{where}" for where in SIDES], "first-batch:above"),
+            *QUOTAS.values(),
             *_of("later_partition", *SIDES),
             *_of("later_remaining", *SIDES),
             *_of("later_limit", *SIDES),

@@ -78,5 +78,7 @@ def _limited(turn: Turn, served: Served, left: int, cap: int) -> tuple[str, str]
     if cap == served.ask.max_bytes:
         return "FET-001", f"the partition's limit {cap} is filled to the byte"
     if left < turn.fetch.max_bytes and turn.semantics.fetch_max_bytes < turn.fetch.max_bytes:
+        if turn.fetch.quota is not None:
+            return "FET-017", f"of the {turn.semantics.fetch_max_bytes} bytes that the client's quota lets through, {cap} were left"
         return "FET-018", f"of the broker's fetch.max.bytes {turn.semantics.fetch_max_bytes}, {cap} were left"
     return "FET-003", f"of the request's limit {turn.fetch.max_bytes}, {cap} were left"

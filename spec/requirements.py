@@ -60,6 +60,7 @@ _FETCH_1 = (
     "FET-014",
     "FET-015",
     "FET-016",
+    "FET-017",
     "FET-018",
     "FET-020",
     "FET-021",
@@ -112,7 +113,6 @@ _FETCH_1 = (
     "FET-172",
 )
 _FETCH_1_EXCLUDED = (
-    "FET-017",
     "FET-037",
     "FET-056",
     "FET-132",

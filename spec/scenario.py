@@ -48,6 +48,7 @@ class Fetch:
         forgotten: partitions to take out of the session.
         unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
         max_records: the draft field MaxRecords (KAFKA-19554), int32; None: absent.
+        quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has used none of it; None: it has none.
         actor: which connection sends it.
         after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
     """
@@ -64,6 +65,7 @@ class Fetch:
     forgotten: tuple[int, ...] = ()
     unknown_tag: int | None = None
     max_records: int | None = None
+    quota: int | None = None
     actor: int = 0
     after_ms: int = 0
 
@@ -136,6 +138,12 @@ class Scenario:
     def changes_log(self) -> bool:
         """Whether a step writes or deletes, so that the layout can't be shared with another scenario."""
         return any(not isinstance(step, Fetch) for step in self.steps)
+
+    @property
+    def question(self) -> Fetch | None:
+        """Its fetch, where it is nothing but one fetch outside of any session: asking that changes nothing."""
+        only = self.steps[0] if len(self.steps) == 1 else None
+        return only if isinstance(only, Fetch) and only.epoch == SESSIONLESS_EPOCH and not only.after_ms else None
 
     @property
     def actors(self) -> int:

@@ -56,6 +56,7 @@ class Semantics:
         release: the Kafka release, `4.3`.
         oldest_fetch, newest_fetch: the Fetch versions that are answered.
         fetch_max_bytes: the broker's `fetch.max.bytes` (FET-018).
+        quota_window_s: the broker's `quota.window.num` less one, times its `quota.window.size.seconds` (FET-017).
         session_slots: the broker's `max.incremental.fetch.session.cache.slots` (FET-037).
         crossing: see `Crossing`.
         aborted_extent: see `AbortedExtent`.
@@ -70,6 +71,7 @@ class Semantics:
     oldest_fetch: int = OLDEST_FETCH
     newest_fetch: int = 18
     fetch_max_bytes: int = 57671680
+    quota_window_s: int = 10
     session_slots: int = 1000
     crossing: Crossing = Crossing.CUT
     aborted_extent: AbortedExtent = AbortedExtent.INDEXED

@@ -83,6 +83,13 @@ FAULTS = (
         misread(_first_mentions),
     ),
     Fault(
+        "quota-ignored",
+        "FET-017",
+        Expected.DEVIATES,
+        "A client's consumer byte quota does not cap an answer.",
+        misread(lambda fetch: replace(fetch, quota=None)),
+    ),
+    Fault(
         "unknown-tag-gets-nothing",
         "FET-075",
         Expected.VIOLATES,

@@ -118,6 +118,8 @@ def _step(run: _Play, connection: Connection, step: Step) -> Outcome:
 def _fetch(run: _Play, connection: Connection, step: Fetch) -> Outcome:
     if not answerable(run.cluster, step):
         return NotSent(f"the broker does not advertise Fetch v{step.version}")
+    if step.quota is not None:
+        return NotSent("a quota of its own goes with a lone fetch outside of any session")
     if older_epoch_missing(step, run.placed):
         return NotSent(OLDER_EPOCH_UNKNOWN)
     asked = run.session if step.session == OWN else int(step.session)

@@ -1,7 +1,8 @@
 """Stateless fetches, many at a time: pipelined over a few connections, answers taken as they come.
 
-Three kinds go apart: fetches that are answered at once share connections; those that may wait have one each while they wait, since
+Four kinds go apart: fetches that are answered at once share connections; those that may wait have one each while they wait, since
 a broker answers a connection's requests in order; those that should make the broker close the connection are alone on theirs.
+Those under a quota of their own have a connection and a client id each, and are asked again where they come throttled.
 Where a shared connection ends, it is the doing of the oldest fetch without an answer; those behind it are asked again, alone.
 """
 
@@ -10,16 +11,18 @@ from __future__ import annotations
 import select
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.play.answers import Keys, fetch_answer, keys_of
+from conformance.play.quotas import QuotaRefusedError, clients_with
 from conformance.play.requests import OLDER_EPOCH_UNKNOWN, fetch_request, older_epoch_missing
 from conformance.wire import outcomes
 from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
@@ -53,6 +56,15 @@ class _Lane:
     flying: deque[_Ask] = field(default_factory=deque)
 
 
+@dataclass(frozen=True, slots=True)
+class _Flying:
+    """A fetch under a quota, sent on a connection of its own."""
+
+    ask: _Ask
+    connection: Connection
+    ticket: Ticket
+
+
 def answerable(cluster: Cluster, fetch: Fetch) -> bool:
     """Whether the broker advertises the fetch's version."""
     low, high = cluster.versions.ranges.get(1, (0, -1))
@@ -71,7 +83,13 @@ class Lanes:
     """
 
     def __init__(
-        self, cluster: Cluster, *, connections: int = 4, waiting: int = 16, window: int = WINDOW, silence: float = SILENCE_S
+        self,
+        cluster: Cluster,
+        *,
+        connections: int = 4,
+        waiting: int = 16,
+        window: int = WINDOW,
+        silence: float = SILENCE_S,
     ) -> None:
         self._window = window
         self._cluster = cluster
@@ -91,23 +109,33 @@ class Lanes:
         quick: deque[_Ask] = deque()
         slow: deque[_Ask] = deque()
         alone: deque[_Ask] = deque()
+        throttled: deque[_Ask] = deque()
         keys: dict[int, Keys] = {}
         for number, (placed, fetch) in enumerate(questions):
             if older_epoch_missing(fetch, placed):
-                yield number, Observation((Exchange(0, NotSent(OLDER_EPOCH_UNKNOWN)),))
+                yield number, _not_sent(OLDER_EPOCH_UNKNOWN)
                 continue
             if id(placed) not in keys:
                 keys[id(placed)] = keys_of(placed)
             ask = _Ask(number, placed, keys[id(placed)], fetch)
-            (alone if not answerable(self._cluster, fetch) else slow if fetch.max_wait_ms > 0 else quick).append(ask)
+            lot = alone if not answerable(self._cluster, fetch) else slow if fetch.max_wait_ms > 0 else quick
+            (lot if fetch.quota is None else throttled).append(ask)
         again: deque[_Ask] = deque()
         try:
-            yield from self._together(quick, slow, again)
+            with ExitStack() as stack:
+                try:
+                    flying = stack.enter_context(self._quoted(throttled))
+                except QuotaRefusedError as refused:
+                    flying = deque()
+                    for ask in throttled:
+                        yield ask.number, _not_sent(str(refused))
+                yield from self._together(quick, slow, again)
+                yield from self._throttled(flying)
             for ask in (*alone, *again):
                 yield ask.number, self._alone(ask)
         except outcomes.NotConnected as gone:
             broken = Observation((), broken=f"the broker is gone: {gone}")
-            for ask in (*quick, *slow, *alone, *again):
+            for ask in (*quick, *slow, *throttled, *alone, *again):
                 yield ask.number, broken
 
     def _idle(self) -> Connection:
@@ -178,10 +206,45 @@ class Lanes:
                 lane.flying.append(ask)
                 self._send(lane.connection, ask)
 
-    def _send(self, connection: Connection, ask: _Ask) -> None:
+    def _send(self, connection: Connection, ask: _Ask) -> Ticket:
         asked = ask.fetch.session if isinstance(ask.fetch.session, int) else 0
         connection.timeout = self._silence + ask.fetch.max_wait_ms / 1000
-        connection.send("Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, asked))
+        return connection.send("Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, asked))
+
+    @contextmanager
+    def _quoted(self, asks: Sequence[_Ask]) -> Iterator[deque[_Flying]]:
+        """Send those under a quota, each on a connection of its own. Raises QuotaRefusedError."""
+        flying: deque[_Flying] = deque()
+        if not asks:
+            yield flying
+            return
+        with clients_with(self._cluster, [ask.fetch.quota or 0 for ask in asks]) as names:
+            try:
+                for ask, name in zip(asks, names, strict=True):
+                    connection = self._cluster.connect(timeout=self._silence)
+                    connection.client_id = name
+                    flying.append(_Flying(ask, connection, self._send(connection, ask)))
+                yield flying
+            finally:
+                for one in flying:
+                    one.connection.close()
+
+    def _throttled(self, flying: deque[_Flying]) -> Iterator[tuple[int, Observation]]:
+        """What came under a quota, sent again for as long as it comes throttled: the broker takes its time to read it."""
+        deadline = time.monotonic() + self._silence
+        while flying:
+            one = flying[0]
+            outcome = one.connection.receive(self._silence)
+            flying.popleft()
+            throttled = comes_throttled(outcome)
+            if throttled and time.monotonic() < deadline:
+                flying.append(replace(one, ticket=self._send(one.connection, one.ask)))
+                continue
+            one.connection.close()
+            if throttled:
+                yield one.ask.number, _not_sent(f"it came throttled for {self._silence:.0f} s")
+            else:
+                yield one.ask.number, self._observed(one.ask, one.ticket, outcome)
 
     def _alone(self, ask: _Ask) -> Observation:
         """One fetch on a connection of its own, so that whatever becomes of the connection is its doing."""
@@ -220,6 +283,15 @@ class Lanes:
                 answer = Garbled(f"the answer lacks {missing}")
             return Observation((Exchange(0, answer, 0.0, (outcome.received_at - sent_at) * 1000),))
         return Observation((Exchange(0, observed_end(self._cluster, outcome), 0.0, (outcome.at - sent_at) * 1000),))
+
+
+def _not_sent(reason: str) -> Observation:
+    return Observation((Exchange(0, NotSent(reason)),))
+
+
+def comes_throttled(outcome: outcomes.Outcome) -> bool:
+    """Whether an answer is the one that a quota puts off: no partitions, and a throttle time (KIP-219)."""
+    return isinstance(outcome, outcomes.Answer) and outcome.value["throttle_time_ms"] > 0 and not outcome.value["responses"]
 
 
 def observed_end(cluster: Cluster, outcome: outcomes.Closed | outcomes.Silent | outcomes.Garbled) -> Outcome:

@@ -182,9 +182,13 @@ class Bench:
 
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; those that restart the broker come last, one by one."""
-        fetching = [number for number, (scenario, _) in enumerate(plays) if scenario.subject != "share"]
+        questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := scenario.question) is not None}
+        fetching = [n for n, (scenario, _) in enumerate(plays) if scenario.subject != "share" and n not in questions]
         restarting = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, RestartBroker) for s in scenario.steps)]
-        sharing = [number for number in range(len(plays)) if number not in {*fetching, *restarting}]
+        sharing = [number for number in range(len(plays)) if number not in {*questions, *fetching, *restarting}]
+        asked = list(questions)
+        for index, observation in self.lanes.ask([(plays[number][1], questions[number]) for number in asked]):
+            yield asked[index], observation
         if fetching:
             for index, observation in play_all(self.cluster, [plays[number] for number in fetching]):
                 yield fetching[index], observation
@@ -209,10 +213,7 @@ class Bench:
         return self.cluster
 
     def play_one(self, scenario: Scenario) -> Played:
-        """Play one scenario: a lone stateless fetch as a question, anything else as a history."""
-        only = scenario.steps[0]
-        if len(scenario.steps) == 1 and isinstance(only, Fetch) and only.epoch == -1 and not only.after_ms:
-            return self.ask_alike(scenario.layout, [only])[0]
+        """Play one scenario."""
         return next(iter(self.play([scenario])))[1]
 
     def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:

@@ -179,13 +179,40 @@ def request_limit_holds(turn: Turn) -> Held | None:
 def broker_limit_holds(turn: Turn) -> Held | None:
     """The broker's fetch.max.bytes lowers the request's limit, with the same exception for the first batch."""
     cap = turn.semantics.fetch_max_bytes
-    if sum([served.there for served in turn.with_data]) <= min(cap, turn.fetch.max_bytes):
+    if turn.fetch.quota is not None or sum([served.there for served in turn.with_data]) <= min(cap, turn.fetch.max_bytes):
         return None
     where = side(turn.fetch.max_bytes, cap)
     first = turn.first_answered
     allowed = max(cap, first.run[0].size) if first is not None and first.run else cap
     if turn.total > allowed:
         return breaks(where, f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}", "over the broker's limit")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-017",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("KafkaApis.scala", "735-744"),
+    Code("ClientQuotaManager.java", "378-384"),
+    KIP(219),
+    fence="the nearest partial sum of all batches in service order, for what the quota lets through in its window",
+)
+def quota_caps_an_answer(turn: Turn) -> Held | None:
+    """A consumer byte quota caps an answer at what it lets through in its whole window, with no client known that used any of it.
+
+    The cap leaves out what else an answer is made of, so that one of just the cap can come throttled first: no partitions, and a
+    throttle time. It is asked again then. A first batch above the cap is throttled for ever: no scenario asks for one.
+    """
+    found = turn.with_data
+    if turn.fetch.quota is None or not found:
+        return None
+    through = turn.fetch.quota * turn.semantics.quota_window_s
+    where = nearest(through, sums(tuple([batch for served in found for batch in served.run])))
+    allowed = max(through, found[0].run[0].size)
+    if turn.total > allowed:
+        why = f"expected at most {allowed} bytes (the quota lets {through} through), found {turn.total}"
+        return breaks(where, why, "over the quota")
     return holds(where)
 
 
@@ -252,6 +279,12 @@ def _order() -> Scenario:
 def _broker_limit() -> Scenario:
     layout = Layout((Partition(((Batch(1000), Batch(1000)),)),))
     return Scenario(layout, (Fetch((FetchPartition(0, 0),)),), config=(("fetch.max.bytes", "1024"),))
+
+
+@chapter.example("FET-017", "the quota lets 250 bytes a second through, 2500 in its window; there are six batches of 500")
+def _quota() -> Scenario:
+    layout = Layout((Partition(((Batch(500),) * 6,)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), quota=250),))
 
 
 @chapter.example("FET-060", "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1")

@@ -314,16 +314,6 @@ chapter.excluded(
     statement="The session epoch after 2147483647 is 1.",
     reason="it takes 2147483647 requests in one session to get there",
 )
-chapter.excluded(
-    "FET-017",
-    Strength.REFERENCE,
-    LimitClass.SOFT,
-    Code("KafkaApis.scala", "735-744"),
-    Code("ClientQuotaManager.java", "378-384"),
-    statement="With a consumer byte quota, one answer is also capped at the quota's rate times its window.",
-    reason="what a quota lets through hangs on the bytes of the last seconds, which other scenarios of the client share, and it mutes the "
-    "connection for seconds: an answer of just the cap comes empty and throttled, or not, by what was sent before",
-)
 
 
 def _rotation() -> Scenario:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from spec.fact import fact
@@ -174,6 +174,7 @@ def turn_of(
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on names none that exists. The
     reference's reads follow from what was seen of the partitions before, or from each other where there is no answer.
     """
+    semantics = _under_quota(fetch, semantics)
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     told = {got.partition: got for got in answer.partitions}
     served = []
@@ -186,6 +187,13 @@ def turn_of(
     reads, held_back = _by_reference(fetch, admission, semantics, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)
     return Turn(fetch, admission, semantics, outcome, answer, tuple(served), elapsed_ms, reads, held_back)
+
+
+def _under_quota(fetch: Fetch, semantics: Semantics) -> Semantics:
+    """A quota lowers what an answer may hold as the broker's own limit does (KafkaApis.scala:735-744 of Kafka 4.3.1)."""
+    if fetch.quota is None:
+        return semantics
+    return replace(semantics, fetch_max_bytes=min(semantics.fetch_max_bytes, fetch.quota * semantics.quota_window_s))
 
 
 def _by_reference(

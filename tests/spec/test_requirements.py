@@ -7,11 +7,11 @@ from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetEr
 from spec.semantics import RELEASES
 
 DIGESTS = {
-    "fetch-4.0@1": "bad28dce2295399adce0900b07e0358f6067271b92002d1ea6b7ba291465176b",
-    "fetch-4.1@1": "598fa48a7d09ae08dcf11bc645f2ee0a94859afba336910e4d9f8b20ad42ccb0",
-    "fetch-4.2@1": "c5af4c9327acbdfd5ede753577a777efff6a5a77adf884ef24eb4e66355cfc46",
-    "fetch-4.3@1": "0a2956ce2044ec5791773546188890f25c2b95cd804c74bdae8af4bf4e142fe4",
-    "fetch-4.4@1": "3a506acec55e7c99c65b8c21190ab04d9dd4d855672004dd4a402fe9bc146a71",
+    "fetch-4.0@1": "62db79be3f32810a5c0b1e086cfea9e487b8f867a279ee4dda230a1c32322c3b",
+    "fetch-4.1@1": "e4a546296021649a29e208af5750cd9e73e1986aa744910d94087725c0a4048c",
+    "fetch-4.2@1": "14a8630b34ba7264c8979a3212e51b01cb47cbd0993980f1ac9822c200f328f2",
+    "fetch-4.3@1": "49934964f3a29b374ee06d3e9e9ae17d4e88d4142e8d877d566b0cb02c0de362",
+    "fetch-4.4@1": "a0b891d3f5d0dcc8361bfca3fb78e3d258085a7cc8c9e2280c8fbe89d899c9af",
     "share-4.0@1": "73d16a81553b3ab7c690700ca7cde0857a9540da789634b310b79a8654a1e626",
     "share-4.1@1": "71b2d680b8bd5c5434fed8ac701e92c12736c7dc4ec35a9c44decb6264cae7bb",
     "share-4.2@1": "2e0e50944934a3dc92d4259f032d2351c1cc6cdd5b59cf49e65ca81b0f32557f",

@@ -1,0 +1,72 @@
+"""Client ids of our own with a consumer byte quota each (KIP-546), for fetches that ask what a quota lets through (FET-017)."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from conformance.cluster import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+
+CONSUMER_BYTE_RATE = "consumer_byte_rate"
+NEWEST = 1
+EXACTLY = 0
+
+
+class QuotaRefusedError(Exception):
+    """The broker sets no quota for us."""
+
+
+@contextmanager
+def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    """Fresh client ids with a quota of so many bytes a second each; the quotas are gone afterwards.
+
+    Raises:
+        QuotaRefusedError: the broker has no such API, or refuses.
+    """
+    if not (cluster.offers("AlterClientQuotas") and cluster.offers("DescribeClientQuotas")):
+        raise QuotaRefusedError("this broker has no AlterClientQuotas: no client id can be given a quota")
+    run = secrets.token_hex(4)
+    names = tuple([f"fencepost-quota-{run}-{number}" for number in range(len(rates))])
+    last = f"fencepost-quota-{run}-last"
+    with cluster.connect() as connection:
+        try:
+            _alter(cluster, connection, dict(zip(names, rates, strict=True)))
+            _alter(cluster, connection, {last: 1})
+            _await(cluster, connection, last)
+            yield names
+        finally:
+            _alter(cluster, connection, dict.fromkeys((*names, last)))
+
+
+def _alter(cluster: Cluster, connection: Connection, rates: Mapping[str, int | None]) -> None:
+    """Set the quota of each client id, or take it away where there is no rate."""
+    entries = [
+        {
+            "entity": [{"entity_type": "client-id", "entity_name": name}],
+            "ops": [{"key": CONSUMER_BYTE_RATE, "value": float(rate or 0), "remove": rate is None}],
+        }
+        for name, rate in rates.items()
+    ]
+    value: dict[str, Any] = {"entries": entries, "validate_only": False}
+    answer = connection.ask("AlterClientQuotas", cluster.version("AlterClientQuotas", NEWEST), value)
+    for entry in answer["entries"]:
+        if entry["error_code"]:
+            raise QuotaRefusedError(f"expected to set a quota, the broker says {shown(entry['error_code'], entry.get('error_message'))}")
+
+
+def _await(cluster: Cluster, connection: Connection, name: str) -> None:
+    """Until the broker tells this quota. It takes over quotas in the order they were set in, so that it goes by the earlier ones then."""
+    component = {"entity_type": "client-id", "match_type": EXACTLY, "match": name}
+    version = cluster.version("DescribeClientQuotas", NEWEST)
+    deadline = time.monotonic() + cluster.timeout
+    while not connection.ask("DescribeClientQuotas", version, {"components": [component], "strict": True})["entries"]:
+        if time.monotonic() > deadline:
+            raise QuotaRefusedError(f"expected the broker to tell a quota that it took, found none within {cluster.timeout:.0f} s")
