@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.cluster import reach
-from conformance.draft.identifying import feels, probe
+from conformance.draft.identifying import differs, feels, probe
 from conformance.run.session import Bench
 from spec.max_records.draft import DRAFT_VERSION, drafted
 from spec.max_records.judging import NOT_KNOWN
@@ -44,6 +44,7 @@ class Unknown:
 def carrier_of(system: BrokerSystem, semantics: Semantics, codec_of: CodecOf) -> Profile | Unknown:
     """A profile by whose message definitions a limit of one record is felt, and none without one; each way is tried, since nothing tells.
 
+    A broker that advertises Fetch v19 and feels the limit otherwise, the same way twice, knows the field and is wrong: it is to be judged.
     Where Fetch v19 is advertised it may have the field tagged or plain; where it is not, only as a tagged field of an old version. A plain
     field is never absent: what means no limit is tried too (MXR-A21).
     """
@@ -52,6 +53,11 @@ def carrier_of(system: BrokerSystem, semantics: Semantics, codec_of: CodecOf) ->
     for carrier in ways:
         with player(system, carrier, semantics, codec_of) as play:
             if feels(play(probe(carrier.encoding))[0]):
+                return carrier
+    for carrier in ways if newest >= DRAFT_VERSION else ():
+        with player(system, carrier, semantics, codec_of) as play:
+            found = [differs(play(probe(carrier.encoding))[0]) for _ in range(2)]
+            if found[0] and found[0] == found[1]:
                 return carrier
     if newest >= DRAFT_VERSION:
         why = f"Fetch v{newest} is advertised, but a limit of one record is felt neither tagged nor plain"

@@ -225,16 +225,26 @@ def _told(observation: Observation, *, waiting: bool) -> object:
 
 
 def probe(encoding: Encoding) -> Scenario:
-    """What shows whether a limit is felt, and none without one: three batches, asked without a limit and with one of a record."""
+    """What shows whether a limit is felt: three batches, asked as today, then by the version with the field, with none and with 1."""
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
-    fetch = Fetch((FetchPartition(0, 0),), version=OLD_VERSION if encoding is Encoding.UNVERSIONED else DRAFT_VERSION)
-    return Scenario(one, (fetch, replace(fetch, max_records=1)))
+    return in_turn(Scenario(one, (Fetch((FetchPartition(0, 0),), max_records=1),)), encoding)
 
 
 def feels(observation: Observation) -> bool:
-    """Whether the answers to `probe` show that a limit of one record was felt."""
-    counts = []
-    for exchange in observation.exchanges:
-        answer = exchange.outcome
-        counts.append([len(got.batches) for got in answer.partitions if not got.error] if isinstance(answer, FetchAnswer) else [])
-    return counts == [[3], [1]]
+    """Whether the answers to `probe` show that a limit of one record was felt, and nothing else."""
+    return [batches for _, batches in _probed(observation)] == [(3,), (3,), (1,)]
+
+
+def differs(observation: Observation) -> tuple[object, ...]:
+    """The answers to `probe` where all came and are not alike: the broker does something about the field, right or wrong. Else empty."""
+    answers = _probed(observation)
+    return tuple(answers) if len(answers) == 3 and len(set(answers)) > 1 else ()
+
+
+def _probed(observation: Observation) -> list[tuple[object, tuple[int, ...]]]:
+    """The errors of each answer, and its batches by partition."""
+    answers = [exchange.outcome for exchange in observation.exchanges if isinstance(exchange.outcome, FetchAnswer)]
+    return [
+        ((answer.error, *[got.error for got in answer.partitions]), tuple([len(got.batches) for got in answer.partitions]))
+        for answer in answers
+    ]

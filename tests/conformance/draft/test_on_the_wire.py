@@ -139,6 +139,18 @@ def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(identified: I
     assert "fencepost identify model" in told.output
 
 
+@pytest.mark.parametrize(
+    ("fault", "clause"),
+    [("max-records-doubled", "MXR-106"), ("max-records-of-one-refused", "MXR-100"), ("max-records-absent-is-one", "MXR-103")],
+)
+def test_a_broker_that_is_wrong_about_the_simplest_limit_is_judged_and_not_called_unsupported(
+    identified: Identified, fault: str, clause: str
+) -> None:
+    code, output = identified("--draft", "max-records", "--fault", fault)
+    assert code == 1, output
+    assert f"violates {clause}" in output
+
+
 @pytest.mark.spark
 def test_the_report_of_such_a_run_names_what_was_ruled_out(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["identify", "model", "--draft", "max-records", "--out", str(tmp_path)])
