@@ -122,8 +122,7 @@ def _archived_within(state: ShareState, first: int, last: int, kind: RecordState
 
 def _committed(found: Acquisition, log: Log) -> Acquisition:
     """The acquisition without the data of aborted transactions, which is archived (SHR-425)."""
-    aborted = {one.txn for one in log.aborted}
-    gone = [batch for batch in found.read if batch.txn in aborted and not batch.control]
+    gone = [batch for batch in found.read if not batch.control and _aborted(batch, log)]
     ranges, state = found.ranges, found.state
     for batch in gone:
         state = _followed_from(state, batch.base, batch.last)
@@ -143,6 +142,11 @@ def _followed_from(state: ShareState, first: int, last: int) -> ShareState:
 def _looked_through(batch: Cached, first: int, last: int) -> Cached:
     inside = first <= batch.first and batch.last <= last
     return batch if inside or batch.records[0].state is not RecordState.ACQUIRED else batch.split()
+
+
+def _aborted(batch: Stored, log: Log) -> bool:
+    """Whether a batch is of an aborted transaction; a producer's others, before and after, have its number too."""
+    return any(one.txn == batch.txn and one.first <= batch.base <= one.last for one in log.aborted)
 
 
 def _outside(one: Acquired, first: int, last: int) -> list[Acquired]:
