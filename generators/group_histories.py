@@ -20,8 +20,10 @@ from spec.groups.steps import (
     JoinGroup,
     LeaveGroup,
     MemberStep,
+    NamedStep,
     RestartWith,
     ShareGroupHeartbeat,
+    StreamsGroupHeartbeat,
     SyncGroup,
     WaitFor,
 )
@@ -114,10 +116,18 @@ def _old_version(actor: int, draw: Draw) -> list[GroupStep]:
     return [JoinGroup(actor, NEW, version=version, parked=True, rebalance_ms=REBALANCE_MS)]
 
 
-def _again_elsewhere(actor: int, _: Draw) -> list[GroupStep]:
-    """A member sends the same over another connection."""
+def _again_elsewhere(actor: int, draw: Draw) -> list[GroupStep]:
+    """A member sends the same over another connection, perhaps when another one waits too."""
     own = JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)
-    return [own, JoinGroup(actor + SECOND_CONNECTION, actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)]
+    too = [JoinGroup(actor + 1, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)] * draw(st.integers(0, 1))
+    return [own, *too, JoinGroup(actor + SECOND_CONNECTION, actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)]
+
+
+def _refused_comes_again(actor: int, _: Draw) -> list[GroupStep]:
+    """Two ids are given out, the places are taken before one of them comes; when somebody has left, it comes again."""
+    newcomers = [first(actor + 1), first(actor + 2), JoinGroup(actor + 2, parked=True, rebalance_ms=REBALANCE_MS)]
+    places = [*newcomers, JoinGroup(0, parked=True, rebalance_ms=REBALANCE_MS), JoinGroup(actor + 1, rebalance_ms=REBALANCE_MS)]
+    return [*places, LeaveGroup(actor + 2), JoinGroup(actor + 1, rebalance_ms=REBALANCE_MS)]
 
 
 def _runs_out(actor: int, _: Draw) -> list[GroupStep]:
@@ -150,8 +160,10 @@ _DEEDS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
     lambda actor, _: [JoinGroup(actor, NEW, group=1), JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1)],
     _old_version,
     _again_elsewhere,
+    _again_elsewhere,
     _by_instance,
     _runs_out,
+    _refused_comes_again,
     _config,
 )
 """What may be done, the simplest first."""
@@ -195,6 +207,23 @@ def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
     return [_beat(share, static, OWN, -2), _beat(share, static, (OWN, NEW)[what - 6])]
 
 
+def streams_histories(limit: int) -> SearchStrategy[Scenario]:
+    """Histories of a streams group under a limit from 1 to 5."""
+    return _streams(limit)
+
+
+@st.composite
+def _streams(draw: Draw, limit: int) -> Scenario:
+    steps = [StreamsGroupHeartbeat(actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))]
+    for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
+        actor, what = draw(st.integers(0, limit + 1)), draw(st.integers(0, 5))
+        if what == 5:
+            steps.append(StreamsGroupHeartbeat(actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))]))
+        else:
+            steps.append(StreamsGroupHeartbeat(actor, OWN if what < 4 else NEW, (0, 0, OWN, -1, 0)[what]))
+    return Scenario(NO_RECORDS, tuple(steps), limited(limit))
+
+
 def restart_histories(limit: int, after: int) -> SearchStrategy[Scenario]:
     """Histories that meet a restart which brings the limit from `limit` to `after`."""
     return _restarted(limit, after)
@@ -230,7 +259,7 @@ def all_group_relations() -> frozenset[str]:
     epochs = (0, OWN, -1, 1, 7)
     beats = [
         *[f"ConsumerGroupHeartbeat-{epoch}" for epoch in (*epochs, -2)],
-        *[f"ShareGroupHeartbeat-{epoch}" for epoch in epochs],
+        *[f"{step}-{epoch}" for step in ("ShareGroupHeartbeat", "StreamsGroupHeartbeat") for epoch in epochs],
     ]
     others = (SyncGroup, Heartbeat, LeaveGroup, DescribeGroup, AlterBrokerConfig, RestartWith, WaitFor)
     steps = [*[f"JoinGroup-{join}" for join in joins], *beats, *[step.__name__ for step in others]]
@@ -241,4 +270,4 @@ def _shown(step: GroupStep) -> str:
     name = type(step).__name__
     if isinstance(step, JoinGroup):
         return f"{name}-{'static' if step.instance is not None else 'dynamic'}-{step.member if isinstance(step.member, str) else 'other'}"
-    return f"{name}-{step.epoch}" if isinstance(step, ConsumerGroupHeartbeat | ShareGroupHeartbeat) else name
+    return f"{name}-{step.epoch}" if isinstance(step, NamedStep) else name

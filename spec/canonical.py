@@ -60,6 +60,7 @@ KINDS: Mapping[type, str] = {
     group_steps.DescribeGroup: "describe_group",
     group_steps.ConsumerGroupHeartbeat: "consumer_group_heartbeat",
     group_steps.ShareGroupHeartbeat: "share_group_heartbeat",
+    group_steps.StreamsGroupHeartbeat: "streams_group_heartbeat",
     group_steps.AlterBrokerConfig: "alter_broker_config",
     group_steps.RestartWith: "restart_with",
     group_steps.WaitFor: "wait_for",

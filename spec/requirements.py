@@ -226,10 +226,10 @@ _GROUPS_1 = (
     "GRP-154",
     "GRP-155",
 )
+_GROUPS_1_SINCE_4_2 = ("GRP-036", "GRP-038", "GRP-039")
 _GROUPS_1_EXCLUDED = (
     "GRP-020",
     "GRP-021",
-    "GRP-036",
     "GRP-040",
     "GRP-043",
     "GRP-045",
@@ -261,7 +261,11 @@ PUBLISHED: tuple[RequirementSet, ...] = (
         RequirementSet("max_records", release, 1, _MAX_RECORDS_1, _MAX_RECORDS_1_EXCLUDED)
         for release in ("4.0", "4.1", "4.2", "4.3", "4.4")
     ],
-    *[RequirementSet("groups", release, 1, _GROUPS_1, _GROUPS_1_EXCLUDED) for release in ("4.0", "4.1", "4.2", "4.3", "4.4")],
+    *[RequirementSet("groups", release, 1, _GROUPS_1, _GROUPS_1_EXCLUDED) for release in ("4.0", "4.1")],
+    *[
+        RequirementSet("groups", release, 1, tuple(sorted([*_GROUPS_1, *_GROUPS_1_SINCE_4_2])), _GROUPS_1_EXCLUDED)
+        for release in ("4.2", "4.3", "4.4")
+    ],
 )
 """Every set ever published, oldest version first. Each clause on Fetch so far holds in each of these releases."""
 

@@ -174,6 +174,19 @@ def _seats_instance(group: Group, ask: Beating, limit: int, semantics: GroupSema
     return decide_beat(group, ask, limit, replace(semantics, seats_known_instance=True))
 
 
+def _one_more_streams_member(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+    return decide_beat(group, ask, limit + (ask.kind is Kind.STREAMS), semantics)
+
+
+def _streams_size_first(group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int) -> int:
+    stranger = ask.kind is Kind.STREAMS and ask.epoch > JOIN and group.member(ask.member) is None
+    return Error.GROUP_MAX_SIZE_REACHED if stranger and group.size >= limit else error
+
+
+def _seats_streams_members(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+    return decide_beat(group, ask, limit, replace(semantics, seats_streams_members=True))
+
+
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -210,6 +223,10 @@ FAULTS: tuple[GroupFault, ...] = (
     GroupFault("share-group-unlimited", "GRP-035", V, "A share group takes any number.", _beaten(_shares_unlimited)),
     GroupFault("named-member-refused", "GRP-033", V, "A member that sends epoch 0 again is refused.", _beaten(_refuses_epoch_zero)),
     GroupFault("named-group-shrunk", "GRP-037", D, "Members over a new limit are forgotten.", _beaten(_shrinks_named)),
+    GroupFault("one-streams-member-too-many", "GRP-036", V, "A streams group takes one member more.", _beaten(_one_more_streams_member)),
+    GroupFault(
+        "streams-size-before-member", "GRP-039", D, "A full streams group refuses strangers of any epoch.", _beaten(_streams_size_first)
+    ),
     GroupFault("epoch-before-size", "GRP-031", D, "A stranger's epoch is looked at before the size.", _beaten(_checks_epoch_first)),
 )
 
@@ -230,5 +247,6 @@ VARIANTS: tuple[GroupFault, ...] = (
     GroupFault("last-one-leads", "", C, "The last one who came leads.", Coordinator(leading=_last_leads)),
     GroupFault("sessions-run-out-late", "", C, "Members stay up to three seconds longer.", Coordinator(running_out=_looked_at_later)),
     GroupFault("static-place-kept", "", C, "A static member that restarts finds its place.", _decided(_keeps_static_places)),
+    GroupFault("streams-member-seated", "", C, "A member of a full streams group joins again, as in 4.4.", _beaten(_seats_streams_members)),
     GroupFault("instance-seated", "", C, "A static consumer finds its place, as in 4.4.", _beaten(_seats_instance)),
 )

@@ -17,13 +17,14 @@ from spec.groups.outcomes import (
 )
 from spec.groups.steps import (
     AlterBrokerConfig,
-    ConsumerGroupHeartbeat,
     DescribeGroup,
     Heartbeat,
     JoinGroup,
     LeaveGroup,
     MemberStep,
+    NamedStep,
     ShareGroupHeartbeat,
+    StreamsGroupHeartbeat,
     SyncGroup,
 )
 
@@ -43,6 +44,7 @@ NEWEST = {
     "DescribeGroups": 5,
     "ConsumerGroupHeartbeat": 1,
     "ShareGroupHeartbeat": 1,
+    "StreamsGroupHeartbeat": 0,
     "IncrementalAlterConfigs": 1,
 }
 """The newest version that is sent of each API whose version a step does not choose."""
@@ -80,6 +82,8 @@ def group_request(step: MemberStep | AlterBrokerConfig, group_id: str, who: Iden
         return Request("DescribeGroups", None, {"groups": [group_id], "include_authorized_operations": False})
     value["member_epoch"] = who.epoch(step)
     joins = value["member_epoch"] == 0
+    if isinstance(step, StreamsGroupHeartbeat):
+        return Request("StreamsGroupHeartbeat", None, value | _streams(member if joins else None), member)
     value |= {"rack_id": None, "subscribed_topic_names": [TOPIC] if joins else None}
     if isinstance(step, ShareGroupHeartbeat):
         return Request("ShareGroupHeartbeat", None, value, member)
@@ -102,6 +106,30 @@ def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _streams(process: str | None) -> dict[str, Any]:
+    """A streams member's fields, those that only who joins has by its process id: a topology that reads one topic, and no task yet."""
+    source = {"subtopology_id": "0", "source_topics": [TOPIC], "source_topic_regex": [], "state_changelog_topics": []}
+    source |= {"repartition_sink_topics": [], "repartition_source_topics": [], "copartition_groups": []}
+    joins = process is not None
+    nothing: list[Any] | None = [] if joins else None
+    return {
+        "endpoint_information_epoch": -1,
+        "instance_id": None,
+        "rack_id": None,
+        "rebalance_timeout_ms": 30_000 if joins else -1,
+        "topology": {"epoch": 0, "subtopologies": [source]} if joins else None,
+        "active_tasks": nothing,
+        "standby_tasks": nothing,
+        "warmup_tasks": nothing,
+        "process_id": process,
+        "user_endpoint": None,
+        "client_tags": nothing,
+        "task_offsets": None,
+        "task_end_offsets": None,
+        "shutdown_application": False,
+    }
+
+
 def group_outcome(step: MemberStep | AlterBrokerConfig, sent: str, answer: Answer) -> tuple[GroupOutcome, str]:
     """The outcome, and the member id that the answer holds.
 
@@ -119,7 +147,7 @@ def group_outcome(step: MemberStep | AlterBrokerConfig, sent: str, answer: Answe
     if isinstance(step, LeaveGroup):
         codes = [member["error_code"] for member in value.get("members", ())]
         return GroupAnswer(next((code for code in (*codes, value["error_code"]) if code), 0)), ""
-    if isinstance(step, ConsumerGroupHeartbeat | ShareGroupHeartbeat):
+    if isinstance(step, NamedStep):
         return MemberHeartbeatAnswer(value["error_code"], value["member_epoch"]), value["member_id"] or ""
     return GroupAnswer(value["error_code"]), ""
 

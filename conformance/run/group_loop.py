@@ -11,10 +11,10 @@ from conformance.run.corpus import FAMILY
 from conformance.run.loop import Loop, Lost
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from generators.drawing import collect
-from generators.group_histories import classic_histories, group_relations, named_histories, restart_histories
+from generators.group_histories import classic_histories, group_relations, named_histories, restart_histories, streams_histories
 from spec.events import Event, Note
 from spec.groups.examples import NO_RECORDS
-from spec.groups.steps import RestartWith
+from spec.groups.steps import RestartWith, StreamsGroupHeartbeat
 from spec.groups.waiting import waited_ms
 from spec.scenario import Scenario
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from conformance.run.session import Config, Played
+    from spec.groups.semantics import GroupSemantics
 
 BATCH = 48
 """Histories that are drawn and played together."""
@@ -31,11 +32,12 @@ SHRINK_CALLS = 25
 """Replays that shrinking one break may take: each takes as long as its history waits."""
 
 
-def strategies() -> tuple[SearchStrategy[Scenario], ...]:
-    """What is drawn, in turn; those under one limit follow each other, since another one takes a restart."""
+def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...]:
+    """What is drawn of a release, in turn; those under one limit follow each other, since another one takes a restart."""
     return (
         classic_histories(2),
         named_histories(2),
+        *([streams_histories(2)] if semantics.streams else []),
         classic_histories(2),
         classic_histories(3),
         restart_histories(3, 2),
@@ -82,8 +84,13 @@ class GroupLoop(Loop):
             for _, played in self.bench.play(alike[settings]):
                 yield from self._judged(played, family, group_relations(played.scenario), None)
 
+    def _worked(self) -> list[Scenario]:
+        """The worked examples of what the release has."""
+        streams = self.bench.semantics.groups.streams
+        return [one for one in super()._worked() if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)]
+
     def _batch(self, number: int) -> Iterator[Event]:
-        every = strategies()
+        every = strategies(self.bench.semantics.groups)
         strategy, seed = every[number % len(every)], self.plan.seed * 1_000_003 + number
         drawn = tuple(collect(strategy, seed, BATCH))
         for index, played in self.bench.play(drawn):

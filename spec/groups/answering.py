@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
 
-from spec.groups.assigned import JOIN, Beating, beat, decide_beat
+from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide, join
 from spec.groups.group import Group, Kind
-from spec.groups.history import NAMED, Identities
+from spec.groups.history import Identities
 from spec.groups.membership import heartbeat, leave, loaded, removed, sync
 from spec.groups.outcomes import (
     BrokerChanged,
@@ -23,13 +23,13 @@ from spec.groups.semantics import SIZE_LIMITS, GroupSemantics, Limits, limits_of
 from spec.groups.steps import (
     NULL_PROTOCOL_SINCE,
     AlterBrokerConfig,
-    ConsumerGroupHeartbeat,
     DescribeGroup,
     GroupStep,
     Heartbeat,
     JoinGroup,
     LeaveGroup,
     MemberStep,
+    NamedStep,
     RestartWith,
     SyncGroup,
     WaitFor,
@@ -167,7 +167,7 @@ class GroupPlay:
             decision = self.coordinator.deciding(self.coordinator.seeing(group, others), ask, self.limits.classic)
             effect = join(group, ask, decision, str(number), self.limits.initial_delay_ms, self.clock)
             self._settle(step.group, self.coordinator.refusing(group, effect, self.clock) if decision is Decision.FULL else effect)
-        elif isinstance(step, NAMED):
+        elif isinstance(step, NamedStep):
             self._beat(number, step, member, group)
         elif isinstance(step, DescribeGroup):
             self._tell(number, GroupDescribed(0, group.state.value, group.size))
@@ -182,8 +182,8 @@ class GroupPlay:
             return heartbeat(group, number, member, step.instance, generation, self.clock)
         return self.coordinator.leaving(group, number, member, step.instance, self.clock)
 
-    def _beat(self, number: int, step: NAMED, member: str, group: Group) -> None:
-        kind = Kind.CONSUMER if isinstance(step, ConsumerGroupHeartbeat) else Kind.SHARE
+    def _beat(self, number: int, step: NamedStep, member: str, group: Group) -> None:
+        kind = kind_of(step)
         epoch = self._identities.epoch(step)
         current = epoch == self._identities.epoch(replace(step, epoch="own"))
         ask = Beating(kind, member, epoch, getattr(step, "instance", None), current)

@@ -1,9 +1,10 @@
-"""Consumer and share groups, whose members name themselves and are answered at once: who may join (KIP-848, KIP-932)."""
+"""Consumer, share and streams groups, whose members name themselves and are answered at once: who may join (KIP-848, 932, 1071)."""
 
 from dataclasses import dataclass, replace
 
 from spec.groups.group import Group, Kind, Member
 from spec.groups.semantics import GroupSemantics
+from spec.groups.steps import ConsumerGroupHeartbeat, NamedStep, ShareGroupHeartbeat, StreamsGroupHeartbeat
 from spec.kafka import Error
 
 JOIN, LEAVE, LEAVE_FOR_A_MOMENT = 0, -1, -2
@@ -14,7 +15,7 @@ class Beating:
     """A heartbeat as the coordinator takes it.
 
     Attributes:
-        kind: consumer or share.
+        kind: consumer, share or streams.
         member: its id.
         epoch: 0 joins, -1 leaves, -2 leaves for a moment, above 0 stays.
         instance: of a static member of a consumer group.
@@ -30,6 +31,14 @@ class Beating:
     session_ms: int = 45_000
 
 
+_KINDS = {ConsumerGroupHeartbeat: Kind.CONSUMER, ShareGroupHeartbeat: Kind.SHARE, StreamsGroupHeartbeat: Kind.STREAMS}
+
+
+def kind_of(step: NamedStep) -> Kind:
+    """The kind of group that a heartbeat is for."""
+    return _KINDS[type(step)]
+
+
 def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemantics) -> int:
     """The error code that Apache Kafka answers a heartbeat with (GRP-030, GRP-031, GRP-034).
 
@@ -38,6 +47,8 @@ def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemanti
     member, held = group.member(beat.member), group.instance(beat.instance)
     if group.kind is Kind.NONE and beat.epoch != JOIN:
         return Error.GROUP_ID_NOT_FOUND
+    if beat.kind is Kind.STREAMS:
+        return _decide_streams_beat(group, beat, limit, semantics)
     if beat.epoch < JOIN:
         fenced = held is not None and held.id != beat.member
         unknown = member is None or (beat.instance is not None and held is None)
@@ -53,6 +64,17 @@ def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemanti
     if beat.epoch > JOIN:
         return Error.FENCED_INSTANCE_ID if held is not None else Error.UNKNOWN_MEMBER_ID
     return Error.UNRELEASED_INSTANCE_ID if held is not None and not held.gone else 0
+
+
+def _decide_streams_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemantics) -> int:
+    """The size is looked at where epoch 0 is sent, and there alone (GRP-036, GRP-038, GRP-039)."""
+    known = group.member(beat.member) is not None
+    if beat.epoch == JOIN:
+        full = group.size >= limit and not (known and semantics.seats_streams_members)
+        return Error.GROUP_MAX_SIZE_REACHED if full else 0
+    if not known:
+        return Error.UNKNOWN_MEMBER_ID
+    return Error.FENCED_MEMBER_EPOCH if beat.epoch > JOIN and not beat.current else 0
 
 
 def beat(group: Group, ask: Beating, error: int, now: float) -> Group:

@@ -1,6 +1,6 @@
 """Short forms for the worked examples of the other modules, and the layout that histories of groups have: one empty partition."""
 
-from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT
+from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT
 from spec.groups.steps import NEW, DescribeGroup, GroupStep, Heartbeat, JoinGroup, SyncGroup
 from spec.layout import Layout, Partition
 from spec.scenario import Scenario
@@ -11,7 +11,7 @@ NO_RECORDS = Layout((Partition(),))
 
 def limited(limit: int, delay_ms: int = 0) -> tuple[tuple[str, str], ...]:
     """The broker configs that give every kind of group the same limit."""
-    settings = {CLASSIC_LIMIT: limit, CONSUMER_LIMIT: limit, SHARE_LIMIT: limit, INITIAL_DELAY: delay_ms}
+    settings = {CLASSIC_LIMIT: limit, CONSUMER_LIMIT: limit, SHARE_LIMIT: limit, STREAMS_LIMIT: limit, INITIAL_DELAY: delay_ms}
     return tuple([(key, str(value)) for key, value in settings.items()])
 
 

@@ -11,6 +11,7 @@ class Kind(StrEnum):
     CLASSIC = "classic"
     CONSUMER = "consumer"
     SHARE = "share"
+    STREAMS = "streams"
 
 
 class State(StrEnum):

@@ -5,20 +5,9 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from spec.groups.outcomes import GroupOutcome, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
-from spec.groups.steps import (
-    NEW,
-    OWN,
-    STRANGER,
-    ConsumerGroupHeartbeat,
-    GroupStep,
-    JoinGroup,
-    MemberStep,
-    ShareGroupHeartbeat,
-)
+from spec.groups.steps import NEW, OWN, STRANGER, GroupStep, JoinGroup, MemberStep, NamedStep
 from spec.observation import Exchange, Outcome
 from spec.scenario import Scenario
-
-NAMED = ConsumerGroupHeartbeat | ShareGroupHeartbeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +55,16 @@ class Identities:
         if member == STRANGER:
             return STRANGER
         key = step.actor, step.group
-        if isinstance(step, NAMED) and (member == NEW or key not in self._ids):
+        if isinstance(step, NamedStep) and (member == NEW or key not in self._ids):
             self._ids[key] = fresh
-        return "" if member == NEW and not isinstance(step, NAMED) else self._ids.get(key, "")
+        return "" if member == NEW and not isinstance(step, NamedStep) else self._ids.get(key, "")
 
     def generation(self, step: MemberStep) -> int:
         """The generation that a request carries."""
         member = getattr(step, "member", OWN)
         return self._generations.get((member if isinstance(member, int) else step.actor, step.group), -1)
 
-    def epoch(self, step: NAMED) -> int:
+    def epoch(self, step: NamedStep) -> int:
         """The member epoch that a heartbeat carries."""
         if isinstance(step.epoch, int):
             return step.epoch
@@ -92,7 +81,7 @@ class Identities:
                 self._generations[key] = outcome.generation
                 if outcome.member is MemberId.SENT and isinstance(step.member, int):
                     self._ids[key] = self._ids.get((step.member, step.group), "")
-        elif isinstance(step, NAMED) and isinstance(outcome, MemberHeartbeatAnswer) and not outcome.error and outcome.epoch > 0:
+        elif isinstance(step, NamedStep) and isinstance(outcome, MemberHeartbeatAnswer) and not outcome.error and outcome.epoch > 0:
             self._epochs[step.actor, step.group] = outcome.epoch
 
 
@@ -118,7 +107,7 @@ def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identit
         return Event(number, step, exchange.outcome, exchange.sent_ms, end)
     member = identities.sent(step, f"named-{number}")
     event = Event(number, step, exchange.outcome, exchange.sent_ms, end, member, identities.generation(step), group=step.group)
-    if not isinstance(step, NAMED):
+    if not isinstance(step, NamedStep):
         return event
     epoch = identities.epoch(step)
     return replace(event, epoch=epoch, current=epoch == identities.epoch(replace(step, epoch=OWN)))

@@ -8,6 +8,8 @@ from spec.kafka import INT32_MAX
 CLASSIC_LIMIT = "group.max.size"
 CONSUMER_LIMIT = "group.consumer.max.size"
 SHARE_LIMIT = "group.share.max.size"
+STREAMS_LIMIT = "group.streams.max.size"
+"""Since 4.1; 4.0 takes it for a setting that it does not know."""
 INITIAL_DELAY = "group.initial.rebalance.delay.ms"
 
 SIZE_LIMITS: Mapping[str, tuple[int, int, int]] = {
@@ -15,7 +17,7 @@ SIZE_LIMITS: Mapping[str, tuple[int, int, int]] = {
     CONSUMER_LIMIT: (1, INT32_MAX, INT32_MAX),
     SHARE_LIMIT: (1, 1000, 200),
 }
-"""Least value, greatest value and default of each limit (GRP-020)."""
+"""Least value, greatest value and default of each limit that all releases have (GRP-020)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +25,19 @@ class Limits:
     """A broker's settings for groups.
 
     Attributes:
-        classic, consumer, share: members that a group of each kind may have.
+        classic, consumer, share, streams: members that a group of each kind may have.
         initial_delay_ms: how long the first join phase of an empty group waits for more members.
     """
 
     classic: int = INT32_MAX
     consumer: int = INT32_MAX
     share: int = 200
+    streams: int = INT32_MAX
     initial_delay_ms: int = 0
 
     def of(self, kind: str) -> int:
         """The limit of a kind of group."""
-        return {"consumer": self.consumer, "share": self.share}.get(kind, self.classic)
+        return {"consumer": self.consumer, "share": self.share, "streams": self.streams}.get(kind, self.classic)
 
 
 def limits_of(config: Mapping[str, str]) -> Limits:
@@ -43,7 +46,8 @@ def limits_of(config: Mapping[str, str]) -> Limits:
     def number(key: str) -> int:
         return int(config.get(key, SIZE_LIMITS[key][2]))
 
-    return Limits(number(CLASSIC_LIMIT), number(CONSUMER_LIMIT), number(SHARE_LIMIT), int(config.get(INITIAL_DELAY, 0)))
+    streams = int(config.get(STREAMS_LIMIT, INT32_MAX))
+    return Limits(number(CLASSIC_LIMIT), number(CONSUMER_LIMIT), number(SHARE_LIMIT), streams, int(config.get(INITIAL_DELAY, 0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +57,20 @@ class GroupSemantics:
     Attributes:
         seats_known_instance: a static consumer member that left for a moment finds its own place in a full group (GRP-034).
         fences_epoch_zero: a current consumer member that sends epoch 0 again may be fenced (GRP-033).
+        streams: there are streams groups (KIP-1071), for more than early access.
+        seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
     """
 
     seats_known_instance: bool = False
     fences_epoch_zero: bool = False
+    streams: bool = True
+    seats_streams_members: bool = False
 
 
 GROUP_RELEASES: Mapping[str, GroupSemantics] = {
-    "4.0": GroupSemantics(fences_epoch_zero=True),
-    "4.1": GroupSemantics(),
+    "4.0": GroupSemantics(fences_epoch_zero=True, streams=False),
+    "4.1": GroupSemantics(streams=False),
     "4.2": GroupSemantics(),
     "4.3": GroupSemantics(),
-    "4.4": GroupSemantics(seats_known_instance=True),
+    "4.4": GroupSemantics(seats_known_instance=True, seats_streams_members=True),
 }

@@ -134,6 +134,20 @@ class ShareGroupHeartbeat:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamsGroupHeartbeat:
+    """One StreamsGroupHeartbeat (API key 88, v0) of a topology that reads one topic which is not there (KIP-1071).
+
+    Attributes:
+        actor, member, epoch, group: as in `ConsumerGroupHeartbeat`.
+    """
+
+    actor: int = 0
+    member: int | str = OWN
+    epoch: int | str = 0
+    group: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class AlterBrokerConfig:
     """IncrementalAlterConfigs on the broker, for one setting.
 
@@ -168,5 +182,7 @@ class WaitFor:
     actor: int = 0
 
 
-MemberStep = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | DescribeGroup | ConsumerGroupHeartbeat | ShareGroupHeartbeat
+NamedStep = ConsumerGroupHeartbeat | ShareGroupHeartbeat | StreamsGroupHeartbeat
+"""Heartbeats of members that name themselves."""
+MemberStep = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | DescribeGroup | NamedStep
 GroupStep = MemberStep | AlterBrokerConfig | RestartWith | WaitFor

@@ -13,7 +13,7 @@ from spec.groups.outcomes import (
     JoinGroupAnswer,
     MemberHeartbeatAnswer,
 )
-from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat
+from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat, StreamsGroupHeartbeat
 from spec.kafka import Error
 from spec.observation import Outcome
 from spec.semantics import Semantics
@@ -120,8 +120,13 @@ class Turn:
 
     @cached_property
     def beat(self) -> ConsumerGroupHeartbeat | ShareGroupHeartbeat | None:
-        """The heartbeat of a member that names itself."""
+        """The heartbeat of a consumer or share member, which names itself."""
         return self.step if isinstance(self.step, ConsumerGroupHeartbeat | ShareGroupHeartbeat) and self.arrives else None
+
+    @cached_property
+    def streams(self) -> StreamsGroupHeartbeat | None:
+        """The heartbeat of a streams member, for which there are other rules."""
+        return self.step if isinstance(self.step, StreamsGroupHeartbeat) and self.arrives else None
 
     @cached_property
     def known(self) -> Member | None:

@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from spec.groups.assigned import JOIN, Beating, beat, decide_beat
+from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by, seated
 from spec.groups.group import Group, Kind, State
-from spec.groups.history import NAMED, Event
+from spec.groups.history import Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
     AlterBrokerConfig,
-    ConsumerGroupHeartbeat,
     DescribeGroup,
     Heartbeat,
     JoinGroup,
     LeaveGroup,
+    NamedStep,
     RestartWith,
     SyncGroup,
 )
@@ -93,7 +93,7 @@ class Following:
             yield Taken(met, (self._turn(Group(), 1, event, expected=_expected_change(step, event.outcome)),))
         elif isinstance(step, JoinGroup):
             yield from self._joins(met, event, step)
-        elif isinstance(step, NAMED):
+        elif isinstance(step, NamedStep):
             yield from self._beats(met, event, step)
         elif isinstance(step, DescribeGroup):
             yield Taken(met, (self._turn(met.groups[event.group], met.limits.classic, event, expected=0),))
@@ -140,9 +140,9 @@ class Following:
             for taken in self._settled(waits, event.group, effect, Cause.ALL_CAME):
                 yield replace(taken, turns=(turn, *taken.turns))
 
-    def _beats(self, world: World, event: Event, step: NAMED) -> Iterator[Taken]:
+    def _beats(self, world: World, event: Event, step: NamedStep) -> Iterator[Taken]:
         group = world.groups[event.group]
-        kind = Kind.CONSUMER if isinstance(step, ConsumerGroupHeartbeat) else Kind.SHARE
+        kind = kind_of(step)
         limit = world.limits.of(kind)
         ask = Beating(kind, event.member, event.epoch, getattr(step, "instance", None), event.current)
         expected = decide_beat(group, ask, limit, self.semantics.groups)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.group_histories import classic_histories, named_histories, restart_histories
+from generators.group_histories import classic_histories, named_histories, restart_histories, streams_histories
 from spec.answering import answer_all
 from spec.canonical import from_json, to_json
 from spec.catalogue import clauses_of
@@ -20,12 +20,12 @@ from spec.scenario import Scenario
 from spec.semantics import RELEASES, semantics_for
 from spec.verdict import Outcome, Strength
 
-LISTED = {("GRP-008", "instance refused"), ("GRP-034", "instance refused")}
+LISTED = {("GRP-008", "instance refused"), ("GRP-034", "instance refused"), ("GRP-038", "member refused")}
 """What Apache Kafka itself breaks."""
 
 drawn = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 HISTORIES: SearchStrategy[Scenario] = st.one_of(
-    classic_histories(2), named_histories(2), restart_histories(3, 2), classic_histories(2, 300)
+    classic_histories(2), named_histories(2), streams_histories(2), restart_histories(3, 2), classic_histories(2, 300)
 )
 
 
