@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spec.groups.classic import Effect, Told, check, complete, rebalance
-from spec.groups.group import Group, Kind, State
+from spec.groups.group import Group, Kind, Member, State
 from spec.kafka import Error
 
 
@@ -29,13 +29,18 @@ def sync(group: Group, key: int, member_id: str, instance: str | None, generatio
         return Effect(group, (Told(key, Error.REBALANCE_IN_PROGRESS),))
     if group.state is State.STABLE:
         return Effect(group.with_member(replace(member, seen=now)), (Told(key),))
-    waiting = group.with_member(replace(member, syncing=key, synced=True, seen=now))
+    waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)
     told = tuple([Told(one.syncing) for one in waiting.members if one.syncing is not None])
     members = tuple([replace(one, syncing=None, seen=now) for one in waiting.members])
     late = any(not one.synced for one in members)
     return Effect(replace(waiting, state=State.STABLE, members=members, sync_due=waiting.sync_due if late else None), told)
+
+
+def waits_to_sync(group: Group, key: int, member: Member, now: float) -> Group:
+    """The group while a SyncGroup waits: a follower's for the leader's, the leader's until a broker has written the assignment down."""
+    return group.with_member(replace(member, syncing=key, synced=True, seen=now))
 
 
 def heartbeat(group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float) -> Effect:

@@ -7,7 +7,7 @@ from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by, seated
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import Event
-from spec.groups.membership import heartbeat, leave, loaded, running_out, sync
+from spec.groups.membership import heartbeat, leave, loaded, running_out, sync, waits_to_sync
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
@@ -160,6 +160,9 @@ class Following:
             effect = heartbeat(group, event.number, event.member, step.instance, event.generation, now)
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
+        member, error = group.member(event.member), getattr(event.outcome, "error", 0)
+        if isinstance(step, SyncGroup) and member is not None and group.state is State.COMPLETING and error in _OVERTAKES_A_WRITE:
+            effect = Effect(waits_to_sync(group, event.number, member, now)) if event.generation == group.generation else effect
         own = next((told for told in effect.told if told.key == event.number), None)
         turn = self._turn(group, world.limits.classic, event, own.error if own else Error.NONE)
         waits = own is None
@@ -214,6 +217,8 @@ class Following:
         )
 
 
+_OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTANCE_ID})
+"""What the leader's SyncGroup is told where something else ended the phase before its assignment was written down."""
 NOTHING = NotSent("")
 """Where no request is looked at."""
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from spec.answering import answer_all
 from spec.groups.examples import alone, first, history, second, static
-from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer, MemberId
+from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberId
 from spec.groups.steps import NEW, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
 from spec.groups.waiting import waited_ms
 from spec.judge import judge
@@ -137,3 +137,15 @@ def test_an_instance_is_removed_by_an_administrator_while_its_answer_is_written_
 
     assert left(41.0) == set()
     assert left(61.0) != set()
+
+
+def test_the_leader_may_be_told_to_rejoin_before_its_assignment_is_written_down() -> None:
+    """Seen on 4.3.1: the other member sent no SyncGroup in time, so that the group rebalanced."""
+    joins = [JoinGroup(0, parked=True, rebalance_ms=500), SyncGroup(0, parked=True), DescribeGroup(5, "", 1)]
+    scenario = history(*alone(rebalance_ms=500), first(1), JoinGroup(1, parked=True, rebalance_ms=500), *joins)
+    exchanges = list(answer_all(scenario, KAFKA).exchanges)
+    exchanges[6] = Exchange(6, GroupAnswer(int(Error.REBALANCE_IN_PROGRESS)), 20.0, 620.0)
+    exchanges[7] = Exchange(7, GroupDescribed(0, "CompletingRebalance", 2), 21.0, 30.0)
+    assert broken(scenario, *exchanges) == set()
+    exchanges[6] = replace(exchanges[6], answered_ms=120.0)
+    assert broken(scenario, *exchanges) != set()
