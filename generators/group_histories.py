@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from spec.groups.examples import NO_RECORDS, alone, first, grown, limited
+from spec.groups.examples import NO_RECORDS, alone, first, grown, limited, mixed_history
 from spec.groups.semantics import SIZE_LIMITS
 from spec.groups.steps import (
     NEW,
@@ -32,6 +32,7 @@ from spec.scenario import Scenario
 REBALANCE_MS = 500
 """Rebalance timeout of drawn members: the time that a join phase nobody ends costs."""
 SHORT_SESSION_MS = 400
+LONG_MS = 60_000
 WITNESS = 20
 """The actor that describes the group; it never joins."""
 ADMIN = 21
@@ -205,6 +206,30 @@ def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
         return [_beat(share, actor, NEW)]
     static = actor | 1
     return [_beat(share, static, OWN, -2), _beat(share, static, (OWN, NEW)[what - 6])]
+
+
+def mixed_histories() -> SearchStrategy[Scenario]:
+    """Histories of a consumer group of at most three that classic members come to; actor 0 is a consumer and stays."""
+    return _mixed()
+
+
+@st.composite
+def _mixed(draw: Draw) -> Scenario:
+    steps: list[GroupStep] = [ConsumerGroupHeartbeat(0)]
+    for _ in range(1 + draw(st.integers(0, MOST_STEPS + 2))):
+        actor, what = 1 + draw(st.integers(0, 3)), draw(st.integers(0, 5))
+        if actor == 4:
+            steps.append(ConsumerGroupHeartbeat(actor, OWN, (0, -1)[what // 4]))
+        elif what <= 1:
+            steps += [_comes(actor, NEW), _comes(actor, OWN)]
+        else:
+            steps.append((_comes(actor, OWN), _comes(actor, NEW), _comes(actor, STRANGER), LeaveGroup(actor))[what - 2])
+    return mixed_history(*steps)
+
+
+def _comes(actor: int, member: str) -> JoinGroup:
+    """One who sends neither SyncGroup nor Heartbeat, and stays for as long as a history takes on a slow machine."""
+    return JoinGroup(actor, member, session_ms=LONG_MS, rebalance_ms=LONG_MS)
 
 
 def streams_histories(limit: int) -> SearchStrategy[Scenario]:

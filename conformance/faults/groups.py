@@ -13,6 +13,7 @@ from spec.groups.assigned import JOIN, Beating, decide_beat
 from spec.groups.classic import Decision, Effect, Joining, Told, check, decide, led_by
 from spec.groups.group import Group, Kind, Member, State
 from spec.groups.membership import loaded, removed
+from spec.groups.mixed import decide_in_consumer_group
 from spec.groups.outcomes import BrokerChanged, GroupOutcome, JoinGroupAnswer, MemberId
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep
 from spec.kafka import INT32_MAX, Error
@@ -187,6 +188,16 @@ def _seats_streams_members(group: Group, ask: Beating, limit: int, semantics: Gr
     return decide_beat(group, ask, limit, replace(semantics, seats_streams_members=True))
 
 
+def _measured_as_classic(group: Group, ask: Joining, _: int) -> Decision:
+    """By the limit of classic groups, which the history sets to one."""
+    return decide_in_consumer_group(group, ask, 1)
+
+
+def _refuses_classic_members(group: Group, ask: Joining, limit: int) -> Decision:
+    decision = decide_in_consumer_group(group, ask, limit)
+    return Decision.FULL if group.size >= limit else decision
+
+
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -226,6 +237,20 @@ FAULTS: tuple[GroupFault, ...] = (
     GroupFault("one-streams-member-too-many", "GRP-036", V, "A streams group takes one member more.", _beaten(_one_more_streams_member)),
     GroupFault(
         "streams-size-before-member", "GRP-039", D, "A full streams group refuses strangers of any epoch.", _beaten(_streams_size_first)
+    ),
+    GroupFault(
+        "classic-limit-for-consumers",
+        "GRP-040",
+        V,
+        "The classic limit holds in a consumer group.",
+        Coordinator(mixing=_measured_as_classic),
+    ),
+    GroupFault(
+        "classic-member-refused",
+        "GRP-042",
+        V,
+        "A classic member of a full consumer group is refused.",
+        Coordinator(mixing=_refuses_classic_members),
     ),
     GroupFault("epoch-before-size", "GRP-031", D, "A stranger's epoch is looked at before the size.", _beaten(_checks_epoch_first)),
 )

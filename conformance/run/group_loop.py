@@ -11,7 +11,14 @@ from conformance.run.corpus import FAMILY
 from conformance.run.loop import Loop, Lost
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from generators.drawing import collect
-from generators.group_histories import classic_histories, group_relations, named_histories, restart_histories, streams_histories
+from generators.group_histories import (
+    classic_histories,
+    group_relations,
+    mixed_histories,
+    named_histories,
+    restart_histories,
+    streams_histories,
+)
 from spec.events import Event, Note
 from spec.groups.examples import NO_RECORDS
 from spec.groups.steps import RestartWith, StreamsGroupHeartbeat
@@ -45,6 +52,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         named_histories(2),
         classic_histories(2, 300),
         classic_histories(1),
+        mixed_histories(),
     )
 
 

@@ -9,6 +9,7 @@ from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide,
 from spec.groups.group import Group, Kind
 from spec.groups.history import Identities
 from spec.groups.membership import heartbeat, leave, loaded, removed, sync
+from spec.groups.mixed import decide_in_consumer_group, joined
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -65,6 +66,7 @@ class Coordinator:
 
     Attributes:
         deciding: what is made of a JoinGroup.
+        mixing: what is made of a JoinGroup to a consumer group.
         beating: the error code of a heartbeat of a member that names itself.
         leaving: what LeaveGroup does.
         running_out: what a session that ran out does.
@@ -76,6 +78,7 @@ class Coordinator:
     """
 
     deciding: Callable[[Group, Joining, int], Decision] = decide
+    mixing: Callable[[Group, Joining, int], Decision] = decide_in_consumer_group
     beating: Callable[[Group, Beating, int, GroupSemantics], int] = decide_beat
     leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
     running_out: Callable[[Group, str, float], Effect] = removed
@@ -163,6 +166,9 @@ class GroupPlay:
         self._waiting[step.actor] = number
         if isinstance(step, JoinGroup):
             ask = Joining(number, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+            if group.kind is Kind.CONSUMER:
+                self._join_consumers(number, step, group, ask)
+                return
             others = tuple([other for at, other in self.groups.items() if at != step.group])
             decision = self.coordinator.deciding(self.coordinator.seeing(group, others), ask, self.limits.classic)
             effect = join(group, ask, decision, str(number), self.limits.initial_delay_ms, self.clock)
@@ -181,6 +187,13 @@ class GroupPlay:
         if isinstance(step, Heartbeat):
             return heartbeat(group, number, member, step.instance, generation, self.clock)
         return self.coordinator.leaving(group, number, member, step.instance, self.clock)
+
+    def _join_consumers(self, number: int, step: JoinGroup, group: Group, ask: Joining) -> None:
+        decision = self.coordinator.mixing(group, ask, self.limits.consumer)
+        self.groups[step.group] = joined(group, ask, decision, self.clock)
+        given = str(number) if decision is Decision.ID_REQUIRED else "" if decision is Decision.FULL else ask.member
+        told = Told(number, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given)
+        self._tell(number, _outcome(told, step, ask.member))
 
     def _beat(self, number: int, step: NamedStep, member: str, group: Group) -> None:
         kind = kind_of(step)

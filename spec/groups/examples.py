@@ -20,6 +20,12 @@ def history(*steps: GroupStep, limit: int = 2, delay_ms: int = 0) -> Scenario:
     return Scenario(NO_RECORDS, steps, limited(limit, delay_ms))
 
 
+def mixed_history(*steps: GroupStep) -> Scenario:
+    """A history of a consumer group that classic members come to: three may be in it, and one in a classic group."""
+    limits = {CLASSIC_LIMIT: 1, CONSUMER_LIMIT: 3, SHARE_LIMIT: 2, STREAMS_LIMIT: 2, INITIAL_DELAY: 0}
+    return Scenario(NO_RECORDS, steps, tuple([(key, str(value)) for key, value in limits.items()]))
+
+
 def first(actor: int, *, group: int = 0) -> JoinGroup:
     """The first step of a join, by which a dynamic member is given its id."""
     return JoinGroup(actor, NEW, group=group)

@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.groups.examples import alone, first, grown, history, pair, second
-from spec.groups.group import State
+from spec.groups.group import Kind, State
 from spec.groups.steps import OWN, STRANGER, Heartbeat, JoinGroup, LeaveGroup
 from spec.groups.turn import Turn
 from spec.kafka import Error, error_name
@@ -122,7 +122,7 @@ def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
 )
 def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     """A member id that nobody was given is answered with error 81 by a full group, and with UNKNOWN_MEMBER_ID by any other."""
-    known = turn.known is not None or turn.before.is_pending(turn.member)
+    known = turn.known is not None or turn.before.is_pending(turn.member) or turn.before.kind is Kind.CONSUMER
     if turn.join is None or not turn.member or known or turn.held is not None or turn.before.state is State.PREPARING:
         return None
     where = side(turn.before.size, turn.limit) if turn.before.settled else Side.BELOW

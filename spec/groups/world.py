@@ -8,6 +8,7 @@ from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, dec
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync, waits_to_sync
+from spec.groups.mixed import decide_in_consumer_group, joined
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
@@ -120,6 +121,9 @@ class Following:
 
     def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[Taken]:
         group, limit = world.groups[event.group], world.limits.classic
+        if group.kind is Kind.CONSUMER:
+            yield self._joins_consumers(world, event, step)
+            return
         ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
         expected = decide(group, ask, limit)
         by_instance = not ask.member and group.instance(ask.instance) is not None
@@ -139,6 +143,14 @@ class Following:
             waits = replace(world, waiting=world.waiting | {event.number})
             for taken in self._settled(waits, event.group, effect, Cause.ALL_CAME):
                 yield replace(taken, turns=(turn, *taken.turns))
+
+    def _joins_consumers(self, world: World, event: Event, step: JoinGroup) -> Taken:
+        group, limit = world.groups[event.group], world.limits.consumer
+        ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+        expected = decide_in_consumer_group(group, ask, limit)
+        turn = self._turn(group, limit, event, ERRORS.get(expected, Error.NONE))
+        came = Decision.CURRENT if turn.code == 0 else Decision.FULL
+        return Taken(world.with_group(event.group, joined(group, ask, came, world.now)), (turn,))
 
     def _beats(self, world: World, event: Event, step: NamedStep) -> Iterator[Taken]:
         group = world.groups[event.group]
@@ -160,9 +172,15 @@ class Following:
             effect = heartbeat(group, event.number, event.member, step.instance, event.generation, now)
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
-        member, error = group.member(event.member), getattr(event.outcome, "error", 0)
-        if isinstance(step, SyncGroup) and member is not None and group.state is State.COMPLETING and error in _OVERTAKES_A_WRITE:
-            effect = Effect(waits_to_sync(group, event.number, member, now)) if event.generation == group.generation else effect
+        yield from self._affected(world, event, effect)
+        leader = group.member(event.member) if event.member == group.leader and event.generation == group.generation else None
+        overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
+        if isinstance(step, SyncGroup) and group.state is State.COMPLETING and leader is not None and overtaken:
+            yield from self._affected(world, event, Effect(waits_to_sync(group, event.number, leader, now)))
+
+    def _affected(self, world: World, event: Event, effect: Effect) -> Iterator[Taken]:
+        """What a request came to that is answered with an error code alone, at once or when what it waits for has happened."""
+        group = world.groups[event.group]
         own = next((told for told in effect.told if told.key == event.number), None)
         turn = self._turn(group, world.limits.classic, event, own.error if own else Error.NONE)
         waits = own is None

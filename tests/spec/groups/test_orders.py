@@ -141,8 +141,8 @@ def test_an_instance_is_removed_by_an_administrator_while_its_answer_is_written_
 
 def test_the_leader_may_be_told_to_rejoin_before_its_assignment_is_written_down() -> None:
     """Seen on 4.3.1: the other member sent no SyncGroup in time, so that the group rebalanced."""
-    joins = [JoinGroup(0, parked=True, rebalance_ms=500), SyncGroup(0, parked=True), DescribeGroup(5, "", 1)]
-    scenario = history(*alone(rebalance_ms=500), first(1), JoinGroup(1, parked=True, rebalance_ms=500), *joins)
+    joins = [JoinGroup(actor, parked=True, rebalance_ms=500) for actor in (1, 0)]
+    scenario = history(*alone(rebalance_ms=500), first(1), *joins, SyncGroup(0, parked=True), DescribeGroup(5, "", 1))
     exchanges = list(answer_all(scenario, KAFKA).exchanges)
     exchanges[6] = Exchange(6, GroupAnswer(int(Error.REBALANCE_IN_PROGRESS)), 20.0, 620.0)
     exchanges[7] = Exchange(7, GroupDescribed(0, "CompletingRebalance", 2), 21.0, 30.0)
