@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
 from conformance.systems.base import BadConfiguration
-from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, Limits, limits_of
+from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
 from spec.max_records.draft import drafted
 from spec.replica import WriteLimits
 from spec.semantics import Semantics, semantics_for
@@ -39,6 +39,7 @@ BROKER_CONFIGS: Mapping[str, str] = {
     CLASSIC_LIMIT: "2147483647",
     MIN_SESSION_MS: "6000",
     SHARE_LIMIT: "200",
+    STREAMS_LIMIT: "2147483647",
     "log.index.interval.bytes": "4096",
     "log.segment.bytes": "1073741824",
     MAX_CONNECTIONS: "1024",

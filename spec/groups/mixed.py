@@ -12,6 +12,7 @@ from spec.groups.group import Group, Kind, Member
 from spec.groups.sizes import found, measured
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, ConsumerGroupHeartbeat, LeaveGroup
 from spec.groups.turn import Turn
+from spec.kafka import Error
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
@@ -42,8 +43,13 @@ def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
     return replace(group, members=(*group.members, member), freed=False)
 
 
+def lets_nobody_in(code: int | None) -> bool:
+    """Whether the broker takes no classic members into consumer groups: group.consumer.migration.policy may say so."""
+    return code == Error.INCONSISTENT_GROUP_PROTOCOL
+
+
 def _to_consumers(turn: Turn) -> bool:
-    return turn.join is not None and turn.before.kind is Kind.CONSUMER
+    return turn.join is not None and turn.before.kind is Kind.CONSUMER and not lets_nobody_in(turn.code)
 
 
 @chapter.clause(

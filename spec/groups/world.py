@@ -8,7 +8,7 @@ from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, dec
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync, waits_to_sync
-from spec.groups.mixed import decide_in_consumer_group, joined
+from spec.groups.mixed import decide_in_consumer_group, joined, lets_nobody_in
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
@@ -148,7 +148,8 @@ class Following:
         group, limit = world.groups[event.group], world.limits.consumer
         ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
         expected = decide_in_consumer_group(group, ask, limit)
-        turn = self._turn(group, limit, event, ERRORS.get(expected, Error.NONE))
+        closed = lets_nobody_in(getattr(event.outcome, "error", None))
+        turn = self._turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
         came = Decision.CURRENT if turn.code == 0 else Decision.FULL
         return Taken(world.with_group(event.group, joined(group, ask, came, world.now)), (turn,))
 
