@@ -101,7 +101,7 @@ def _fetch(script: ShareScript) -> None:
 def _sized(script: ShareScript) -> None:
     """BatchSize around them, in both modes."""
     fields = {"batch_size": script.fence(), "max_records": EVERYTHING if script.other() else script.fence()}
-    if script.some() > 9:
+    if script.some() > 7:
         fields["batch_size"] = (0, -5)[script.other()]
     script.add(script.fetch(script.member(), **fields))
 
