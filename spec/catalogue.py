@@ -61,7 +61,7 @@ CHAPTERS: Mapping[str, tuple[Chapter[Any], ...]] = {
 }
 """The chapters of each subject. A subject's clauses look at turns of its own kind."""
 
-TIMED = frozenset([clause.id for clause in waiting.chapter.clauses] + ["SHR-143", "SHR-155", "SHR-140", "GRP-154", "GRP-155"])
+TIMED = frozenset([clause.id for clause in waiting.chapter.clauses] + ["SHR-143", "SHR-155", "SHR-140", "SHR-503", "GRP-154", "GRP-155"])
 """Clauses whose verdict depends on the clock: a break of one counts only when a second play shows it again."""
 
 SUBJECTS: Mapping[str, str] = {"fetch": "FET", "share": "SHR", "groups": "GRP", "max_records": "MXR"}

@@ -155,6 +155,7 @@ _SHARE_1 = (
     "SHR-153",
     "SHR-154",
     "SHR-155",
+    "SHR-170",
     "SHR-301",
     "SHR-302",
     "SHR-303",
@@ -172,10 +173,11 @@ _SHARE_1 = (
     "SHR-421",
     "SHR-425",
     "SHR-502",
+    "SHR-503",
     "SHR-701",
 )
-_SHARE_1_SINCE_4_1 = ("SHR-402",)
-_SHARE_1_SINCE_4_2 = ("SHR-012", "SHR-123", "SHR-126", "SHR-170", "SHR-306", "SHR-405")
+_SHARE_1_SINCE_4_1 = ("SHR-402", "SHR-504")
+_SHARE_1_SINCE_4_2 = ("SHR-012", "SHR-123", "SHR-126", "SHR-306", "SHR-405")
 _SHARE_1_SINCE_4_3 = ("SHR-404",)
 _SHARE_1_EXCLUDED = (
     "SHR-002",

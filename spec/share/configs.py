@@ -2,10 +2,11 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.kafka import Error, error_name
+from spec.layout import Layout
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, history
 from spec.share.outcomes import GroupChanged
-from spec.share.steps import AlterGroupConfig
+from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets, FindShareCoordinator, NameGroup
 from spec.share.turn import Configured, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -47,6 +48,37 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
         told = ", ".join([f"{one.key}={one.value}" for one in turn.configured])
         return breaks(where, f"{told}: expected it to be taken, found {error_name(turn.outcome.error)}", "refused")
     return holds(where) if where else None
+
+
+@chapter.clause(
+    "SHR-504",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "FindCoordinator API"),
+    Report("KAFKA-20183"),
+    fence="a colon in the group's name, at which keys of the share coordinator are cut",
+    since="4.1",
+    aliases=("S05",),
+)
+def every_share_partition_has_a_coordinator(turn: Turn) -> Held | None:
+    """FindCoordinator names a coordinator for each share partition of a group, whatever legal name the group has."""
+    if not isinstance(turn.step, FindShareCoordinator) or not isinstance(turn.outcome, GroupChanged):
+        return None
+    where = Side.AT if ":" in turn.named else Side.BELOW
+    if turn.outcome.error:
+        why = f"partition {turn.step.partition}: expected a coordinator, found {error_name(turn.outcome.error)}"
+        return breaks(where, why, "colon in the group's name" if ":" in turn.named else "no coordinator")
+    return holds(where)
+
+
+@chapter.example("SHR-504", "a group whose name holds no colon")
+def _no_colon() -> Scenario:
+    return history((FIVES,), FindShareCoordinator())
+
+
+@chapter.example("SHR-504", "a group whose name holds a colon (before 4.2.2, INVALID_REQUEST)")
+def _colon() -> Scenario:
+    return Scenario(Layout((FIVES,)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), FindShareCoordinator()))
 
 
 @chapter.example("SHR-701", "a delivery count limit of 1, 2, 10 and 11")

@@ -13,7 +13,6 @@ from spec.share.counting import part_of_throttled, throttled_from
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired
 from spec.share.records import Cached
-from spec.share.semantics import Throttling
 from spec.share.steps import (
     RECORD_LIMIT,
     AlterGroupConfig,
@@ -58,8 +57,7 @@ def _by_record(turn: Turn, served: Served) -> str:
     assert log is not None
     available = [record for batch in state.cached for _, record in batch.offsets() if record.available]
     limit = turn.settings.delivery_count_limit
-    throttles = turn.semantics.share.throttling is Throttling.HALVED
-    if throttles and any(record.count >= throttled_from(limit) for record in available):
+    if any(record.count >= throttled_from(limit) for record in available):
         return "SHR-170"
     if available:
         return "SHR-115"
@@ -153,10 +151,9 @@ _clause(
 _clause(
     "SHR-170",
     "records_near_their_last_delivery_come_in_parts",
-    "From half of the delivery limit on, a batch comes in ever smaller halves, and each record's last delivery comes alone (4.2+).",
+    "From half of the delivery limit on, a batch comes in ever smaller halves, and each record's last delivery alone (before 4.2, whole).",
     _acquiring("880-930,1918-2010,2063"),
     Report("KAFKA-17541"),
-    since="4.2",
     readings=(
         Reading("halved", "A batch near its last deliveries comes in ever smaller parts, so that one bad record does not take it along."),
         Reading("whole", "It comes whole until the delivery limit is reached."),

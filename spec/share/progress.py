@@ -1,11 +1,12 @@
 """That records which can be acquired come, and when an answer does."""
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
-from spec.layout import Batch
-from spec.scenario import Append, Scenario
+from spec.kafka import error_name
+from spec.layout import Batch, Layout
+from spec.scenario import Append, DeleteRecords, Scenario
 from spec.share.examples import FIVES, fetch, history, plain, release
 from spec.share.following import SETTLE_MS
-from spec.share.steps import FINAL_EPOCH, OPENING_EPOCH, Pause, ShareFetch, SharePartition
+from spec.share.steps import FINAL_EPOCH, OPENING_EPOCH, AlterShareGroupOffsets, NameGroup, Pause, ShareFetch, SharePartition
 from spec.share.turn import Served, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -80,6 +81,27 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     if not _patient(turn) or (turn.fetch is not None and turn.fetch.max_bytes < _first_size(turn)):
         return None
     return _progress(turn, side(sum([_acquirable(turn, served) for served in turn.followed]), 1))
+
+
+@chapter.clause(
+    "SHR-503",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "ShareFetch API, error codes"),
+    fence="a colon in the group's name; above is a partition in which a session that held records was closed",
+)
+def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
+    """A member that goes on asking for a partition that exists gets it without an error, whatever legal name the group has."""
+    if turn.fetch is None or not turn.fetched or not turn.patience_over or turn.fetch.patience_ms < SETTLE_MS:
+        return None
+    colon = ":" in turn.named
+    where = Side.AT if colon else Side.ABOVE if any(served.slot.closed for served in turn.served) else Side.BELOW
+    for served in turn.served:
+        if served.got is not None and served.got.error and not served.fault:
+            why = f"partition {served.partition}: expected no error within {turn.fetch.patience_ms} ms"
+            signature = "colon in the group's name" if colon else AFTER_A_CLOSE if served.slot.closed else "fetch failed"
+            return breaks(where, f"{why}, found {error_name(served.got.error)}", signature)
+    return holds(where)
 
 
 @chapter.clause(
@@ -176,6 +198,17 @@ def _released() -> Scenario:
 def _expired() -> Scenario:
     short = (("group.share.min.record.lock.duration.ms", "1000"), ("group.share.record.lock.duration.ms", "1000"))
     return history((plain(5),), fetch(0), Pause(4000), fetch(0, actor=1), config=short)
+
+
+@chapter.example("SHR-503", "a group whose name holds a colon")
+def _colon() -> Scenario:
+    return Scenario(Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0)))
+
+
+@chapter.example("SHR-503", "the log start moves past a part of what a closed session held (4.0 and 4.1 fail)")
+def _deleted_and_closed() -> Scenario:
+    close, other = ShareFetch(epoch=FINAL_EPOCH, version=2), ShareFetch((SharePartition(0),), version=2, actor=1)
+    return history((plain(*[30] * 5),), fetch(0), DeleteRecords(0, 30), close, other, fetch(actor=1))
 
 
 @chapter.example("SHR-155", "a record that came again alone, and whose member's session was closed (4.0 and 4.1 keep it locked)")

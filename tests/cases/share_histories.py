@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from generators.share_histories import FEW_LOCKS
-from spec.layout import Batch, Layout, Partition
-from spec.scenario import Scenario
+from spec.catalogue import examples
+from spec.layout import Batch, Partition
 from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired
-from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, AlterShareGroupOffsets, NameGroup, Pause, ShareFetch, SharePartition
+from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, Pause, ShareFetch, SharePartition
 
 SECOND_LOCKS = (("group.share.min.record.lock.duration.ms", "1000"),)
 """The broker's config under which a group may have locks of a second."""
@@ -30,7 +30,8 @@ WORN_RANGES = (
 )
 """How one batch of twenty comes that is released each time, under the delivery limit of five."""
 WORN = history((plain(20),), fetch(0), *[step for one in WORN_RANGES[:-1] for step in (release(one.first, one.last), again())])
-COLON = Scenario(Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0)))
+COLON = examples()["SHR-503"][0].scenario
+COORDINATOR_OF_COLON = examples()["SHR-504"][1].scenario
 
 _HUNDREDS = plain(50, 50, 50, 50)
 _PARKED = ShareFetch((SharePartition(0),), epoch=0, max_wait_ms=5000, version=2, actor=1, parked=True)

@@ -24,7 +24,7 @@ from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Append, Scenario
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain
-from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.outcomes import Acquired, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
 from spec.verdict import Side
 from tests.cases.case import broken
@@ -33,6 +33,7 @@ from tests.cases.share_histories import (
     ACKS_AT_EPOCH_ZERO,
     ACKS_DOWNWARDS,
     COLON,
+    COORDINATOR_OF_COLON,
     GONE,
     LATE_ACK,
     ONE_LARGE,
@@ -116,6 +117,12 @@ def test_s04_a_batch_near_its_last_delivery_comes_in_halves_and_each_record_alon
 def test_s05_a_group_whose_name_holds_a_colon_reads_like_any_other(play: Play) -> None:
     played = play(COLON)
     assert acquired(played) == [(Acquired(0, 4),)]
+    assert broken(played) == set()
+
+
+def test_s05_a_coordinator_is_found_for_a_group_whose_name_holds_a_colon(play: Play) -> None:
+    played = play(COORDINATOR_OF_COLON)
+    assert played.observation.exchanges[-1].outcome == GroupChanged(0)
     assert broken(played) == set()
 
 

@@ -16,13 +16,15 @@ from spec.requirements import requirement_set
 from spec.scenario import Scenario
 from spec.semantics import semantics_for
 from spec.share.examples import FIVES, PATIENCE_MS, confirm, fetch, history, plain
-from spec.share.outcomes import Acquired
+from spec.share.outcomes import Acquired, GroupChanged
 from spec.share.semantics import LockBudget, RangeReport, Throttling
 from spec.share.steps import RECORD_LIMIT, RestartBroker, ShareAcknowledge, ShareFetch
 from spec.verdict import Outcome
 from tests.cases.share_histories import (
     ACKS_AT_EPOCH_ZERO,
     ACKS_DOWNWARDS,
+    COLON,
+    COORDINATOR_OF_COLON,
     GONE,
     LATE_ACK,
     ONE_LARGE,
@@ -32,7 +34,7 @@ from tests.cases.share_histories import (
     WAITING_AT_THE_LIMIT,
     WORN,
 )
-from tests.spec.share.mutants import Edit, Mutant, acknowledged, part, ranges, top
+from tests.spec.share.mutants import Edit, Mutant, acknowledged, instead, part, ranges, top
 
 KAFKA = semantics_for("4.3")
 
@@ -68,6 +70,16 @@ def test_s04_a_batch_that_comes_whole_until_its_last_delivery_is_noticed() -> No
     found = decided(WORN, throttling=Throttling.NONE)
     assert broken(found)["SHR-170"] is Outcome.DEVIATES
     assert ("SHR-170", "halved", False) in found.readings
+
+
+def test_s05_a_fetch_that_fails_for_a_colon_in_the_groups_name_is_caught() -> None:
+    found = answered(COLON, 2, part(error=int(Error.UNKNOWN_SERVER_ERROR), acquired=(), batches=()), PATIENCE_MS)
+    assert broken(found)["SHR-503"] is Outcome.VIOLATES
+
+
+def test_s05_a_coordinator_that_is_not_found_for_a_colon_in_the_groups_name_is_caught() -> None:
+    found = answered(COORDINATOR_OF_COLON, 2, instead(GroupChanged(int(Error.INVALID_REQUEST))))
+    assert broken(found) == {"SHR-504": Outcome.VIOLATES}
 
 
 def test_s07_a_fetch_that_sleeps_on_although_locks_are_free_is_measured() -> None:
