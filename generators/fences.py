@@ -32,10 +32,10 @@ FAMILIES: tuple[Family, ...] = (
     position_questions.leader_epochs,
     frame_questions.oddities,
     limit_questions.broker_limit,
-    limit_questions.quotas,
     frame_questions.waits,
     frame_questions.older_segment_waits,
     frame_questions.unstable_waits,
+    limit_questions.quotas,
 )
 
 QUOTED = frozenset(QUOTAS.values())

@@ -26,7 +26,7 @@ from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.wire.connection import Connection
 from generators.compaction import crafted_layouts
-from generators.fences import choose, sample
+from generators.fences import Question, choose, sample
 from generators.histories import session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
 from spec.catalogue import examples
@@ -37,7 +37,7 @@ from spec.scenario import Fetch, Scenario
 from tests.traces.trace import FOLDER, Header, Reply, Trace, observed, semantics_of, write_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.placement.site import Placed
     from conformance.systems.base import Files
@@ -190,6 +190,11 @@ def of_catalogue(*, crafted: bool) -> Iterator[tuple[str, Scenario]]:
                 yield f"{clause}: {example.title}", example.scenario
 
 
+def without_quotas(asked: Sequence[Question]) -> list[Question]:
+    """Questions that need no client id of their own; the worked example under a quota is recorded."""
+    return [question for question in asked if question.fetch.quota is None]
+
+
 def of_crafted(header: Header) -> Iterator[tuple[str, Scenario]]:
     """The worked examples on layouts that no Produce request can write, and questions about drawn ones."""
     semantics = semantics_of(header, Scenario(Layout(()), ()))
@@ -197,7 +202,7 @@ def of_crafted(header: Header) -> Iterator[tuple[str, Scenario]]:
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)  # noqa: S311 - choosing questions, not secrets
     for turn, layout in enumerate([one for one in collect(crafted_layouts(), SEED, 4 * CRAFTED) if light(one)][:CRAFTED]):
-        for question in choose(sample(layout, semantics, turn), seen, QUESTIONS, rng):
+        for question in choose(without_quotas(sample(layout, semantics, turn)), seen, QUESTIONS, rng):
             yield f"crafted: {question.relations[0]}", Scenario(layout, (question.fetch,))
 
 
@@ -209,7 +214,7 @@ def drawn(header: Header, config: tuple[tuple[str, str], ...]) -> Iterator[tuple
     for turn, layout in enumerate(filter(light, collect(strategy, SEED, 4 * count))):
         if turn == count:
             break
-        for question in choose(sample(layout, semantics, turn), seen, QUESTIONS, rng):
+        for question in choose(without_quotas(sample(layout, semantics, turn)), seen, QUESTIONS, rng):
             yield f"question: {question.relations[0]}", Scenario(layout, (question.fetch,), config)
     if not config:
         for kind, histories, wanted in (("session", session_histories, SESSIONS), ("waiting", waiting_histories, WAITS)):
