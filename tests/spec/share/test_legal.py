@@ -270,3 +270,22 @@ def test_too_much_under_way_at_once_is_inconclusive_and_never_guessed() -> None:
     exchanges = [Exchange(0, OK, 0, 1), *[Exchange(number, ShareFetchAnswer(0), 2, 50 + number) for number in range(1, 6)]]
     words = {v.outcome for v in judge(scenario, Observation(tuple(exchanges)), KAFKA).verdicts if v.clause == "*"}
     assert words == {Word.INCONCLUSIVE}
+
+
+def test_a_batch_acquired_below_the_log_start_may_have_had_its_start_noticed() -> None:
+    """A session closes while another's fetch finds the log start: which of them moved the start offset last can't be seen."""
+    steps = (
+        fetch(0, max_records=5),
+        DeleteRecords(0, 9),
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+        fetch(0, actor=1, max_records=5, patience_ms=0),
+        fetch(0, max_records=1),
+        release(5, 9),
+        again(max_records=1),
+    )
+    scenario = history((plain(5, 5),), *steps)
+    played = answer_all(scenario, semantics_for("4.3"))
+    last = played.exchanges[-1].outcome
+    assert isinstance(last, ShareFetchAnswer)
+    assert [(one.first, one.last, one.count) for part in last.partitions for one in part.acquired] == [(9, 9, 2)]
+    assert judge(scenario, played, semantics_for("4.3")).breaks == ()
