@@ -164,7 +164,7 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     """A record comes first with delivery count 1, and each time after with one more; acknowledging changes nothing in it."""
     where = Side.NONE
     for served, offset, record, count in _met(turn):
-        if record is not None and record.state is not RecordState.AVAILABLE:
+        if served.inverted or (record is not None and record.state is not RecordState.AVAILABLE):
             continue
         allowed = {1} if record is None else {record.count + 1}
         if record is not None and record.otherwise is not None:

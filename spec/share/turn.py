@@ -73,6 +73,11 @@ class Served:
         return self.got.acquired if self.got is not None else ()
 
     @cached_property
+    def inverted(self) -> bool:
+        """Whether a range ends before it begins, so that the others of the answer may name an offset twice (SHR-127)."""
+        return any(one.last < one.first for one in self.acquired)
+
+    @cached_property
     def counts(self) -> Mapping[int, int]:
         """Each offset answered as acquired, with its delivery count."""
         return counts_of(self.acquired)

@@ -289,3 +289,11 @@ def test_a_batch_acquired_below_the_log_start_may_have_had_its_start_noticed() -
     assert isinstance(last, ShareFetchAnswer)
     assert [(one.first, one.last, one.count) for part in last.partitions for one in part.acquired] == [(9, 9, 2)]
     assert judge(scenario, played, semantics_for("4.3")).breaks == ()
+
+
+def test_ranges_that_begin_with_one_that_ends_before_it_begins_are_held_to_no_delivery_count() -> None:
+    """A BatchSize below 1 names a record that was given back twice, with two counts; that it is broken SHR-127 says alone."""
+    steps = (fetch(0, max_records=1), release(0, 0), ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, batch_size=-5, actor=1))
+    scenario = history((plain(1, 1),), *steps)
+    played = answer_all(scenario, semantics_for("4.3"))
+    assert {verdict.clause for verdict in judge(scenario, played, semantics_for("4.3")).breaks} == {"SHR-127"}
