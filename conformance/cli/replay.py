@@ -49,6 +49,7 @@ def replay(file: Path, **options: Any) -> None:
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.group_bench import GroupBench  # noqa: PLC0415
     from conformance.run.session import Bench, broken, unsupported  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
@@ -71,14 +72,17 @@ def replay(file: Path, **options: Any) -> None:
         system.start()
         cluster = reached(system, codec)
         facts = facts_of(cluster, given, system)
-        for name, value in scenario.config:
+        for name, value in scenario.config if scenario.subject != "groups" else ():
             if str(facts.limits.get(name)) != value:
                 click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
                 sys.exit(UNREACHABLE)
         semantics = semantics_of(facts)
         if scenario.subject == "max_records":
             cluster, semantics = _drafted(system, semantics)
-        bench = Bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", scenario.config, restarts=restarts)
+        if scenario.subject == "groups":
+            bench: Bench = GroupBench(cluster, semantics, restarts)
+        else:
+            bench = Bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", scenario.config, restarts=restarts)
         try:
             played = bench.confirmed(bench.play_one(scenario))
         finally:

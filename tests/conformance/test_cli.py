@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from results.log import read_log
 from spec.canonical import write_scenario
+from spec.catalogue import examples
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Fetch, FetchPartition, Scenario
 
@@ -96,6 +97,14 @@ def test_spec_lists_every_clause_and_the_errata() -> None:
     assert code == 0
     assert "FET-004" in text
     assert "Errata" in text
+
+
+def test_a_history_of_groups_is_replayed_under_the_settings_that_it_needs(tmp_path: Path) -> None:
+    file = tmp_path / "full.json"
+    file.write_text(write_scenario(examples()["GRP-001"][0].scenario), encoding="utf-8")
+    code, text = invoke("replay", str(file), "model")
+    assert code == 0, text
+    assert "FIXED" in text
 
 
 @pytest.mark.broker
