@@ -56,7 +56,8 @@ class GroupSemantics:
 
     Attributes:
         seats_known_instance: a static consumer member that left for a moment finds its own place in a full group (GRP-034).
-        fences_epoch_zero: a current consumer member that sends epoch 0 again may be fenced (GRP-033).
+        fences_epoch_zero: a consumer member that sends epoch 0 again is fenced where it is not its last epoch but one (GRP-033): seen on
+            4.0.2 and 4.1.2, not from 4.2.2 on.
         streams: there are streams groups (KIP-1071), for more than early access.
         seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
     """
@@ -69,7 +70,7 @@ class GroupSemantics:
 
 GROUP_RELEASES: Mapping[str, GroupSemantics] = {
     "4.0": GroupSemantics(fences_epoch_zero=True, streams=False),
-    "4.1": GroupSemantics(streams=False),
+    "4.1": GroupSemantics(fences_epoch_zero=True, streams=False),
     "4.2": GroupSemantics(),
     "4.3": GroupSemantics(),
     "4.4": GroupSemantics(seats_known_instance=True, seats_streams_members=True),

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from spec.answering import answer_all
 from spec.groups.examples import alone, first, history, second, static
-from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberId
-from spec.groups.steps import NEW, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
+from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
+from spec.groups.steps import NEW, ConsumerGroupHeartbeat, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
 from spec.groups.waiting import waited_ms
 from spec.judge import judge
 from spec.kafka import Error
 from spec.observation import Exchange, Observation, Silent
 from spec.scenario import Scenario
-from spec.semantics import semantics_for
+from spec.semantics import RELEASES, semantics_for
 
 KAFKA = semantics_for("4.3")
 
@@ -149,3 +149,13 @@ def test_the_leader_may_be_told_to_rejoin_before_its_assignment_is_written_down(
     assert broken(scenario, *exchanges) == set()
     exchanges[6] = replace(exchanges[6], answered_ms=120.0)
     assert broken(scenario, *exchanges) != set()
+
+
+def test_a_consumer_member_that_sends_epoch_zero_a_second_time_may_be_fenced_before_4_2() -> None:
+    beat = ConsumerGroupHeartbeat
+    scenario = history(beat(0), beat(1, instance="i1"), beat(0), beat(0))
+    exchanges = list(answer_all(scenario, KAFKA).exchanges)
+    exchanges[-1] = replace(exchanges[-1], outcome=MemberHeartbeatAnswer(Error.FENCED_MEMBER_EPOCH))
+    observation = Observation(tuple(exchanges))
+    found = {release: [v.clause for v in judge(scenario, observation, semantics_for(release)).breaks] for release in RELEASES}
+    assert found == {"4.0": [], "4.1": [], "4.2": ["GRP-150"], "4.3": ["GRP-150"], "4.4": ["GRP-150"]}
