@@ -13,7 +13,7 @@ from spec.share.following import SETTLE_MS
 from spec.share.records import Lock
 from spec.share.world import Closing, World, given_back, lock_ran_out, unloaded
 
-MOST_WORLDS = 256
+MOST_WORLDS = 1024
 """States past which a scenario is inconclusive rather than guessed at."""
 CLOCK_MS = 5.0
 """How far the clocks of broker and client may drift apart over a lock's time."""
