@@ -6,7 +6,7 @@ import pytest
 
 from conformance.findings import SHIPPED, known, load_findings
 from conformance.run.plan import Plan
-from conformance.run.session import Bench
+from conformance.run.session import Bench, Played
 from conformance.run.share_loop import ShareLoop
 from spec.catalogue import examples
 from spec.events import Judged
@@ -26,6 +26,15 @@ HANGS_ON_THE_CLOCK = {"SHR-009"}
 """Has no word where a slow machine leaves open whether a closed session's records were given back before or after."""
 
 
+TRIES = 3
+"""How often an example is played by itself where a busy machine left open what happened first, so that its clause had no word."""
+
+
+def has_a_word(played: Played, clause: str) -> bool:
+    """Whether the clause was met."""
+    return any(verdict.clause == clause and verdict.outcome is not Outcome.UNSUPPORTED for verdict in played.judgement.verdicts)
+
+
 def acquired(bench: Bench, scenario: Scenario) -> list[tuple[Acquired, ...]]:
     """What the fetches of a scenario that got something acquired, one after the other."""
     played = next(iter(bench.play([scenario])))[1]
@@ -40,12 +49,9 @@ def test_every_example_that_needs_no_other_broker_holds(bench: Bench) -> None:
     found = dict(bench.play([scenario for _, scenario in played]))
     assert len(found) > 50
     assert set().union(*[broken(one) for one in found.values()]) <= KNOWN
-    silent = {
-        clause
-        for number, (clause, _) in enumerate(played)
-        if not any(v.clause == clause and v.outcome is not Outcome.UNSUPPORTED for v in found[number].judgement.verdicts)
-    }
-    assert silent <= HANGS_ON_THE_CLOCK
+    silent = [(clause, one) for number, (clause, one) in enumerate(played) if not has_a_word(found[number], clause)]
+    still = {clause for clause, one in silent if not any(has_a_word(bench.play_one(one), clause) for _ in range(TRIES))}
+    assert still <= HANGS_ON_THE_CLOCK
 
 
 def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(bench: Bench) -> None:
