@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.facts import Facts, Given
-    from conformance.run.session import Restarts
+    from conformance.run.session import Bench, Config, Restarts
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
     from spec.max_records.profile import Profile
+    from spec.semantics import Semantics
 
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
@@ -253,3 +254,11 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     of = {"fetch": fetch, "share": all_share_relations(), "groups": all_group_relations()}
     subjects = {read_header(run / "events.jsonl").subject for run in runs}
     return frozenset([relation for subject in subjects & of.keys() for relation in of[subject]])
+
+
+def bench_of(subject: str, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Bench:
+    """What plays the scenarios of a subject; `name` is fresh, `config` the settings that the broker was started with for them."""
+    from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.session import Bench  # noqa: PLC0415
+
+    return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, name, config, restarts=restarts)

@@ -15,6 +15,7 @@ from conformance.cli.common import (
     NAMING,
     OK,
     UNREACHABLE,
+    bench_of,
     draft_options,
     drafted_profile,
     facts_of,
@@ -49,8 +50,7 @@ def replay(file: Path, **options: Any) -> None:
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.group_bench import GroupBench  # noqa: PLC0415
-    from conformance.run.session import Bench, broken, unsupported  # noqa: PLC0415
+    from conformance.run.session import broken, unsupported  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
 
@@ -79,10 +79,7 @@ def replay(file: Path, **options: Any) -> None:
         semantics = semantics_of(facts)
         if scenario.subject == "max_records":
             cluster, semantics = _drafted(system, semantics)
-        if scenario.subject == "groups":
-            bench: Bench = GroupBench(cluster, semantics, restarts)
-        else:
-            bench = Bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", scenario.config, restarts=restarts)
+        bench = bench_of(scenario.subject, cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config)
         try:
             played = bench.confirmed(bench.play_one(scenario))
         finally:

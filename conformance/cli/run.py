@@ -16,6 +16,7 @@ import click
 from conformance.cli.common import (
     DEFAULT_SYSTEM,
     NAMING,
+    bench_of,
     end_in_order,
     facts_of,
     given_facts,
@@ -35,16 +36,14 @@ from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from conformance.cluster import Cluster
     from conformance.run.corpus import Corpus
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
-    from conformance.run.session import Bench, Restarts
+    from conformance.run.session import Bench
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary
     from spec.events import Event
-    from spec.semantics import Semantics
 
 CORPUS = "Where scenarios that broke a clause are kept and tried first from then on; by default in the cache folder."
 
@@ -132,7 +131,7 @@ class _Run:
                 self.console.print(f"[dim]{note}[/dim]")
             self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
-            bench = _bench(o["subject"], cluster, semantics_of(facts), run_id, restarts_of(system, codec))
+            bench = bench_of(o["subject"], cluster, semantics_of(facts), run_id, restarts_of(system, codec))
             try:
                 code, summary = self._judge(system, bench, judging, plan, folder, resumed)
             finally:
@@ -223,14 +222,6 @@ class _Run:
         summary = record.summary
         write_outcome(folder, summary, self.console, strict=self.strict)
         return code, summary
-
-
-def _bench(subject: str, cluster: Cluster, semantics: Semantics, run_id: str, restarts: Restarts | None) -> Bench:
-    """What plays the scenarios of a subject."""
-    from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.session import Bench  # noqa: PLC0415
-
-    return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, run_id, restarts=restarts)
 
 
 def _loop(subject: str, bench: Bench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop:

@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.fault import Expected, Fault, altered, altered_by_log, misread, misread_part
-from spec.kafka import FLEXIBLE_SINCE, READ_COMMITTED, READ_UNCOMMITTED, SESSIONLESS_EPOCH, Error
+from spec.kafka import (
+    CONSUMER_REPLICA,
+    FLEXIBLE_SINCE,
+    READ_COMMITTED,
+    READ_UNCOMMITTED,
+    SESSIONLESS_EPOCH,
+    SESSIONS_SINCE,
+    Error,
+)
 from spec.observation import FetchAnswer, PartitionAnswer
 
 if TYPE_CHECKING:
@@ -14,15 +22,13 @@ if TYPE_CHECKING:
     from spec.log import Log
     from spec.scenario import Fetch, FetchPartition
 
-CONSUMER = -1
-
 
 def _lowest_level(fetch: Fetch) -> Fetch:
     return fetch if READ_UNCOMMITTED <= fetch.isolation <= READ_COMMITTED else replace(fetch, isolation=READ_UNCOMMITTED)
 
 
 def _as_consumer(fetch: Fetch) -> Fetch:
-    return replace(fetch, replica_id=CONSUMER) if fetch.replica_id >= 0 else fetch
+    return replace(fetch, replica_id=CONSUMER_REPLICA) if fetch.replica_id >= 0 else fetch
 
 
 def _first_mentions(fetch: Fetch) -> Fetch:
@@ -51,6 +57,11 @@ def _as_named(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
 
 def _last_first(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     return replace(answer, partitions=answer.partitions[::-1]) if fetch.epoch == SESSIONLESS_EPOCH else answer
+
+
+def _session_for_all(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    given = fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= SESSIONS_SINCE and not answer.error
+    return replace(answer, session=2) if given else answer
 
 
 FAULTS = (
@@ -116,11 +127,7 @@ FAULTS = (
         "FET-030",
         Expected.VIOLATES,
         "A request that wants no session gets one.",
-        altered(
-            lambda fetch, answer: (
-                replace(answer, session=2) if fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= 7 and not answer.error else answer
-            )
-        ),
+        altered(_session_for_all),
     ),
     Fault(
         "offset-inside-int32",

@@ -83,13 +83,7 @@ class Lanes:
     """
 
     def __init__(
-        self,
-        cluster: Cluster,
-        *,
-        connections: int = 4,
-        waiting: int = 16,
-        window: int = WINDOW,
-        silence: float = SILENCE_S,
+        self, cluster: Cluster, *, connections: int = 4, waiting: int = 16, window: int = WINDOW, silence: float = SILENCE_S
     ) -> None:
         self._window = window
         self._cluster = cluster
