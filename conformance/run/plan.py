@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from conformance.run.corpus import Reading
 
-DEFAULT_SCENARIOS = 1500
 CHUNK = 16
 """Layouts placed side by side."""
 QUESTIONS = 4
@@ -61,7 +60,7 @@ class Plan:
     """
 
     seed: int
-    scenarios: int = DEFAULT_SCENARIOS
+    scenarios: int
     seconds: float | None = None
     clauses: frozenset[str] = frozenset()
     skip_chunks: int = 0
