@@ -41,6 +41,7 @@ from spec.share.steps import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario, Step
     from spec.share.semantics import ShareSemantics
 
-SIDE_BY_SIDE = 16
+SIDE_BY_SIDE = 48
 """Histories played at the same time: they mostly wait."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.25
 """How long a patient fetch waits before it is sent again: twice as long each time."""
@@ -78,7 +79,11 @@ class _Member:
 
 @dataclass(slots=True)
 class _Play:
-    """One history under way."""
+    """One history under way.
+
+    Attributes:
+        strayed: a patient fetch got nothing, so that the history goes another way than the model foresaw, and patience is over.
+    """
 
     cluster: Cluster
     scenario: Scenario
@@ -90,6 +95,7 @@ class _Play:
     started: float
     initialized: bool = False
     stopped: bool = False
+    strayed: bool = False
     members: dict[int, _Member] = field(default_factory=dict)
     exchanges: list[Exchange] = field(default_factory=list)
 
@@ -142,10 +148,19 @@ def play(
 
 def play_all(
     cluster: Cluster, plays: Sequence[tuple[Scenario, Placed]], semantics: ShareSemantics, side_by_side: int = SIDE_BY_SIDE
-) -> Iterator[tuple[int, Observation]]:
-    """Play many histories side by side, each on its own layout; each comes back with its number."""
-    with ThreadPoolExecutor(max_workers=side_by_side) as pool:
-        yield from enumerate(pool.map(lambda one: play(cluster, one[0], one[1], semantics), plays))
+) -> Iterator[Observation]:
+    """Begin to play many histories side by side, each on its own layout, at once; their observations come back in this order."""
+    pool = ThreadPoolExecutor(max_workers=side_by_side)
+    under_way = [pool.submit(play, cluster, scenario, placed, semantics) for scenario, placed in plays]
+    return _finished(pool, under_way)
+
+
+def _finished(pool: ThreadPoolExecutor, under_way: Sequence[Future[Observation]]) -> Iterator[Observation]:
+    try:
+        for one in under_way:
+            yield one.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _take(run: _Play, number: int, step: Step) -> None:
@@ -239,7 +254,10 @@ def _request(run: _Play, number: int, step: ShareRequest) -> None:
             return
         _wait(run, _deadline(sent), member)
         fetches = _received(run, member, sent)
-        if not fetches or not isinstance(step, ShareFetch) or time.monotonic() - begun >= step.patience_ms / 1000:
+        if not fetches or not isinstance(step, ShareFetch) or not step.patience_ms or run.strayed:
+            return
+        if time.monotonic() - begun >= step.patience_ms / 1000:
+            run.strayed = True
             return
         _wait(run, time.monotonic() + pause)
         step, pause = asked_again(step), min(2 * pause, LONGEST_PAUSE_S)

@@ -27,7 +27,7 @@ from spec.scenario import Fetch
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from hypothesis.strategies import SearchStrategy
 
@@ -80,22 +80,23 @@ class Loop:
                     yield Note(note)
                 yield from self._corpus()
                 yield from self._examples()
-            last = self.plan.scenarios - self._for_later()
-            chunk = self.plan.skip_chunks
-            while not self._over(last):
-                yield from self._chunk(chunk, small=False)
-                chunk += 1
+            chunk = yield from self._chunks(self.plan.skip_chunks, self.plan.scenarios - self._for_later(), small=False)
             yield from self._given_up()
             if self._restarts:
                 yield from self._restarted()
                 yield from self._corpus()
                 yield from self._examples()
-                while not self._over(self.plan.scenarios) or chunk == 0:
-                    yield from self._chunk(chunk, small=True)
-                    chunk += 1
+                yield from self._chunks(chunk, self.plan.scenarios, small=True)
                 yield from self._given_up()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
+
+    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
+        """Chunk by chunk until so many scenarios have been judged, or the time is over; the number of the chunk that would come next."""
+        while not self._over(last) or (small and number == 0):
+            yield from self._chunk(number, small=small)
+            number += 1
+        return number
 
     @property
     def _restarts(self) -> bool:

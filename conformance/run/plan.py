@@ -14,10 +14,12 @@ SESSIONS, WAITING = 16, 8
 """Histories played side by side: those of fetch sessions, and those in which the broker is made to wait."""
 HISTORIES_EVERY = 4
 """Chunks of layouts for each such lot of histories: these mostly wait, so it is cheaper to play many at a time."""
-SHARE_HISTORIES = 32
-"""Histories of share groups that are drawn together; 16 are under way at a time."""
+SHARE_HISTORIES = 96
+"""Histories of share groups that are drawn together: the last of them to end is waited for."""
 EXPIRING, EXPIRING_SHARE = 96, 16
 """Histories whose locks run out: at most so many, and one scenario in so many, since each waits for seconds."""
+CRAFTED_SHARE = 8
+"""Histories of share groups after each other restart, at least."""
 RESTARTED_SHARE = 8
 """One scenario in so many is asked after a restart with small limits, where the system can restart."""
 SMALL_FETCH_MAX_BYTES = 1024

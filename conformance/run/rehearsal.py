@@ -73,6 +73,10 @@ class Rehearsal(Bench):
         for number, scenario in enumerate(scenarios):
             yield number, self._rehearsed(Scenario(scenario.layout, scenario.steps, self.config))
 
+    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """The same: nothing is waited for here."""
+        return self.play(scenarios)
+
     def _rehearsed(self, scenario: Scenario) -> Played:
         observation = answer_all(scenario, self.semantics, self.answering)
         return Played(scenario, observation, judge(scenario, observation, self.semantics))

@@ -180,6 +180,26 @@ class Bench:
             for one in placed:
                 self.stage.release(one)
 
+    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Begin to play histories of share groups at once, so that other work can be done meanwhile; take all that comes of them.
+
+        None of them may restart the broker.
+        """
+        placed = self.place([scenario.layout for scenario in scenarios])
+        self._coordinate()
+        under_way = shares.play_all(self.cluster, list(zip(scenarios, placed, strict=True)), self.semantics.share)
+        return self._finished(scenarios, placed, under_way)
+
+    def _finished(
+        self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observations: Iterator[Observation]
+    ) -> Iterator[tuple[int, Played]]:
+        try:
+            for number, observation in enumerate(observations):
+                yield number, self._judged(replace(scenarios[number], config=self.config), observation)
+        finally:
+            for one in placed:
+                self.stage.release(one)
+
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; those that restart the broker come last, one by one."""
         questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := scenario.question) is not None}
@@ -195,8 +215,8 @@ class Bench:
         if sharing or restarting:
             self._coordinate()
         if sharing:
-            for index, observation in shares.play_all(self.cluster, [plays[number] for number in sharing], self.semantics.share):
-                yield sharing[index], observation
+            found = shares.play_all(self.cluster, [plays[number] for number in sharing], self.semantics.share)
+            yield from zip(sharing, found, strict=True)
         for number in restarting:
             restart = self._restarted if self.restarts is not None else None
             yield number, shares.play(self.cluster, *plays[number], self.semantics.share, restart)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.run import plan as plans
@@ -15,7 +16,7 @@ from spec.scenario import Scenario
 from spec.share.waiting import waited_ms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
 
 LAST_CHUNK = 900_000
 """More chunks than any run has: what is drawn after them has seeds of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lot:
+    """Histories that were drawn together and are under way."""
+
+    strategy: SearchStrategy[Scenario]
+    seed: int
+    drawn: tuple[Scenario, ...]
+    played: Iterator[tuple[int, Played]]
 
 
 class ShareLoop(Loop):
@@ -44,17 +55,37 @@ class ShareLoop(Loop):
         crafted = isinstance(broken, Scenario) and broken.layout.crafted
         return plans.CRAFTED_SHRINK_CALLS if crafted else plans.SHARE_SHRINK_CALLS
 
-    def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
-        """Histories; under short locks those in which they run out, which take seconds each and wait side by side."""
+    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
+        """Lot by lot; the next one is under way while the slowest history of this one is waited for."""
+        ahead: _Lot | None = None
+        while ahead or not self._over(last) or (small and number == 0):
+            lot = ahead or self._lot(number, last, small=small)
+            number += 1
+            rest = last - len(lot.drawn)
+            ahead = None if self._over(rest) else self._lot(number, rest, small=small)
+            yield from self._finished(lot)
+        return number
+
+    def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
+        """Histories, no more than are left to do; under short locks those in which they run out, which take seconds each."""
         semantics = self.bench.semantics
         strategy = expiring_histories(semantics) if small else share_histories(semantics, self.bench.config)
-        yield from self._drawn(strategy, self.plan.seed * 1_000_003 + number, plans.SHARE_HISTORIES)
+        left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.scenarios)
+        return self._begun(strategy, self.plan.seed * 1_000_003 + number, min(plans.SHARE_HISTORIES, left))
+
+    def _begun(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> _Lot:
+        drawn = tuple(collect(strategy, seed, count))
+        return _Lot(strategy, seed, drawn, self.bench.begin(drawn))
+
+    def _finished(self, lot: _Lot) -> Iterator[Event]:
+        for index, played in lot.played:
+            origin = Origin(lot.strategy, lot.seed, len(lot.drawn), lot.drawn, index, None)
+            yield from self._judged(played, "history", share_relations(lot.drawn[index]), origin)
         yield from self._shrink_pending()
 
-    def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> Iterator[Event]:
-        drawn = tuple(collect(strategy, seed, count))
-        for index, played in self.bench.play(drawn):
-            yield from self._judged(played, "history", share_relations(drawn[index]), Origin(strategy, seed, count, drawn, index, None))
+    def _few(self) -> int:
+        """How many histories are drawn after each other restart."""
+        return min(plans.SHARE_HISTORIES, max(plans.CRAFTED_SHARE, self.plan.scenarios // plans.EXPIRING_SHARE))
 
     def _for_later(self) -> int:
         return min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE) if self._restarts else 0
@@ -68,15 +99,14 @@ class ShareLoop(Loop):
             yield from self._configured(config)
             yield from self._examples()
             strategy = share_histories(self.bench.semantics, config)
-            yield from self._drawn(strategy, self.plan.seed * 1_000_003 + LAST_CHUNK + number, plans.SHARE_HISTORIES)
-            yield from self._shrink_pending()
+            yield from self._finished(self._begun(strategy, self.plan.seed * 1_000_003 + LAST_CHUNK + number, self._few()))
         yield from self._configured(SHORT_LOCKS)
 
     def _crafted_ones(self) -> Iterator[Event]:
         """Worked examples and histories over holes, whose logs one restart puts on the broker."""
         known = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
         strategy, seed = compacted_histories(self.bench.semantics), self.plan.seed * 1_000_003 + LAST_CHUNK
-        drawn = tuple(collect(strategy, seed, plans.SHARE_HISTORIES))
+        drawn = tuple(collect(strategy, seed, self._few()))
         for number, played in self.bench.play([*known, *drawn]):
             index = number - len(known)
             if index < 0:

@@ -11,7 +11,7 @@ from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.following import SETTLE_MS
 from spec.share.records import Lock
-from spec.share.world import Closing, World, given_back, lock_ran_out, unloaded
+from spec.share.world import Closing, World, given_back, giving_back, lock_ran_out, unloaded
 
 MOST_WORLDS = 1024
 """States past which a scenario is inconclusive rather than guessed at."""
@@ -69,6 +69,8 @@ def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Ma
             continue
         if closing.to_ms >= exchange.sent_ms:
             yield replace(rest, closing=(closing, *rest.closing))
+            if closing.gives_back and not closing.under_way:
+                yield giving_back(rest, closing)
         yield done
         if closing.unloads and closing.gives_back:
             yield unloaded(rest, closing.partition)

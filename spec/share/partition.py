@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from spec.share.records import Cached, Lock, Record, RecordState
+from spec.share.records import Cached, Lock, Record, RecordState, departed
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +194,16 @@ def expired(state: ShareState, lock: Lock, limit: int) -> ShareState:
         return record.state is RecordState.ACQUIRED and record.lock == lock and not record.busy
 
     return _written_change(state, wanted, over)
+
+
+def leaving(state: ShareState, member: int) -> ShareState:
+    """The state while what a closed session of the member held is being given back, until when nothing else may happen to it."""
+
+    def let_go(_: int, record: Record) -> Record:
+        assert record.lock is not None
+        return replace(record, lock=replace(record.lock, member=departed(member)))
+
+    return changed(state, lambda _, record: record.held_by(member), let_go)
 
 
 def closed(state: ShareState, member: int, limit: int, *, taken_back: bool) -> ShareState:

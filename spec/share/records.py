@@ -28,13 +28,18 @@ class Lock:
     """An acquisition lock: whose it is, and when it runs out.
 
     Attributes:
-        member: the actor that holds it.
+        member: the actor that holds it; `departed` where that one's closed session is just giving it back.
         from_ms, to_ms: it runs out at some moment from the one to the other; the same where times are known.
     """
 
     member: int
     from_ms: float = 0.0
     to_ms: float = 0.0
+
+
+def departed(member: int) -> int:
+    """Who holds what a closed session of the member is giving back: no actor, so that no request can acknowledge it or acquire it."""
+    return -1 - member
 
 
 @dataclass(frozen=True, slots=True)

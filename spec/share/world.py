@@ -7,8 +7,8 @@ from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.scenario import Append, DeleteRecords, Scenario
 from spec.semantics import Semantics
-from spec.share.partition import ShareState, closed, expired, fresh, reloaded
-from spec.share.records import Lock, RecordState
+from spec.share.partition import ShareState, closed, expired, fresh, leaving, reloaded
+from spec.share.records import Lock, RecordState, departed
 from spec.share.semantics import ClosedCount
 from spec.share.session import ShareSession
 from spec.share.settings import Settings, settings_of
@@ -41,7 +41,7 @@ class Closing:
     Each partition has its own moment: the broker writes the change of one after the other.
 
     Attributes:
-        member: whose session.
+        member: whose session; `departed` once its records are being given back.
         partition: which share partition.
         to_ms: when it surely is done.
         gives_back: the partition was of the session, so that the member's records are given back.
@@ -53,6 +53,11 @@ class Closing:
     to_ms: float
     gives_back: bool = True
     unloads: bool = False
+
+    @property
+    def under_way(self) -> bool:
+        """Whether its records are being given back."""
+        return self.member < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +205,15 @@ def given_back(world: World, closing: Closing, settings: Settings, semantics: Se
         state = closed(slot.state, closing.member, settings.delivery_count_limit, taken_back=taken_back)
         world = world.with_slot(closing.partition, replace(slot, state=state, closed=slot.closed or state != slot.state))
     return unloaded(world, closing.partition) if closing.unloads else world
+
+
+def giving_back(world: World, closing: Closing) -> World:
+    """The world in which what a closed session held in a partition is being given back: no one's any more, nor yet to be had (SHR-008)."""
+    slot = world.slots[closing.partition]
+    under_way = replace(closing, member=departed(closing.member))
+    if slot.state is not None:
+        world = world.with_slot(closing.partition, replace(slot, state=leaving(slot.state, closing.member)))
+    return replace(world, closing=(under_way, *world.closing))
 
 
 def unloaded(world: World, number: int) -> World:
