@@ -4,9 +4,18 @@ from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.scenario import Append, DeleteRecords, Scenario
-from spec.share.examples import FIVES, fetch, history, plain, release
+from spec.share.examples import FIVES, again, fetch, history, plain, release
 from spec.share.following import SETTLE_MS
-from spec.share.steps import FINAL_EPOCH, OPENING_EPOCH, AlterShareGroupOffsets, NameGroup, Pause, ShareFetch, SharePartition
+from spec.share.steps import (
+    FINAL_EPOCH,
+    OPENING_EPOCH,
+    RECORD_LIMIT,
+    AlterShareGroupOffsets,
+    NameGroup,
+    Pause,
+    ShareFetch,
+    SharePartition,
+)
 from spec.share.turn import Served, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -14,6 +23,8 @@ chapter: Chapter[Turn] = Chapter()
 
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
+BEHIND_DELETED = "behind deleted records"
+"""The signature where the reference would go on reading at a record that has been deleted."""
 SLACK_MS = 2000.0
 """How much later than its max_wait an answer may come: load delays it, and this is about waits that have no end."""
 
@@ -53,13 +64,20 @@ def _first_size(turn: Turn) -> int:
     return max(sizes, default=0)
 
 
+def _reads_deleted(served: Served) -> bool:
+    """Whether Apache Kafka's next read begins at a deleted record though the start offset lies past it, so that it fails time and again."""
+    state, log = served.before, served.log
+    return state is not None and log is not None and state.next_fetch_offset() < log.start <= state.start
+
+
 def _progress(turn: Turn, where: Side) -> Held | None:
     waiting = sum([_acquirable(turn, served) for served in turn.followed])
     if not waiting:
         return None
     if not turn.total:
         patience = turn.fetch.patience_ms if turn.fetch is not None else 0
-        signature = AFTER_A_CLOSE if any(served.slot.closed for served in turn.followed) else "nothing acquired"
+        closed = any(served.slot.closed for served in turn.followed)
+        signature = BEHIND_DELETED if any(map(_reads_deleted, turn.followed)) else AFTER_A_CLOSE if closed else "nothing acquired"
         return breaks(where, f"{waiting} records can be acquired: expected some within {patience} ms, found none", signature)
     return holds(where)
 
@@ -215,6 +233,12 @@ def _deleted_and_closed() -> Scenario:
 def _alone_and_closed() -> Scenario:
     close = ShareFetch(epoch=FINAL_EPOCH, version=2, actor=1)
     return history((FIVES,), fetch(0), release(6, 6), fetch(0, actor=1), close, fetch())
+
+
+@chapter.example("SHR-155", "of a deleted record's batch the rest was left over by record_limit: Apache Kafka goes on reading there (DIV-04)")
+def _left_over() -> Scenario:
+    one = again(max_records=1, mode=RECORD_LIMIT)
+    return history((FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), one, again())
 
 
 @chapter.example("SHR-140", "a batch of 100 bytes, MaxBytes 1")

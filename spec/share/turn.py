@@ -192,6 +192,12 @@ class Turn:
         return tuple([one for one in self.served if one.before is not None and not one.fault and (one.got is None or one.got.error == 0)])
 
     @cached_property
+    def as_reference(self) -> bool:
+        """Whether partitions were served, and acknowledgements answered, just as the reference does in what the request met."""
+        served = all(one.expected is None or one.matches for one in self.followed)
+        return served and all(one.expected is None or one.got == one.expected.error for one in self.confirmed)
+
+    @cached_property
     def total(self) -> int:
         """Offsets acquired in all partitions."""
         return sum([len(one.counts) for one in self.served])

@@ -297,3 +297,32 @@ def test_ranges_that_begin_with_one_that_ends_before_it_begins_are_held_to_no_de
     scenario = history((plain(1, 1),), *steps)
     played = answer_all(scenario, semantics_for("4.3"))
     assert {verdict.clause for verdict in judge(scenario, played, semantics_for("4.3")).breaks} == {"SHR-127"}
+
+
+def test_a_member_that_comes_again_may_find_what_its_closed_session_held_not_yet_given_back() -> None:
+    close = ShareFetch(epoch=FINAL_EPOCH, version=2)
+    scenario = history((FIVES,), fetch(0, max_records=5), close, fetch(0, max_records=5), release(0, 4), fetch(max_records=5), again())
+    came_again = answered((5, 9, 1))
+    observation = observed(
+        OK,
+        answered((0, 4, 1)),
+        ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000),
+        came_again,
+        ShareAcknowledgeAnswer(1, 0, ((0, Error.INVALID_RECORD_STATE),)),
+        answered((10, 14, 1), epoch=2),
+        answered((0, 4, 2), epoch=3),
+    )
+    assert deviations(scenario, observation) == set()
+
+
+def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references_own() -> None:
+    """Offset 5 came since the start offset was brought back to it, or since an older batch was still held (DIV-04): what follows tells."""
+    close = ShareFetch(epoch=FINAL_EPOCH, version=2)
+    one = fetch(0, max_records=1, mode=RECORD_LIMIT, actor=1)
+    scenario = history((FIVES,), fetch(0, max_records=5), DeleteRecords(0, 8), ShareFetch(version=2), close, one, again(actor=1))
+    closed = ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000)
+    nothing = ShareFetchAnswer(1, 0, (), 30000)
+    answers = observed(OK, answered((0, 4, 1)), AppendAnswer(0, 8), nothing, closed, answered((5, 5, 1)))
+    stuck = (Exchange(6, nothing, 3000, 3001), Exchange(6, replace(nothing, epoch=2), 7100, 7101))
+    breaks = judge(scenario, Observation((*answers.exchanges, *stuck)), KAFKA).breaks
+    assert {(one.clause, one.signature) for one in breaks} == {("SHR-128", "deleted offsets"), ("SHR-155", "behind deleted records")}
