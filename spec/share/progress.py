@@ -235,7 +235,7 @@ def _alone_and_closed() -> Scenario:
     return history((FIVES,), fetch(0), release(6, 6), fetch(0, actor=1), close, fetch())
 
 
-@chapter.example("SHR-155", "of a deleted record's batch the rest was left over by record_limit: Apache Kafka goes on reading there (DIV-04)")
+@chapter.example("SHR-155", "the rest of a deleted batch, left over by record_limit: Apache Kafka goes on reading there (DIV-04)")
 def _left_over() -> Scenario:
     one = again(max_records=1, mode=RECORD_LIMIT)
     return history((FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), one, again())

@@ -323,6 +323,6 @@ def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references
     closed = ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000)
     nothing = ShareFetchAnswer(1, 0, (), 30000)
     answers = observed(OK, answered((0, 4, 1)), AppendAnswer(0, 8), nothing, closed, answered((5, 5, 1)))
-    stuck = (Exchange(6, nothing, 3000, 3001), Exchange(6, replace(nothing, epoch=2), 7100, 7101))
+    stuck = (Exchange(6, nothing, 3000, 3001), Exchange(6, replace(nothing, epoch=2), 13100, 13101))
     breaks = judge(scenario, Observation((*answers.exchanges, *stuck)), KAFKA).breaks
     assert {(one.clause, one.signature) for one in breaks} == {("SHR-128", "deleted offsets"), ("SHR-155", "behind deleted records")}
