@@ -1,61 +1,124 @@
-"""What Apache Kafka itself breaks on group sizes, found again by plain drawing: without worked examples, corpus and findings file.
+"""What Apache Kafka itself breaks or decides, found again by plain drawing: without worked examples, corpus and findings file.
 
-For each known break: in how many runs it was found, and after how many drawn histories (median, worst). By default the model answers as
-4.3 does, in this very process, by many seeds; run folders of real brokers are read instead where some are given.
-Run: python benchmarks/found_again.py [SEEDS | RUN...]
+For each of them: in how many runs it was found, and after how many drawn histories (median, worst). By default the model answers as the
+releases do that have it, in this very process, by many seeds; run folders of real brokers are read instead where some are given.
+Run: python benchmarks/found_again.py groups|share [SEEDS | RUN...]
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 from conformance.run.group_loop import GroupLoop
 from conformance.run.group_rehearsal import GroupRehearsal
 from conformance.run.plan import Plan
+from conformance.run.share_loop import ShareLoop
+from conformance.run.share_rehearsal import ShareRehearsal
 from results.log import LOG_NAME, read_log
-from spec.events import Event, Judged
+from spec.events import Event, Judged, ReadingRuledOut
 from spec.semantics import semantics_for
 
-RELEASE = "4.3"
+if TYPE_CHECKING:
+    from conformance.run.loop import Loop
+
 SEEDS = 20
-HISTORIES = 480
-"""Drawn in each run: each kind of history comes up once."""
-KNOWN = {
-    "a static member restarts in a full classic group": ("GRP-008", "instance refused"),
-    "a static consumer comes back to a full group (N02)": ("GRP-034", "instance refused"),
-    "a member of a full streams group sends epoch 0 again": ("GRP-038", "member refused"),
+HISTORIES = {"groups": 480, "share": 1500}
+"""Drawn in each run: of groups each kind once, of share groups what a run asks unless told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is looked for.
+
+    Attributes:
+        name: what it is.
+        clause: whose break, or whose reading.
+        told: the signature of the break, or the reading that is ruled out.
+    """
+
+    name: str
+    clause: str
+    told: str
+
+
+STATIC = Known("a static member restarts in a full classic group", "GRP-008", "instance refused")
+N02 = Known("N02: a static consumer comes back to a full group", "GRP-034", "instance refused")
+STREAMS = Known("a member of a full streams group sends epoch 0 again", "GRP-038", "member refused")
+A06 = Known("DIV-03, A06: BatchSize below 1 gives an inverted range", "SHR-127", "inverted range")
+DELETED = Known("DIV-04: deleted records are delivered", "SHR-128", "deleted offsets")
+POISONED = Known("DIV-05: an unknown topic id fails the whole request", "SHR-013", "whole request")
+CROSSING = Known("DIV-07: acknowledging across the start fails the whole request", "SHR-322", "whole request")
+ALIGNED = Known("DIV-10: the lock limit is rounded to a batch", "SHR-112", "strict")
+UNLIMITED = Known("DIV-10, S02: one fetch passes the lock limit freely", "SHR-112", "over the lock limit")
+COUNTED = Known("DIV-12: a delivery that a close ends counts", "SHR-009", "taken_back")
+TAKEN_BACK = Known("DIV-12: a delivery that a close ends does not count", "SHR-009", "kept")
+HALVED = Known("S04: near its last delivery a batch comes in parts", "SHR-170", "whole")
+WHOLE = Known("S04: a batch comes whole until it is dropped", "SHR-170", "halved")
+LOOKED_FOR: Mapping[str, Mapping[str, tuple[Known, ...]]] = {
+    "groups": {"4.3": (STATIC, N02, STREAMS)},
+    "share": {
+        "4.1": (A06, DELETED, POISONED, CROSSING, UNLIMITED, TAKEN_BACK, WHOLE),
+        "4.3": (A06, DELETED, POISONED, CROSSING, ALIGNED, COUNTED, HALVED),
+    },
 }
+"""By subject and release that the model answers as."""
 
 
-def drawn(seed: int) -> Iterable[Event]:
+def drawn(subject: str, release: str, seed: int) -> Iterable[Event]:
     """A run on the model that knows of nothing."""
-    return GroupLoop(GroupRehearsal(semantics_for(RELEASE)), Plan(seed, HISTORIES, examples=False, shrink=False), frozenset()).events()
-
-
-def histories_until(events: Iterable[Event], key: tuple[str, str]) -> int | None:
-    """How many drawn histories it took until one broke a clause in this way; None where none did."""
-    histories = [event for event in events if isinstance(event, Judged) and event.family == "history"]
-    shows = (number for number, one in enumerate(histories, 1) if key in {(verdict.clause, verdict.signature) for verdict in one.verdicts})
-    return next(shows, None)
-
-
-def runs() -> Iterator[list[Event]]:
-    """The runs that the command line names."""
-    words = sys.argv[1:]
-    if words and not words[0].isdigit():
-        yield from [list(read_log(Path(folder) / LOG_NAME).events) for folder in words]
+    semantics, plan = semantics_for(release), Plan(seed, HISTORIES[subject], examples=False, shrink=False)
+    loop: Loop
+    if subject == "groups":
+        loop = GroupLoop(GroupRehearsal(semantics), plan, frozenset())
     else:
-        yield from [list(drawn(seed)) for seed in range(int(words[0]) if words else SEEDS)]
+        loop = ShareLoop(ShareRehearsal(semantics), plan, frozenset())
+    return loop.events()
+
+
+def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:
+    """How many drawn histories it took until one told of each; what none told of is left out. It ends when all are found."""
+    found: dict[Known, int] = {}
+    histories = 0
+    for event in events:
+        told: set[tuple[str, str]] = set()
+        if isinstance(event, Judged) and event.family == "history":
+            histories += 1
+            told = {(verdict.clause, verdict.signature) for verdict in event.verdicts}
+        elif isinstance(event, ReadingRuledOut):
+            told = {(event.clause, event.reading)}
+        for one in looked_for:
+            if (one.clause, one.told) in told:
+                found.setdefault(one, histories)
+        if len(found) == len(looked_for):
+            break
+    return found
+
+
+def runs(subject: str, words: list[str]) -> Iterator[tuple[str, tuple[Known, ...], list[dict[Known, int]]]]:
+    """A heading, what is looked for, and what each run found."""
+    if words and not words[0].isdigit():
+        every = tuple(dict.fromkeys(one for some in LOOKED_FOR[subject].values() for one in some))
+        yield "run folders", every, [found_after(read_log(Path(folder) / LOG_NAME).events, every) for folder in words]
+        return
+    for release, looked_for in LOOKED_FOR[subject].items():
+        seeds = range(int(words[0]) if words else SEEDS)
+        yield f"the model of {release}", looked_for, [found_after(drawn(subject, release, seed), looked_for) for seed in seeds]
 
 
 def main() -> None:
-    """Print a line for each known break."""
-    every = list(runs())
-    for name, key in KNOWN.items():
-        found = [number for events in every if (number := histories_until(events, key)) is not None]
-        after = f", after {median(found):.0f} histories ({max(found)} at most)" if found else ""
-        print(f"{key[0]}  {name}: found in {len(found)} of {len(every)} runs{after}")
+    """Print a line for each known break or decision."""
+    subject, *words = sys.argv[1:] or [""]
+    if subject not in LOOKED_FOR:
+        raise SystemExit(f"expected {' or '.join(LOOKED_FOR)} first, found {subject!r}")
+    for heading, looked_for, found in runs(subject, words):
+        print(f"{heading}, {len(found)} runs")
+        for one in looked_for:
+            after = [some[one] for some in found if one in some]
+            told = f", after {median(after):.0f} histories ({max(after)} at most)" if after else ""
+            print(f"  {one.clause}  {one.name}: found in {len(after)} of {len(found)}{told}", flush=True)
 
 
 if __name__ == "__main__":

@@ -222,7 +222,28 @@ def _delete(script: ShareScript) -> None:
     number = 0
     log = script.play.world.logs[number]
     offset = log.batches[script.some() % len(log.batches)].last + 1 - script.other() if log.batches else 0
-    return script.add(DeleteRecords(number, min(max(offset, log.start), log.end)))
+    script.add(DeleteRecords(number, min(max(offset, log.start), log.end)))
+    if script.other():
+        member = script.member()
+        script.add(script.fetch(member))  # finds out that the log start has moved
+        script.add(script.fetch(member, max_records=script.fence()))
+    return None
+
+
+def _across(script: ShareScript) -> None:
+    """An acknowledgement across the share-partition start offset where nothing is in flight any more."""
+    member = script.member()
+    if script.opens(member):
+        script.add(script.fetch(member, max_records=0))
+    accept = (AcknowledgeType.ACCEPT.value,)
+    for owner in dict.fromkeys((member, script.beside(member))):
+        held = [(number, AcknowledgementBatch(first, last, accept)) for number, first, last in script.held(owner) if not number]
+        if held:
+            script.add(script.confirm(owner, *held))
+    state = script.state(0)
+    if state is None or state.cached or not state.start:
+        return _fetch(script)
+    return script.add(script.confirm(member, (0, AcknowledgementBatch(state.start - 1, state.start + script.some(), accept))))
 
 
 def _epoch(script: ShareScript) -> None:
@@ -309,13 +330,14 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_confirm, 14),
     (_release_all, 12),
     (_wear_out, 3),
-    (_sized, 8),
+    (_sized, 10),
     (_otherwise, 5),
     (_sent_along, 8),
-    (_mistaken, 9),
+    (_mistaken, 11),
     (_renew, 4),
     (_append, 4),
     (_delete, 6),
+    (_across, 3),
     (_close, 6),
     (_epoch, 3),
     (_again, 3),
@@ -351,7 +373,7 @@ def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, s
         script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
     elif kind == 9:
         script.add(AlterGroupConfig((_config(script, semantics),)))
-    script.add(script.fetch(0, max_records=script.fence()))
+    (_sized if draw(_some) > 8 else _fetch)(script)
     for _ in range(MOST_STEPS):
         slot = draw(_actions)
         if slot < STOPS or script.ended:

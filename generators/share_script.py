@@ -145,7 +145,7 @@ class ShareScript:
 
     def kinds(self, size: int) -> tuple[int, ...]:
         """Acknowledge types of so many offsets: one for all, or one each."""
-        if self.some() < 9 or size > 12:
+        if self.some() < 6 or size > 12:
             return (KINDS[self.some() % len(KINDS)],)
         return tuple([KINDS[self.some() % len(KINDS)] for _ in range(size)])
 

@@ -8,38 +8,21 @@ from typing import TYPE_CHECKING
 from conformance.faults.fault import Expected
 from conformance.findings import SHIPPED, known, load_findings
 from conformance.run.plan import Plan
-from conformance.run.rehearsal import Rehearsal
-from conformance.run.session import Played
 from conformance.run.share_loop import ShareLoop
+from conformance.run.share_rehearsal import ShareRehearsal
 from spec.events import Judged
-from spec.judge import judge
 from spec.semantics import semantics_for
-from spec.share.answering import answer_all
 from spec.verdict import Outcome
 
 if TYPE_CHECKING:
     from datetime import date
 
     from conformance.faults.share_fault import ShareFault
-    from spec.scenario import Scenario
-    from spec.semantics import Semantics
 
 RELEASE = "4.2"
 """The faults are planted in a release whose share groups have the fewest defects of their own."""
-BUDGET = 160
+BUDGET = 320
 """Histories within which a fault must be caught."""
-
-
-class ShareRehearsal(Rehearsal):
-    """A bench on which a faulty model answers the histories of share groups in this very process."""
-
-    def __init__(self, fault: ShareFault, semantics: Semantics) -> None:
-        super().__init__(semantics)
-        self._fault = fault
-
-    def _rehearsed(self, scenario: Scenario) -> Played:
-        observation = answer_all(scenario, self.semantics, self._fault.sharing)
-        return Played(scenario, observation, judge(scenario, observation, self.semantics))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +46,7 @@ def detect(fault: ShareFault, seed: int, today: date, histories: int = BUDGET) -
     """Draw histories alone, without the worked examples, until the fault's clause speaks or the budget is used up."""
     semantics = semantics_for(RELEASE)
     listed = frozenset(known(load_findings((SHIPPED,), RELEASE), today))
-    loop = ShareLoop(ShareRehearsal(fault, semantics), Plan(seed, histories, restart=False, shrink=False, examples=False), listed)
+    loop = ShareLoop(ShareRehearsal(semantics, fault.sharing), Plan(seed, histories, restart=False, shrink=False, examples=False), listed)
     breaks: set[tuple[str, Outcome]] = set()
     count = 0
     for event in loop.events():

@@ -83,8 +83,7 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
         where |= side(first, start)
         if first < start:
             deleted = served.log is not None and first < served.log.start
-            inverted = any(one.last < one.first for one in served.acquired)
-            signature = "beside an inverted range" if inverted else "deleted offsets" if deleted else "below the start offset"
+            signature = "deleted offsets" if deleted else "below the start offset"
             why = f"partition {served.partition}: expected offsets from {start} on, found {first}"
             return breaks(where, why, signature)
     return holds(where) if where else None
@@ -164,7 +163,7 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     """A record comes first with delivery count 1, and each time after with one more; acknowledging changes nothing in it."""
     where = Side.NONE
     for served, offset, record, count in _met(turn):
-        if served.inverted or (record is not None and record.state is not RecordState.AVAILABLE):
+        if record is not None and record.state is not RecordState.AVAILABLE:
             continue
         allowed = {1} if record is None else {record.count + 1}
         if record is not None and record.otherwise is not None:

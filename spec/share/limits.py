@@ -69,7 +69,7 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
 
 
 def _all_known(turn: Turn) -> bool:
-    return all(served.before is not None for served in turn.served if served.acquired)
+    return all(served.before is not None and not served.inverted for served in turn.served if served.acquired)
 
 
 def _of_last_batch(served: Served) -> int:

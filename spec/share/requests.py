@@ -37,6 +37,8 @@ def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | Non
     where = side(turn.fetch.mode, max(ACQUIRE_MODES.values()))
     if turn.fetch.mode in ACQUIRE_MODES.values():
         return holds(where)
+    if turn.admission.rule != "SHR-012":
+        return None
     if turn.answer.error != Error.UNKNOWN_SERVER_ERROR:
         return breaks(
             where, f"mode {turn.fetch.mode}: expected UNKNOWN_SERVER_ERROR, found {error_name(turn.answer.error)}", "unknown mode"

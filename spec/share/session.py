@@ -130,7 +130,8 @@ def _taken(step: ShareRequest, epoch: int, session: ShareSession | None, partiti
     mode = Mode.OPENING if opening else Mode.GOING_ON
     error, rule = 0, ""
     if isinstance(step, ShareFetch):
-        if step.version >= ACQUIRE_MODE_SINCE and step.mode not in ACQUIRE_MODES.values():
+        known = any(0 <= number < partitions for number in kept)  # the mode is looked at where there is something to fetch
+        if known and step.version >= ACQUIRE_MODE_SINCE and step.mode not in ACQUIRE_MODES.values():
             error, rule = Error.UNKNOWN_SERVER_ERROR, "SHR-012"
         elif semantics.unknown_topic is UnknownTopic.REQUEST and any(number > partitions for number in kept):
             error, rule = Error.UNKNOWN_SERVER_ERROR, "SHR-013"

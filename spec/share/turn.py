@@ -74,7 +74,7 @@ class Served:
 
     @cached_property
     def inverted(self) -> bool:
-        """Whether a range ends before it begins, so that the others of the answer may name an offset twice (SHR-127)."""
+        """Whether a range ends before it begins (SHR-127)."""
         return any(one.last < one.first for one in self.acquired)
 
     @cached_property
@@ -186,10 +186,14 @@ class Turn:
 
     @cached_property
     def followed(self) -> tuple[Served, ...]:
-        """The partitions of an answered fetch whose state is known, and that answered without error."""
+        """The partitions of an answered fetch whose state is known, and that answered without error, and with ranges that are ranges.
+
+        Beside a range that ends before it begins (SHR-127) others name what is held, deleted or done with: one defect, told once.
+        """
         if not self.fetched:
             return ()
-        return tuple([one for one in self.served if one.before is not None and not one.fault and (one.got is None or one.got.error == 0)])
+        answered = [one for one in self.served if one.before is not None and not one.fault and not one.inverted]
+        return tuple([one for one in answered if one.got is None or one.got.error == 0])
 
     @cached_property
     def as_reference(self) -> bool:

@@ -1,0 +1,32 @@
+"""A bench for histories of share groups without a broker: the model, or the model with a planted fault, answers in this very process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.run.rehearsal import Rehearsal
+from conformance.run.session import Played
+from spec.judge import judge
+from spec.share.answering import answer_all
+from spec.share.replying import REFERENCE, Sharing
+
+if TYPE_CHECKING:
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+
+
+class ShareRehearsal(Rehearsal):
+    """Plays histories of share groups on the model.
+
+    Args:
+        semantics: what it is judged by, and answers by.
+        sharing: how the groups are handled.
+    """
+
+    def __init__(self, semantics: Semantics, sharing: Sharing = REFERENCE) -> None:
+        super().__init__(semantics)
+        self._sharing = sharing
+
+    def _rehearsed(self, scenario: Scenario) -> Played:
+        observation = answer_all(scenario, self.semantics, self._sharing)
+        return Played(scenario, observation, judge(scenario, observation, self.semantics))
