@@ -20,7 +20,7 @@ from spec.groups.outcomes import GroupOutcome
 from spec.groups.semantics import limits_of
 from spec.groups.turn import Turn
 from spec.groups.world import Following, Taken, World
-from spec.judgement import Judgement, infrastructure, verdicts_of, weight, worse
+from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, verdicts_of, weight, worse
 from spec.observation import Closed, NotSent, Observation, Silent
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -64,7 +64,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     path = _least(start, Following(events, semantics))
     if path is None:
         why = f"more than {MOST_WORLDS} orders of events could explain it"
-        return Judgement((infrastructure(Outcome.INCONCLUSIVE, why), *stops[:1]))
+        undecided = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states")
+        return Judgement((undecided, *stops[:1]))
     found: dict[str, Held] = {}
     for held in path.all_held():
         for clause_id, one in held.items():

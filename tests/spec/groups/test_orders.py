@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from spec.answering import answer_all
+from spec.groups import judging
 from spec.groups.examples import alone, first, history, second, static
 from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import NEW, ConsumerGroupHeartbeat, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
@@ -12,6 +15,7 @@ from spec.kafka import Error
 from spec.observation import Exchange, Observation, Silent
 from spec.scenario import Scenario
 from spec.semantics import RELEASES, semantics_for
+from spec.verdict import Outcome
 
 KAFKA = semantics_for("4.3")
 
@@ -159,3 +163,11 @@ def test_a_consumer_member_that_sends_epoch_zero_a_second_time_may_be_fenced_bef
     observation = Observation(tuple(exchanges))
     found = {release: [v.clause for v in judge(scenario, observation, semantics_for(release)).breaks] for release in RELEASES}
     assert found == {"4.0": [], "4.1": [], "4.2": ["GRP-150"], "4.3": ["GRP-150"], "4.4": ["GRP-150"]}
+
+
+def test_more_orders_than_are_followed_are_inconclusive_and_no_failure_of_the_infrastructure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run goes on after it: only a broken infrastructure ends one."""
+    scenario = history(*alone())
+    monkeypatch.setattr(judging, "MOST_WORLDS", 1)
+    (verdict,) = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts
+    assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, "too many states")
