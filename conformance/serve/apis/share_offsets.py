@@ -6,33 +6,39 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, number_of, take
 from conformance.serve.world import UNKNOWN_TOPIC
-from spec.share.steps import AlterShareGroupOffsets, DeleteShareGroupOffsets
+from spec.kafka import Error
+from spec.share.steps import AlterShareGroupOffsets
 from spec.share.world import Slot
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND = 68, 69
 NO_OFFSET = -1
 
 
 def _busy(world: World, group_id: str) -> int:
     """The error where a group has members, which keep its offsets from being changed."""
-    return NON_EMPTY_GROUP if world.groups.hall(group_id, world.settings.limits).group.members else 0
+    return Error.NON_EMPTY_GROUP if world.groups.hall(group_id, world.settings.limits).group.members else 0
 
 
 def _set(world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int, int]]) -> list[int]:
     """Set start offsets of a topic's partitions; the error code of each. What was loaded is let go of first."""
     wanted = [(number_of(world, hall, topic_id, partition), start) for partition, start in starts]
-    known = tuple([(number, start) for number, start in wanted if 0 <= number < UNKNOWN_TOPICS])
+    known = tuple([(number, start) for number, start in wanted if _there(number)])
     _forget(hall, [number for number, _ in known])
     take(world, hall, AlterShareGroupOffsets(known))
     world.changed()
     return [0 if (number, start) in known else UNKNOWN_TOPIC for number, start in wanted]
 
 
+def _there(number: int) -> bool:
+    """Whether a group's number stands for a partition that exists."""
+    return 0 <= number < UNKNOWN_TOPICS
+
+
 def _forget(hall: ShareHall, numbers: list[int]) -> None:
+    """Let go of what these share partitions held, and of where they began."""
     for number in numbers:
         hall.world = hall.world.with_slot(number, Slot())
 
@@ -65,22 +71,20 @@ def initialize(world: World, request: Request) -> dict[str, Any]:
 
 
 def delete(world: World, request: Request) -> dict[str, Any]:
-    """DeleteShareGroupOffsets, of whole topics."""
+    """DeleteShareGroupOffsets, of whole topics; what the group has of others stays."""
     body = request.body.value
     group_id = body["group_id"]
-    error = GROUP_ID_NOT_FOUND if group_id not in world.shares.halls else _busy(world, group_id)
+    error = Error.GROUP_ID_NOT_FOUND if group_id not in world.shares.halls else _busy(world, group_id)
     if error:
         return {"error_code": error, "error_message": "expected a share group without members", "responses": []}
     hall, answers = world.shares.halls[group_id], []
     for name in [topic["topic_name"] for topic in body["topics"]]:
         topic = world.topic(name)
         if topic is not None:
-            _forget(
-                hall, [number for number, (topic_id, _) in hall.addresses.items() if topic_id == topic.id and 0 <= number < UNKNOWN_TOPICS]
-            )
+            _forget(hall, [number for number, (topic_id, _) in hall.addresses.items() if topic_id == topic.id and _there(number)])
         told = {"topic_id": topic.id, "error_code": 0} if topic is not None else {"topic_id": bytes(16), "error_code": UNKNOWN_TOPIC}
         answers.append({"topic_name": name, **told})
-    take(world, hall, DeleteShareGroupOffsets())
+    world.changed()
     return {"error_code": 0, "responses": answers}
 
 
@@ -90,7 +94,7 @@ def describe(world: World, request: Request) -> dict[str, Any]:
     for group in request.body.value["groups"]:
         hall = world.shares.halls.get(group["group_id"])
         if hall is None:
-            groups.append({"group_id": group["group_id"], "topics": [], "error_code": GROUP_ID_NOT_FOUND})
+            groups.append({"group_id": group["group_id"], "topics": [], "error_code": Error.GROUP_ID_NOT_FOUND})
             continue
         hall.refresh(world)
         wanted = group["topics"] if group["topics"] is not None else _used(world, hall)
@@ -99,7 +103,7 @@ def describe(world: World, request: Request) -> dict[str, Any]:
 
 
 def _used(world: World, hall: ShareHall) -> list[dict[str, Any]]:
-    used = {address for number, address in hall.addresses.items() if 0 <= number < UNKNOWN_TOPICS}
+    used = {address for number, address in hall.addresses.items() if _there(number)}
     topics = [topic for topic in world.topics.values() if any(topic_id == topic.id for topic_id, _ in used)]
     return [{"topic_name": topic.name, "partitions": sorted([part for topic_id, part in used if topic_id == topic.id])} for topic in topics]
 
@@ -116,7 +120,7 @@ def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[st
     parts = []
     for part in wanted["partitions"]:
         number = number_of(world, hall, topic.id, part)
-        state = hall.world.slots[number].state if 0 <= number < UNKNOWN_TOPICS else None
+        state = hall.world.slots[number].state if _there(number) else None
         start, lag = NO_OFFSET, NO_OFFSET
         if state is not None:
             start, lag = state.written.start, state.written.lag(hall.world.logs[number].end)

@@ -19,7 +19,7 @@ from spec.scenario import Append, Scenario
 from spec.semantics import semantics_for
 from spec.share.examples import FIVES, confirm, fetch, history, release
 from spec.share.outcomes import Acquired, ShareFetchAnswer
-from spec.share.steps import AlterGroupConfig, DropConnection, Pause, ShareFetch, SharePartition
+from spec.share.steps import AlterGroupConfig, DeleteShareGroupOffsets, DropConnection, Pause, ShareFetch, SharePartition
 
 CODEC = make_codec()
 SEMANTICS = semantics_for("4.3")
@@ -90,6 +90,18 @@ def test_a_lock_that_runs_out_wakes_a_fetch_that_waits() -> None:
         told = played(reach(*model.address, CODEC), scenario)
     assert acquired(told, 2) == (Acquired(0, 14, 2),)
     assert SHORT_MS <= answered_ms(told, 2) < LONG_MS
+
+
+def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster: Cluster) -> None:
+    stages = [Stage(cluster, f"share-offsets-{number}") for number in range(2)]  # each has topics of its own
+    kept, gone = [stage.place([history((FIVES,)).layout])[0] for stage in stages]
+    first, then = history((FIVES,), fetch(0, max_records=5)), Scenario(kept.layout, (fetch(0, max_records=5),))
+    delete = history((FIVES,), DeleteShareGroupOffsets())
+    for scenario, placed in ((first, kept), (delete, gone), (then, kept)):
+        told = play(cluster, scenario, placed, SEMANTICS.share, group="two-topics")
+    assert acquired(told, 0) == (Acquired(0, 4, 2),)
+    for stage in stages:
+        stage.close()
 
 
 def test_a_group_config_out_of_its_bounds_is_refused_with_a_message(cluster: Cluster) -> None:
