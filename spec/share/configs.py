@@ -6,6 +6,7 @@ from spec.layout import Layout
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, history
 from spec.share.outcomes import GroupChanged
+from spec.share.settings import whole_number
 from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets, FindShareCoordinator, NameGroup
 from spec.share.turn import Configured, Turn
 from spec.verdict import LimitClass, Side, Strength, side
@@ -15,10 +16,10 @@ chapter: Chapter[Turn] = Chapter()
 
 def _side(one: Configured) -> Side:
     """Below the least value, at one of the ends, or above the greatest; words and unknown keys stand at."""
-    if one.bounds is None or not one.value.lstrip("-").isdigit():
+    value = whole_number(one.value)
+    if one.bounds is None or value is None:
         return Side.AT
     low, high = one.bounds
-    value = int(one.value)
     return side(value, low) if value <= low else side(value, high) if value >= high else Side.NONE
 
 

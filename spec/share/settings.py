@@ -1,5 +1,6 @@
 """The settings in force for a group: its own configs, where it has some, over the broker's."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -78,7 +79,10 @@ def accepted(key: str, value: str, semantics: ShareSemantics, broker: Mapping[st
     bounds = bounds_of(key, semantics, broker)
     if bounds is None:
         return None if key.startswith("share.") and key not in BOUNDED_BY else False
-    try:
-        return bounds.low <= int(value) <= bounds.high
-    except ValueError:
-        return False
+    number = whole_number(value)
+    return number is not None and bounds.low <= number <= bounds.high
+
+
+def whole_number(value: str) -> int | None:
+    """The number that a config's value is; None for what Java takes for none: `1_0`, `--1`, an empty text."""
+    return int(value) if re.fullmatch(r"\s*[+-]?[0-9]+\s*", value) else None

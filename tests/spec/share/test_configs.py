@@ -1,0 +1,42 @@
+"""Which values of a group config are taken, and that a value which is no number is judged like any other."""
+
+import pytest
+
+from spec.answering import answer_all
+from spec.judge import judge
+from spec.kafka import Error
+from spec.semantics import semantics_for
+from spec.share.examples import FIVES, history
+from spec.share.outcomes import GroupChanged
+from spec.share.settings import accepted
+from spec.share.steps import AlterGroupConfig
+
+KAFKA = semantics_for("4.3")
+LIMIT = "share.delivery.count.limit"
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [("1", False), ("2", True), ("10", True), ("11", False), (" +5 ", True), ("--5", False), ("1_0", False), ("²", False), ("", False)],
+)
+def test_a_number_is_taken_within_its_bounds_and_what_is_none_is_refused(value: str, taken: bool) -> None:
+    assert accepted(LIMIT, value, KAFKA.share, {}) is taken
+    scenario = history((FIVES,), AlterGroupConfig(((LIMIT, value),)))
+    observation = answer_all(scenario, KAFKA)
+    assert observation.exchanges[-1].outcome == GroupChanged(Error.NONE if taken else Error.INVALID_CONFIG)
+    assert judge(scenario, observation, KAFKA).breaks == ()
+
+
+def test_a_config_that_the_release_does_not_know_is_refused() -> None:
+    assert accepted(LIMIT, "5", semantics_for("4.2").share, {}) is False
+    assert accepted("share.isolation.level", "read_committed", semantics_for("4.0").share, {}) is False
+    assert accepted("delivery.count.limit", "5", KAFKA.share, {}) is False
+
+
+@pytest.mark.parametrize(("value", "taken"), [("latest", True), ("earliest", True), ("newest", False), ("by_duration:PT1H", None)])
+def test_a_config_that_takes_words_takes_those_alone(value: str, taken: bool | None) -> None:
+    assert accepted("share.auto.offset.reset", value, KAFKA.share, {}) is taken
+
+
+def test_the_brokers_own_bounds_hold_where_it_has_some() -> None:
+    assert accepted(LIMIT, "11", KAFKA.share, {"group.share.max.delivery.count.limit": "20"}) is True
