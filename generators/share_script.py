@@ -21,8 +21,8 @@ EVERYTHING = 500
 KINDS = (2, 1, 2, 3, 2, 0)
 """Acknowledge types by slot: what is released comes again, so that more can be done with it."""
 
-_some = st.integers(0, 11)
-_bit = st.integers(0, 1)
+SOME = st.integers(0, 11)
+BIT = st.integers(0, 1)
 
 
 def _failed(exchange: Exchange) -> bool:
@@ -56,15 +56,15 @@ class ShareScript:
 
     def some(self) -> int:
         """A number from 0 to 11."""
-        return self.draw(_some)
+        return self.draw(SOME)
 
     def other(self) -> int:
         """0 or 1."""
-        return self.draw(_bit)
+        return self.draw(BIT)
 
     def member(self) -> int:
         """One of the two members, but not one that is gone."""
-        drawn: int = self.draw(_bit)
+        drawn: int = self.draw(BIT)
         return drawn if drawn != self.gone else 1 - drawn
 
     def beside(self, member: int) -> int:

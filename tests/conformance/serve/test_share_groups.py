@@ -11,7 +11,7 @@ from conformance.cluster import Cluster, reach
 from conformance.placement.stage import Stage
 from conformance.play.shares import play
 from conformance.systems.model import Model
-from generators.share_histories import sized
+from generators.share_layouts import sized
 from spec.judge import judge
 from spec.layout import Partition
 from spec.observation import Observation
