@@ -152,5 +152,5 @@ def _member_error(step: ShareRequest, semantics: ShareSemantics) -> int | None:
     if step.member == OWN:
         return None
     if not semantics.any_member_id:
-        return Error.UNKNOWN_SERVER_ERROR
+        return None if step.member is not None and is_uuid(step.member) else Error.UNKNOWN_SERVER_ERROR
     return Error.INVALID_REQUEST if not step.member or len(step.member) > MEMBER_ID_LENGTH else None
