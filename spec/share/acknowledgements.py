@@ -105,7 +105,7 @@ def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
         known = [one.before.record(offset) for offset, _ in named(one.batches) if offset >= one.before.start]
         states = {record.state for record in known if record is not None and not record.held_by(turn.request.actor)}
         if states:
-            found.append((one, {*states}))
+            found.append((one, states))
     return found
 
 

@@ -57,7 +57,7 @@ def named(batches: Sequence[AcknowledgementBatch]) -> Iterator[tuple[int, int]]:
     """Each offset that well-formed batches name, with its type."""
     for batch in batches:
         for offset in range(batch.first, batch.last + 1):
-            yield offset, batch.types[0] if len(batch.types) == 1 else batch.types[offset - batch.first]
+            yield offset, batch.type_of(offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,7 @@ def _acknowledged(cached: Cached, batch: AcknowledgementBatch, lock: Lock, start
         if offset < max(batch.first, start) or offset > batch.last:
             records.append(record)
             continue
-        kind = batch.types[0] if len(batch.types) == 1 else batch.types[offset - batch.first]
-        after = _changed(record, kind, lock, settings) if record.held_by(lock.member) else None
+        after = _changed(record, batch.type_of(offset), lock, settings) if record.held_by(lock.member) else None
         if after is None:
             return None
         records.append(after)

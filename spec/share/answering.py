@@ -1,9 +1,7 @@
 """The model's own observation of a share group's history: what the reference would answer, by a clock of its own.
 
-Each step takes a millisecond, a pause and a fetch that waits as long as they do.
-
-A parked fetch is answered as soon as it acquires something, or when
-its MaxWaitMs is over.
+Each step takes a millisecond, a pause and a fetch that waits as long as they do. A parked fetch is answered as soon as it acquires
+something, or when its MaxWaitMs is over.
 """
 
 from collections.abc import Iterator
@@ -23,7 +21,7 @@ STEP_MS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Parked:
-    """A fetch that waits: its step's number, and when it was sent."""
+    """A fetch that waits: its step, that one's number, and when it was sent."""
 
     number: int
     step: ShareFetch
@@ -39,6 +37,7 @@ class SharePlay:
         semantics: the decisions in force.
         world: what the steps so far have led to.
         clock: milliseconds since the start.
+        parked: fetches that wait.
     """
 
     scenario: Scenario

@@ -1,130 +1,33 @@
 """What Apache Kafka acquires to the offset, where the promise leaves room: legal to do otherwise, but a user will notice.
 
-One and the same comparison, told apart by what decides: a break names the rule that it is about.
+One and the same comparison (`spec.share.comparing`), told apart by what decides: a break names the rule that it is about.
 """
 
-from collections.abc import Sequence
-
-from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source, breaks, holds
-from spec.kafka import READ_COMMITTED
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import DeleteRecords, Scenario
+from spec.share.comparing import GAPS, compared
 from spec.share.counting import part_of_throttled, throttled_from
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
-from spec.share.outcomes import Acquired
 from spec.share.records import Cached
-from spec.share.steps import (
-    RECORD_LIMIT,
-    AlterGroupConfig,
-    AlterShareGroupOffsets,
-    Pause,
-    ShareFetch,
-)
-from spec.share.turn import Served, Turn, counts_of
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, AlterShareGroupOffsets, Pause, ShareFetch
+from spec.share.turn import Served, Turn
+from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
+
+FENCE = "MaxRecords, for the offsets acquired"
 
 
 def _acquiring(lines: str) -> Code:
     return Code("SharePartition.java", lines)
 
 
-def situation(turn: Turn, served: Served) -> str:
-    """The clause that is about what decides how much a partition gives."""
-    state, log = served.before, served.log
-    assert state is not None
-    assert log is not None
-    offset = state.next_fetch_offset()
-    if offset < log.start:
-        return "SHR-421"
-    if offset > log.end:
-        return "SHR-502"
-    if len(turn.followed) > 1 and served.left < turn.max_records:
-        return "SHR-142"
-    if state.gap_start is not None:
-        return GAPS
-    if turn.settings.max_record_locks - state.in_flight < served.left:
-        return "SHR-132"
-    if turn.settings.isolation == READ_COMMITTED and log.aborted:
-        return "SHR-425"
-    return _by_record(turn, served)
-
-
-def _by_record(turn: Turn, served: Served) -> str:
-    state, log = served.before, served.log
-    assert state is not None
-    assert log is not None
-    available = [record for batch in state.cached for _, record in batch.offsets() if record.available]
-    limit = turn.settings.delivery_count_limit
-    if any(record.count >= throttled_from(limit) for record in available):
-        return "SHR-170"
-    if available:
-        return "SHR-115"
-    first = log.readable(state.next_fetch_offset(), turn.settings.isolation)
-    if first and first[0].base < state.next_fetch_offset():
-        return "SHR-113"
-    return "SHR-123" if turn.mode == RECORD_LIMIT else "SHR-121"
-
-
-def _compared(turn: Turn, clause_id: str) -> Held | None:
-    """Whether each partition in this situation gave just what the reference gives."""
-    where = Side.NONE
-    for served in turn.followed:
-        if served.expected is None or served.log is None or situation(turn, served) != clause_id:
-            continue
-        if not served.counts and not (served.slot.loaded and turn.quiet):
-            continue
-        expected = counts_of(served.expected.ranges)
-        if served.slot.closed and not turn.semantics.share.closed_records_come_back and not set(expected) <= set(served.counts):
-            continue
-        if clause_id == "SHR-421" and _noticed_before(served):
-            continue
-        where |= side(len(served.counts), max(0, min(served.left, turn.max_records)))
-        if not served.matches and turn.quiet:
-            told = f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found {_shown(served.acquired)}"
-            return breaks(where, told, _difference(expected, served))
-    return holds(where) if where else None
-
-
-def _noticed_before(served: Served) -> bool:
-    """Whether the answer fits a log start that was noticed earlier, though the state does not say so.
-
-    A batch that was acquired whole though the log starts inside of it (SHR-128) has two pasts: the start offset had moved there, or had
-    been brought back to the batch by a session that closed. Just its records from the log start on, once more each, tell of the first.
-    """
-    state, log = served.before, served.log
-    if state is None or log is None or not served.counts or not any(one.first < log.start <= one.last for one in state.cached):
-        return False
-    known = {offset: state.record(offset) for offset in served.counts}
-    return all(
-        offset >= log.start and (record := known[offset]) is not None and record.available and count == record.count + 1
-        for offset, count in served.counts.items()
-    )
-
-
-def _shown(ranges: Sequence[Acquired]) -> str:
-    return ", ".join([f"{one.first} to {one.last} (delivery {one.count})" for one in ranges]) or "nothing"
-
-
-def _difference(expected: dict[int, int], served: Served) -> str:
-    if set(expected) == set(served.counts):
-        return "other counts"
-    if set(served.counts) < set(expected):
-        return "fewer offsets" if served.counts else "nothing"
-    return "more offsets" if set(expected) < set(served.counts) else "other offsets"
-
-
-GAPS = "SHR-160"
-"""Offsets that no written state covers: the observer follows them, and no clause is about them."""
-FENCE = "MaxRecords, for the offsets acquired"
-
-
 def _clause(clause_id: str, name: str, statement: str, *sources: Source, **more: object) -> None:
     """Register one situation of the comparison as a clause."""
 
     def check(turn: Turn) -> Held | None:
-        return _compared(turn, clause_id)
+        return compared(turn, clause_id)
 
     check.__name__, check.__doc__ = name, statement
     chapter.clause(clause_id, Strength.REFERENCE, LimitClass.HARD, *sources, fence=FENCE, **more)(check)  # type: ignore[arg-type]

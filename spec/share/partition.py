@@ -52,7 +52,7 @@ class ShareState:
 
     @property
     def in_flight(self) -> int:
-        """Offsets from start to end, the acknowledged ones and holes included (SP:1601)."""
+        """Offsets from start to end, the acknowledged ones and holes included. Source: SharePartition.java:1601 of Kafka 4.3.1."""
         return self.end - self.start + 1 if self.cached else 0
 
     @property

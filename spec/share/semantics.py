@@ -109,7 +109,7 @@ class ShareSemantics:
         serves_large_batch: a first batch above the byte limit is served all the same (SHR-140).
         disconnect_closes: a lost connection closes its session (SHR-010).
         final_fetch_acknowledges: a fetch that closes its session may acknowledge something by the way (SHR-003).
-        any_member_id: a member id need not be a Kafka Uuid (section 2 of the reference).
+        any_member_id: a member id need not be a Kafka Uuid (SHR-017); else any other is UNKNOWN_SERVER_ERROR.
         final_fetch_names_partitions: a fetch with the final epoch may name partitions, to acknowledge something by the way.
         closed_records_come_back: each record that a closing session gave back can be acquired again at once; else some only once their old
             locks have run out (SHR-155).

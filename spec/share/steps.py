@@ -50,6 +50,10 @@ class AcknowledgementBatch:
     last: int
     types: tuple[int, ...] = (AcknowledgeType.ACCEPT.value,)
 
+    def type_of(self, offset: int) -> int:
+        """What a well-formed batch makes of an offset in it."""
+        return self.types[0] if len(self.types) == 1 else self.types[offset - self.first]
+
 
 @dataclass(frozen=True, slots=True)
 class SharePartition:
