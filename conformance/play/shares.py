@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.play import groups
+from conformance.play import share_admin
 from conformance.play.lanes import SILENCE_S, observed_end
 from conformance.play.log_steps import append, delete
 from conformance.play.share_answers import ShareKeys, share_acknowledge_answer, share_fetch_answer, share_keys
@@ -59,7 +59,7 @@ NO_RESTART = "this system can't be restarted here"
 
 @dataclass(slots=True)
 class _Sent:
-    """A request on its way: the step's number, what was sent, the epoch that it carried, and when."""
+    """A request on its way: the step's number, what was sent, the epoch that it carried, and its ticket."""
 
     number: int
     step: ShareRequest
@@ -135,8 +135,8 @@ def play(
             _take(run, number, step)
             if run.stopped:
                 break
-        for actor in run.members:
-            _unpark(run, run.members[actor])
+        for member in run.members.values():
+            _unpark(run, member)
     except (outcomes.NotConnected, outcomes.NoAnswer) as gone:
         return Observation((), broken=f"the broker is gone: {gone}")
     finally:
@@ -194,22 +194,22 @@ def _done(run: _Play, step: Step) -> Outcome:
         return _asked(run, connection, step)
     if isinstance(step, AlterShareGroupOffsets):
         run.initialized = True
-        return groups.alter_offsets(run.cluster, connection, run.group, step, run.placed)
+        return share_admin.alter_offsets(run.cluster, connection, run.group, step, run.placed)
     if isinstance(step, DeleteShareGroupOffsets):
         if not run.cluster.offers("DeleteShareGroupOffsets"):
             return NotSent("the broker does not advertise DeleteShareGroupOffsets")
         run.initialized = False
-        return groups.delete_offsets(run.cluster, connection, run.group, run.placed)
+        return share_admin.delete_offsets(run.cluster, connection, run.group, run.placed)
     return NotSent(f"{type(step).__name__} is no step of share groups")
 
 
 def _asked(run: _Play, connection: Connection, step: GroupQuestion) -> Outcome:
     """Ask what an administrator asks."""
     if isinstance(step, AlterGroupConfig):
-        return groups.alter_config(run.cluster, connection, run.group, step)
+        return share_admin.alter_config(run.cluster, connection, run.group, step)
     if not run.cluster.offers("ShareGroupHeartbeat", 1):
         return NotSent("the early access names its share coordinator to no client")
-    return groups.find_share_coordinator(run.cluster, connection, run.group, run.placed.sites[step.partition])
+    return share_admin.find_share_coordinator(run.cluster, connection, run.group, run.placed.sites[step.partition])
 
 
 def _done_here(run: _Play, step: Pause | NameGroup) -> Done:
@@ -245,7 +245,7 @@ def _request(run: _Play, number: int, step: ShareRequest) -> None:
     if not run.initialized:
         run.initialized = True
         if run.cluster.offers("ShareGroupHeartbeat", 1):
-            groups.join_and_leave(run.cluster, member.connection, run.group, _fresh_id(), run.placed)
+            share_admin.join_and_leave(run.cluster, member.connection, run.group, _fresh_id(), run.placed)
     begun, pause = time.monotonic(), FIRST_PAUSE_S
     while True:
         sent = _send(run, member, number, step)

@@ -9,9 +9,9 @@ from conformance.placement.crafted import craft, settle
 from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
 from conformance.play import shares
-from conformance.play.groups import await_coordinators
 from conformance.play.histories import play_all
 from conformance.play.lanes import Lanes
+from conformance.play.share_admin import await_coordinators
 from spec.canonical import to_json
 from spec.catalogue import TIMED
 from spec.judge import judge

@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import RETRIABLE, shown
 from conformance.placement.problem import PlacementFailed
 from spec.share.outcomes import GroupChanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed, Site
@@ -27,7 +27,10 @@ SHARE_KEY_SINCE = 6
 STATE_TOPIC = "__share_group_state"
 AGAIN_S = 0.02
 """How long before the next try of what the broker is not ready for."""
-NEW_GROUP, LEAVING = 0, -1
+JOINING, LEAVING = 0, -1
+"""Member epochs."""
+
+Answer = TypeVar("Answer")
 
 
 def await_coordinators(cluster: Cluster, connection: Connection) -> None:
@@ -38,11 +41,17 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
     Raises:
         PlacementFailed: they are not within the cluster's time limit.
     """
-    newest = cluster.version("FindCoordinator", 6)
-    _until(cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost"))
-    if newest >= SHARE_KEY_SINCE:
-        key = f"fencepost:{base64.urlsafe_b64encode(bytes(16)).decode().rstrip('=')}:0"
-        _until(cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key) and _state_topic_error(cluster, connection))
+    key = _share_key("fencepost", bytes(16), 0)
+    _await_no_error(cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost"))
+    if cluster.version("FindCoordinator", SHARE_KEY_SINCE) >= SHARE_KEY_SINCE:
+        _await_no_error(
+            cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key) and _state_topic_error(cluster, connection)
+        )
+
+
+def _share_key(group: str, topic_id: bytes, partition: int) -> str:
+    """What the share coordinator of a share partition is asked for by."""
+    return f"{group}:{base64.urlsafe_b64encode(topic_id).decode().rstrip('=')}:{partition}"
 
 
 def _coordinator_error(cluster: Cluster, connection: Connection, kind: int, key: str) -> int:
@@ -57,34 +66,34 @@ def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
     return int(topic["error_code"] or max(part["error_code"] for part in topic["partitions"]))
 
 
-def _until(cluster: Cluster, error_of: Callable[[], int]) -> None:
+def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
+    if error := _awaited(cluster, error_of, RETRIABLE.__contains__):
+        raise PlacementFailed(f"expected the coordinators of share groups to come up, the broker says {shown(error, '')}; see its log")
+
+
+def _awaited(cluster: Cluster, ask: Callable[[], Answer], passes: Callable[[Answer], bool]) -> Answer:
+    """What a request comes to: it is sent again while its answer is one that passes by itself, up to the cluster's time limit."""
     deadline = time.monotonic() + cluster.timeout
-    while error := error_of():
-        if error not in RETRIABLE or time.monotonic() > deadline:
-            raise PlacementFailed(f"expected the coordinators of share groups to come up, the broker says {shown(error, '')}; see its log")
+    while passes(answer := ask()) and time.monotonic() < deadline:
         threading.Event().wait(AGAIN_S)
+    return answer
 
 
 def find_share_coordinator(cluster: Cluster, connection: Connection, group: str, site: Site) -> GroupChanged:
     """Ask for the coordinator of one share partition, until the answer is one that does not pass by itself."""
-    key = f"{group}:{base64.urlsafe_b64encode(site.topic_id).decode().rstrip('=')}:{site.partition}"
-    deadline = time.monotonic() + cluster.timeout
-    while (error := _coordinator_error(cluster, connection, SHARE_KEY, key)) in RETRIABLE and time.monotonic() < deadline:
-        threading.Event().wait(AGAIN_S)
-    return GroupChanged(error)
+    key = _share_key(group, site.topic_id, site.partition)
+    return GroupChanged(_awaited(cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key), RETRIABLE.__contains__))
 
 
 def alter_offsets(cluster: Cluster, connection: Connection, group: str, step: AlterShareGroupOffsets, placed: Placed) -> GroupChanged:
     """Set start offsets: by AlterShareGroupOffsets (4.2+), or as the broker itself would, by the share coordinator's own requests."""
     starts = [(placed.sites[number], placed.sites[number].base + start) for number, start in step.starts]
-    deadline = time.monotonic() + cluster.timeout
-    while True:
+
+    def ask() -> GroupChanged:
         changed = _altered(cluster, connection, group, starts) if cluster.offers("AlterShareGroupOffsets") else None
-        if changed is None:
-            changed = _initialized(cluster, connection, group, starts)
-        if changed.error not in RETRIABLE or time.monotonic() > deadline:
-            return changed
-        threading.Event().wait(AGAIN_S)
+        return changed if changed is not None else _initialized(cluster, connection, group, starts)
+
+    return _awaited(cluster, ask, lambda changed: changed.error in RETRIABLE)
 
 
 def _altered(cluster: Cluster, connection: Connection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged | None:
@@ -94,13 +103,14 @@ def _altered(cluster: Cluster, connection: Connection, group: str, starts: Seque
         topics.setdefault(site.topic, []).append({"partition_index": site.partition, "start_offset": start})
     value = {"group_id": group, "topics": [{"topic_name": name, "partitions": parts} for name, parts in topics.items()]}
     answer = connection.ask("AlterShareGroupOffsets", cluster.version("AlterShareGroupOffsets", 0), value)
-    if answer["error_code"]:
-        return GroupChanged(answer["error_code"], answer["error_message"] or "")
     parts = [part for topic in answer["responses"] for part in topic["partitions"]]
-    wrong = [part for part in parts if part["error_code"]]
-    if not parts and starts:
-        return None
-    return GroupChanged(wrong[0]["error_code"], wrong[0]["error_message"] or "") if wrong else GroupChanged()
+    idle = starts and not parts and not answer["error_code"]
+    return None if idle else _first_error(answer, *parts)
+
+
+def _first_error(*parts: Mapping[str, Any]) -> GroupChanged:
+    """What the first part of an answer that has an error says; no error where none has."""
+    return next((GroupChanged(one["error_code"], one["error_message"] or "") for one in parts if one["error_code"]), GroupChanged())
 
 
 def _initialized(cluster: Cluster, connection: Connection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged:
@@ -110,8 +120,7 @@ def _initialized(cluster: Cluster, connection: Connection, group: str, starts: S
         topics.setdefault(site.topic_id, []).append({"partition": site.partition, "state_epoch": 0, "start_offset": start})
     value = {"group_id": group, "topics": [{"topic_id": topic_id, "partitions": parts} for topic_id, parts in topics.items()]}
     answer = connection.ask(api, cluster.version(api, 0), value)
-    wrong = [part for topic in answer["results"] for part in topic["partitions"] if part["error_code"]]
-    return GroupChanged(wrong[0]["error_code"], wrong[0]["error_message"] or "") if wrong else GroupChanged()
+    return _first_error(*[part for topic in answer["results"] for part in topic["partitions"]])
 
 
 def delete_offsets(cluster: Cluster, connection: Connection, group: str, placed: Placed) -> GroupChanged:
@@ -119,29 +128,34 @@ def delete_offsets(cluster: Cluster, connection: Connection, group: str, placed:
     names = dict.fromkeys(site.topic for site in placed.sites)
     value = {"group_id": group, "topics": [{"topic_name": name} for name in names]}
     answer = connection.ask("DeleteShareGroupOffsets", cluster.version("DeleteShareGroupOffsets", 0), value)
-    wrong = [answer, *answer["responses"]]
-    found = next((one for one in wrong if one["error_code"]), None)
-    return GroupChanged() if found is None else GroupChanged(found["error_code"], found["error_message"] or "")
+    return _first_error(answer, *answer["responses"])
 
 
 def alter_config(cluster: Cluster, connection: Connection, group: str, step: AlterGroupConfig) -> GroupChanged:
-    """Set group configs or take them away, and wait until the broker shows them: the controller answers before the broker has them."""
+    """Set group configs or take them away, and wait until the broker shows them: the controller answers before the broker has them.
+
+    Raises:
+        PlacementFailed: it does not show them within the cluster's time limit.
+    """
     configs = [{"name": key, "config_operation": DELETE if value is None else SET, "value": value} for key, value in step.settings]
     resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configs": configs}
     version = cluster.version("IncrementalAlterConfigs", 1)
     answer = connection.ask("IncrementalAlterConfigs", version, {"resources": [resource], "validate_only": False})["responses"][0]
     if answer["error_code"]:
-        return GroupChanged(answer["error_code"], answer["error_message"] or "")
+        return _first_error(answer)
     wanted = dict(step.settings)
-    deadline = time.monotonic() + cluster.timeout
-    while True:
-        told = _told(cluster, connection, group, tuple(wanted))
-        if all(told.get(key) == value for key, value in wanted.items()):
-            _told(cluster, connection, group, tuple(wanted))
-            return GroupChanged()
-        if time.monotonic() > deadline:
-            raise PlacementFailed(f"expected the broker to show the group configs {wanted}, found {told}; see its log")
-        threading.Event().wait(AGAIN_S)
+
+    def ask() -> dict[str, str | None]:
+        return _told(cluster, connection, group, tuple(wanted))
+
+    def lacking(told: dict[str, str | None]) -> bool:
+        return any(told.get(key) != value for key, value in wanted.items())
+
+    told = _awaited(cluster, ask, lacking)
+    if lacking(told):
+        raise PlacementFailed(f"expected the broker to show the group configs {wanted}, found {told}; see its log")
+    ask()  # the metadata shows them a moment before the group coordinator is told: one round trip more
+    return GroupChanged()
 
 
 def _told(cluster: Cluster, connection: Connection, group: str, keys: tuple[str, ...]) -> dict[str, str | None]:
@@ -160,10 +174,10 @@ def join_and_leave(cluster: Cluster, connection: Connection, group: str, member:
     names = sorted({site.topic for site in placed.sites})
     wanted = {(site.topic_id, site.partition) for site in placed.sites}
     deadline = time.monotonic() + cluster.timeout
-    epoch, assigned = NEW_GROUP, set[tuple[bytes, int]]()
+    epoch, assigned = JOINING, set[tuple[bytes, int]]()
     while not wanted <= assigned:
         value = {"group_id": group, "member_id": member, "member_epoch": epoch, "rack_id": None}
-        answer = _heartbeat(cluster, connection, {**value, "subscribed_topic_names": names if epoch == NEW_GROUP else None})
+        answer = _heartbeat(cluster, connection, {**value, "subscribed_topic_names": names if epoch == JOINING else None})
         if answer["error_code"] and (answer["error_code"] not in RETRIABLE or time.monotonic() > deadline):
             message = shown(answer["error_code"], answer["error_message"])
             raise PlacementFailed(f"expected to join share group {group}, the broker says {message}; see its log")
