@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
+from conformance.serve.clock import now_ms
 from conformance.serve.named import Roll, expired
 from spec.groups.group import Group, Kind, State
 from spec.groups.membership import loaded
@@ -65,11 +65,6 @@ class Hall:
         """What a member brought for the protocol that was agreed on."""
         member = self.group.member(member_id)
         return dict(self.known[member.metadata]).get(self.protocol, b"") if member is not None else b""
-
-
-def now_ms() -> float:
-    """The clock of groups, in milliseconds."""
-    return time.monotonic() * 1000
 
 
 @dataclass(slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf
 from typing import TYPE_CHECKING
 
+from conformance.serve.clock import now_ms
 from spec.log import Log
 from spec.share.branching import passed
 from spec.share.outcomes import ShareFetchAnswer
@@ -106,11 +106,6 @@ class Shares:
     def hall(self, group_id: str) -> ShareHall:
         """A group."""
         return self.halls.setdefault(group_id, ShareHall())
-
-
-def now_ms() -> float:
-    """The clock of share groups, in milliseconds."""
-    return time.monotonic() * 1000
 
 
 def log_at(world: World, topic_id: bytes, partition: int) -> Log | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
 from spec.groups.classic import Decision, Effect, Joining, Told, decide, join
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 INVALID_GROUP_ID, INVALID_SESSION_TIMEOUT, STALE_MEMBER_EPOCH = 24, 26, 113
 PROTOCOL_TYPE_SINCE = NULL_PROTOCOL_SINCE = 7
+SYNC_PROTOCOL_SINCE = 5
 MEMBERS_LEAVE_SINCE = 3
-OPERATIONS_UNKNOWN = -(2**31)
 
 
 async def join_group(world: World, request: Request) -> dict[str, Any]:
@@ -96,7 +97,7 @@ async def sync_group(world: World, request: Request) -> dict[str, Any]:
 
     told = await world.groups.settled(hall, limits, happen)
     value: dict[str, Any] = {"error_code": told.error, "assignment": b"" if told.error else hall.assignments.get(member_id, b"")}
-    if request.version >= 5:
+    if request.version >= SYNC_PROTOCOL_SINCE:
         value |= {"protocol_type": None, "protocol_name": None}
         if not told.error:
             value |= {"protocol_type": hall.protocol_type, "protocol_name": hall.protocol}

@@ -6,7 +6,8 @@ import base64
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.groups import now_ms
+from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
+from conformance.serve.clock import now_ms
 from conformance.serve.named import Brought, Enrolled, take_beat
 from spec.groups.assigned import Beating
 from spec.groups.group import Group, Kind, State
@@ -16,15 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.serve.groups import Hall
+    from conformance.serve.named import Address
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_REQUEST = 42
 HEARTBEAT_MS = 5000
 ASSIGNORS = {Kind.CONSUMER: "uniform", Kind.SHARE: "simple"}
-OPERATIONS_UNKNOWN = -(2**31)
-
-Address = tuple[bytes, int]
 
 
 def share_heartbeat(world: World, request: Request) -> dict[str, Any]:
@@ -36,7 +34,7 @@ def consumer_heartbeat(world: World, request: Request) -> dict[str, Any]:
     """ConsumerGroupHeartbeat (KIP-848): it joins, stays or leaves, and is told the partitions that are its own."""
     body = request.body.value
     if body.get("subscribed_topic_regex"):
-        return _told(body["member_id"], INVALID_REQUEST, message="expected names of topics: the served model takes no patterns")
+        return _told(body["member_id"], Error.INVALID_REQUEST, message="expected names of topics: the served model takes no patterns")
     owned = body["topic_partitions"]
     addresses = None if owned is None else frozenset([(topic["topic_id"], part) for topic in owned for part in topic["partitions"]])
     return _beaten(world, request, Kind.CONSUMER, addresses)
