@@ -79,15 +79,19 @@ def drawn(subject: str, release: str, seed: int) -> Iterable[Event]:
 
 
 def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:
-    """How many drawn histories it took until one told of each; what none told of is left out. It ends when all are found."""
+    """How many drawn histories it took until one told of each; what none told of is left out. It ends when all are found.
+
+    A run says only once that a reading is ruled out: one that a worked example ruled out is not found by drawing.
+    """
     found: dict[Known, int] = {}
-    histories = 0
+    histories, is_drawn = 0, False
     for event in events:
         told: set[tuple[str, str]] = set()
-        if isinstance(event, Judged) and event.family == "history":
-            histories += 1
-            told = {(verdict.clause, verdict.signature) for verdict in event.verdicts}
-        elif isinstance(event, ReadingRuledOut):
+        if isinstance(event, Judged):
+            is_drawn = event.family == "history"
+            histories += is_drawn
+            told = {(verdict.clause, verdict.signature) for verdict in event.verdicts if is_drawn}
+        elif isinstance(event, ReadingRuledOut) and is_drawn:
             told = {(event.clause, event.reading)}
         for one in looked_for:
             if (one.clause, one.told) in told:
