@@ -99,7 +99,7 @@ class GroupLoop(Loop):
 
     def _batch(self, number: int) -> Iterator[Event]:
         every = strategies(self.bench.semantics.groups)
-        strategy, seed = every[number % len(every)], self.plan.seed * 1_000_003 + number
+        strategy, seed = every[number % len(every)], self.plan.seed_of(number)
         drawn = tuple(collect(strategy, seed, BATCH))
         for index, played in self.bench.play(drawn):
             yield from self._judged(played, "history", group_relations(drawn[index]), Origin(strategy, seed, BATCH, drawn, index, None))

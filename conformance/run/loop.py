@@ -119,7 +119,7 @@ class Loop:
 
         All answers are in before the first is judged, since a break that hangs on the clock is played again, by a restart.
         """
-        seed = self.plan.seed * 1_000_003
+        seed = self.plan.seed_of(0)
         strategy = crafted_layouts()
         drawn = tuple(collect(strategy, seed, self._crafted()))
         known = [scenario for scenario in self._known() if scenario.layout.crafted] if self.bench.crafts else []
@@ -194,7 +194,7 @@ class Loop:
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         before = self.scenarios
-        seed = self.plan.seed * 1_000_003 + number
+        seed = self.plan.seed_of(number)
         limit = self.bench.semantics.fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))

@@ -41,6 +41,9 @@ CRAFTED_SHRINK_CALLS = 25
 SHRINKS = 8
 """Breaks that are shrunk; what else breaks is still in the log."""
 
+SEEDS_APART = 1_000_003
+"""More chunks than a run of one seed draws, so that the next seed's run draws none of them again."""
+
 NO_CORPUS = Reading()
 
 
@@ -72,3 +75,7 @@ class Plan:
     examples: bool = True
     corpus: Reading = NO_CORPUS
     skip_corpus: int = 0
+
+    def seed_of(self, chunk: int) -> int:
+        """What a chunk of the run is drawn by."""
+        return self.seed * SEEDS_APART + chunk

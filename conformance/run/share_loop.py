@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 LAST_CHUNK = 900_000
-"""More chunks than any run has: what is drawn after them has seeds of its own."""
+"""More chunks than any run has: what is drawn after other restarts has seeds of its own from here on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,10 @@ class ShareLoop(Loop):
         semantics = self.bench.semantics
         strategy = expiring_histories(semantics) if small else share_histories(semantics, self.bench.config)
         left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.scenarios)
-        return self._begun(strategy, self.plan.seed * 1_000_003 + number, min(plans.SHARE_HISTORIES, left))
+        return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
 
-    def _begun(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> _Lot:
+    def _begun(self, strategy: SearchStrategy[Scenario], chunk: int, count: int) -> _Lot:
+        seed = self.plan.seed_of(chunk)
         drawn = tuple(collect(strategy, seed, count))
         return _Lot(strategy, seed, drawn, self.bench.begin(drawn))
 
@@ -99,13 +100,13 @@ class ShareLoop(Loop):
             yield from self._configured(config)
             yield from self._examples()
             strategy = share_histories(self.bench.semantics, config)
-            yield from self._finished(self._begun(strategy, self.plan.seed * 1_000_003 + LAST_CHUNK + number, self._few()))
+            yield from self._finished(self._begun(strategy, LAST_CHUNK + number, self._few()))
         yield from self._configured(SHORT_LOCKS)
 
     def _crafted_ones(self) -> Iterator[Event]:
         """Worked examples and histories over holes, whose logs one restart puts on the broker."""
         known = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
-        strategy, seed = compacted_histories(self.bench.semantics), self.plan.seed * 1_000_003 + LAST_CHUNK
+        strategy, seed = compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK)
         drawn = tuple(collect(strategy, seed, self._few()))
         for number, played in self.bench.play([*known, *drawn]):
             index = number - len(known)

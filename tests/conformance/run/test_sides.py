@@ -55,7 +55,7 @@ def scenarios_of_a_run(usual: Semantics) -> Iterator[tuple[Scenario, Semantics]]
     for chunk in range(CHUNKS):
         restarted = chunk >= CHUNKS - RESTARTED_CHUNKS
         semantics = small if restarted else usual
-        seed = SEED * 1_000_003 + chunk
+        seed = plan.Plan(SEED, 0).seed_of(chunk)
         if chunk == CHUNKS - RESTARTED_CHUNKS:
             for scenario in questions_about(crafted_layouts(), seed, plan.CRAFTED, small, seen, rng, restarted=False):
                 yield scenario, small
