@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
-from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide, join
+from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide, join, joining
 from spec.groups.group import Group, Kind
 from spec.groups.history import Identities
 from spec.groups.membership import heartbeat, leave, loaded, removed, sync
@@ -52,7 +52,7 @@ def _as_chosen(effect: Effect) -> Effect:
     return effect
 
 
-def _forgotten(_: Group, effect: Effect, __: float) -> Effect:
+def _no_more(_: Group, effect: Effect, __: float) -> Effect:
     return effect
 
 
@@ -71,7 +71,7 @@ class Coordinator:
         leaving: what LeaveGroup does.
         running_out: what a session that ran out does.
         loading: how a classic group is loaded.
-        refusing: what follows on a refusal for size, given the group before it.
+        refusing: what more follows on a refusal for size, given the group before it.
         seeing: what a JoinGroup is measured by, given the other groups of the broker.
         leading: who leads when a join phase ends.
         altering: what becomes of an answer on its way out.
@@ -83,7 +83,7 @@ class Coordinator:
     leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
     running_out: Callable[[Group, str, float], Effect] = removed
     loading: Callable[[Group, int, float], Group] = loaded
-    refusing: Callable[[Group, Effect, float], Effect] = _forgotten
+    refusing: Callable[[Group, Effect, float], Effect] = _no_more
     seeing: Callable[[Group, tuple[Group, ...]], Group] = _alone
     leading: Callable[[Effect], Effect] = _as_chosen
     altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
@@ -98,7 +98,13 @@ def answer_all(scenario: Scenario, semantics: Semantics, coordinator: Coordinato
 
 
 class GroupPlay:
-    """A history under way on the model."""
+    """A history under way on the model.
+
+    Args:
+        scenario: the history.
+        semantics: the decisions in force.
+        coordinator: what decides; the reference, or one with a fault.
+    """
 
     def __init__(self, scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE) -> None:
         self.scenario = scenario
@@ -165,7 +171,7 @@ class GroupPlay:
         self._sent[number] = step, member, self.clock
         self._waiting[step.actor] = number
         if isinstance(step, JoinGroup):
-            ask = Joining(number, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+            ask = joining(step, number, member)
             if group.kind is Kind.CONSUMER:
                 self._join_consumers(number, step, group, ask)
                 return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from spec.groups.group import Group, Kind, Member, Pending, State
-from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE
+from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup
 from spec.kafka import Error
 
 
@@ -48,6 +48,11 @@ class Joining:
     session_ms: int = 30_000
     rebalance_ms: int = 10_000
     version: int = 9
+
+
+def joining(step: JoinGroup, key: int, member: str) -> Joining:
+    """What a step is to the coordinator: its number, and the member id that it carries."""
+    return Joining(key, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.groups.examples import history
-from spec.groups.sizes import found, measured
+from spec.groups.sizes import found, measured, never_refused
 from spec.groups.steps import NEW, OWN, STRANGER, ConsumerGroupHeartbeat, ShareGroupHeartbeat
 from spec.groups.turn import Turn
 from spec.kafka import Error
@@ -51,11 +51,7 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
 @chapter.clause("GRP-033", Strength.MUST, LimitClass.SOFT, KIP(848), KIP(932), CHECKED, fence="the limit, for the members of the group")
 def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a consumer or share group is not refused for size, whatever its epoch, also when it sends epoch 0 again."""
-    if turn.beat is None or turn.known is None:
-        return None
-    where = side(turn.before.size, turn.limit)
-    why = f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no refusal for size, found {found(turn)}"
-    return breaks(where, why, "member refused") if turn.refused else holds(where)
+    return None if turn.beat is None or turn.known is None else never_refused(turn)
 
 
 @chapter.clause(

@@ -47,7 +47,7 @@ class GroupAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MemberHeartbeatAnswer:
-    """An answer to ConsumerGroupHeartbeat or ShareGroupHeartbeat: error code and member epoch."""
+    """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code and member epoch."""
 
     error: int = 0
     epoch: int = 0

@@ -35,6 +35,13 @@ def measured(turn: Turn, count: int, what: str) -> Held:
     return holds(where)
 
 
+def never_refused(turn: Turn, who: str = "a member", *, wanted: str = "no refusal for size", signature: str = "member refused") -> Held:
+    """Somebody who has a place in the group already is not refused for size, however full it is."""
+    where = side(turn.before.size, turn.limit)
+    why = f"{who} of a group of {turn.before.size} under a limit of {turn.limit}: expected {wanted}, found {found(turn)}"
+    return breaks(where, why, signature) if turn.refused else holds(where)
+
+
 @chapter.clause("GRP-014", Strength.MUST, LimitClass.SOFT, LIMIT, KIP(389), fence="the limit, for the members that are left")
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
     """When a member has left, or its session ran out, its place is free: a newcomer is not refused for size."""
@@ -70,11 +77,7 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
 
     The limit blocks the registration of new members.
     """
-    if turn.join is None or turn.known is None or not turn.before.settled:
-        return None
-    where = side(turn.before.size, turn.limit)
-    why = f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no refusal for size, found {found(turn)}"
-    return breaks(where, why, "member refused") if turn.refused else holds(where)
+    return None if turn.join is None or turn.known is None or not turn.before.settled else never_refused(turn)
 
 
 @chapter.clause("GRP-100", Strength.MUST, LimitClass.SOFT, KIP(389, "Proposed Changes"), LIMIT, fence="the limit, for the new generation")

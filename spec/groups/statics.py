@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Held, Report, breaks, holds
 from spec.groups.examples import first, history, second, static
-from spec.groups.sizes import ACCEPTS, found
+from spec.groups.sizes import ACCEPTS, never_refused
 from spec.groups.steps import (
     MEMBER_ID_REQUIRED_SINCE,
     ConsumerGroupHeartbeat,
@@ -36,9 +36,7 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     """
     if turn.join is None or turn.member or turn.held is None or not turn.before.settled:
         return None
-    where = side(turn.before.size, turn.limit)
-    why = f"an instance of a group of {turn.before.size} under a limit of {turn.limit}: expected its place, found {found(turn)}"
-    return breaks(where, why, "instance refused") if turn.refused else holds(where)
+    return never_refused(turn, "an instance", wanted="its place", signature="instance refused")
 
 
 @chapter.clause(
@@ -78,9 +76,7 @@ def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
         return None
     if turn.held is None or not turn.held.gone:
         return None
-    where = side(turn.before.size, turn.limit)
-    why = f"an instance of a group of {turn.before.size} under a limit of {turn.limit}: expected its place, found {found(turn)}"
-    return breaks(where, why, "instance refused") if turn.refused else holds(where)
+    return never_refused(turn, "an instance", wanted="its place", signature="instance refused")
 
 
 def _static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:

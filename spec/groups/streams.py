@@ -5,7 +5,7 @@ Kafka 4.1 has them for early access alone, behind a feature level that it calls 
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.groups.examples import history
-from spec.groups.sizes import found, measured
+from spec.groups.sizes import found, measured, never_refused
 from spec.groups.steps import OWN, STRANGER, StreamsGroupHeartbeat
 from spec.groups.turn import Turn
 from spec.kafka import Error
@@ -33,11 +33,7 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
 )
 def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a streams group is not refused for size, also when it sends epoch 0 again: it is one of those who are counted."""
-    if turn.streams is None or turn.known is None:
-        return None
-    where = side(turn.before.size, turn.limit)
-    why = f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no refusal for size, found {found(turn)}"
-    return breaks(where, why, "member refused") if turn.refused else holds(where)
+    return None if turn.streams is None or turn.known is None else never_refused(turn)
 
 
 @chapter.clause(

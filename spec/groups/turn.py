@@ -63,13 +63,13 @@ class Turn:
     """One thing that happened, as one way to understand the history has it.
 
     Attributes:
-        step: the request; None where no request did it.
         before: the group that it met.
         limit: how many members the group may have.
         outcome: what came back.
         semantics: the decisions in force.
+        step: the request; None where no request did it.
         member: the member id that was sent; empty for none.
-        expected: the error code that Apache Kafka answers, or that the wait begins with 0; None where that can't be said.
+        expected: the error code that Apache Kafka answers, 0 where it lets the request wait; None where that can't be said.
         expected_decision, decision: what Apache Kafka makes of a JoinGroup, and what was made of it.
         told: for a request that waited: what the model answers in the end.
         phase: the end of a join phase.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
-from spec.groups.classic import ERRORS, Decision, Effect, Joining, complete, decide, join, led_by, seated
+from spec.groups.classic import ERRORS, Decision, Effect, complete, decide, join, joining, led_by, seated
 from spec.groups.group import Group, Kind, State
 from spec.groups.history import Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync, waits_to_sync
@@ -124,7 +124,7 @@ class Following:
         if group.kind is Kind.CONSUMER:
             yield self._joins_consumers(world, event, step)
             return
-        ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+        ask = joining(step, event.number, event.member)
         expected = decide(group, ask, limit)
         by_instance = not ask.member and group.instance(ask.instance) is not None
         for decision in _decisions(event.outcome, expected, group, by_instance=by_instance):
@@ -146,7 +146,7 @@ class Following:
 
     def _joins_consumers(self, world: World, event: Event, step: JoinGroup) -> Taken:
         group, limit = world.groups[event.group], world.limits.consumer
-        ask = Joining(event.number, event.member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+        ask = joining(step, event.number, event.member)
         expected = decide_in_consumer_group(group, ask, limit)
         closed = lets_nobody_in(getattr(event.outcome, "error", None))
         turn = self._turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
