@@ -3,6 +3,7 @@
 from conformance.run.session import Played
 from spec.layout import Batch, Layout, Partition
 from spec.observation import FetchAnswer
+from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer
 from spec.verdict import Outcome
 
 
@@ -26,6 +27,17 @@ def answer(played: Played, step: int = 0) -> FetchAnswer:
 def sizes(played: Played, step: int = 0) -> dict[int, int]:
     """Bytes returned by partition."""
     return {got.partition: got.size for got in answer(played, step).partitions}
+
+
+def fetched(played: Played) -> list[ShareAnswerPartition]:
+    """The partitions of share fetches in which something was acquired, one after the other."""
+    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
+    return [part for answer in answers for part in answer.partitions if part.acquired]
+
+
+def acquired(played: Played) -> list[tuple[Acquired, ...]]:
+    """What the share fetches that got something acquired, one after the other."""
+    return [part.acquired for part in fetched(played)]
 
 
 def broken(played: Played) -> set[tuple[str, str]]:

@@ -3,29 +3,37 @@
 import os
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
 from conformance.facts import read_facts, semantics_of
-from conformance.run.session import Bench, Played
+from conformance.run.session import Bench, Config, Played
 from conformance.systems.embedded import Embedded
 from spec.scenario import Scenario
 
 VERSION = os.environ.get("FENCEPOST_TEST_KAFKA", "4.3.1")
 
 
-@pytest.fixture(scope="session")
-def bench() -> Iterator[Bench]:
-    """A bench on an embedded broker."""
-    with Embedded(VERSION) as broker:
+@contextmanager
+def started(config: Config = ()) -> Iterator[Bench]:
+    """A bench on an embedded broker that is started with these configs."""
+    with Embedded(VERSION, config=dict(config)) as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         name = f"cases-{secrets.token_hex(4)}"
-        found = Bench(cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec))
+        found = Bench(cluster, semantics_of(read_facts(cluster)), name, config, restarts=restarts_of(broker, codec))
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def bench() -> Iterator[Bench]:
+    """A bench on a broker as it comes."""
+    with started() as found:
+        yield found
 
 
 @pytest.fixture

@@ -10,13 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cli.common import make_codec, restarts_of
-from conformance.cluster import Cluster, reach
-from conformance.facts import read_facts, semantics_of
+from conformance.cluster import Cluster
 from conformance.placement.site import Placed, Site
 from conformance.play import shares
 from conformance.run.session import Bench, Played
-from conformance.systems.embedded import Embedded
 from conformance.wire.connection import Connection
 from generators.share_histories import FEW_LOCKS
 from spec.judge import judge
@@ -27,8 +24,8 @@ from spec.share.examples import FIVES, again, confirm, fetch, history, plain
 from spec.share.outcomes import Acquired, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
 from spec.verdict import Side
-from tests.cases.case import broken
-from tests.cases.conftest import VERSION
+from tests.cases.case import acquired, broken, fetched
+from tests.cases.conftest import started
 from tests.cases.share_histories import (
     ACKS_AT_EPOCH_ZERO,
     ACKS_DOWNWARDS,
@@ -54,32 +51,13 @@ Play = Callable[[Scenario], Played]
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Bench]:
     """A bench on a broker with few and short locks."""
-    config = tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))
-    with Embedded(VERSION, config=dict(config)) as broker:
-        codec = make_codec()
-        cluster = reach(*broker.address, codec)
-        name = f"share-cases-{secrets.token_hex(4)}"
-        found = Bench(cluster, semantics_of(read_facts(cluster)), name, config, restarts=restarts_of(broker, codec))
+    with started(tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))) as found:
         yield found
-        found.close()
-
-
-@pytest.fixture
-def play(bench: Bench) -> Play:
-    """Plays one history on it."""
-    return bench.play_one
-
-
-def acquired(played: Played) -> list[tuple[Acquired, ...]]:
-    """What the fetches that got something acquired, one after the other."""
-    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
-    return [part.acquired for answer in answers for part in answer.partitions if part.acquired]
 
 
 def data(played: Played) -> list[list[tuple[int, int]]]:
-    """The (base offset, size) of the batches that came with them."""
-    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
-    return [[(batch.base, batch.size) for batch in part.batches] for answer in answers for part in answer.partitions if part.acquired]
+    """The (base offset, size) of the batches that came with what was acquired."""
+    return [[(batch.base, batch.size) for batch in part.batches] for part in fetched(played)]
 
 
 def acknowledged(played: Played) -> list[int]:
