@@ -1,7 +1,6 @@
 """Model and relations do not contradict each other, in whatever order what was in flight together is understood."""
 
 from dataclasses import replace
-from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +11,7 @@ from generators.group_histories import classic_histories, mixed_histories, named
 from spec.answering import answer_all
 from spec.canonical import from_json, to_json
 from spec.catalogue import clauses_of
+from spec.clause import KIP, Doc
 from spec.groups.examples import first, history, pair, second
 from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer
 from spec.judge import judge
@@ -78,21 +78,18 @@ def test_a_silence_of_everything_is_inconclusive_and_what_was_not_sent_unsupport
 
 
 def test_each_must_clause_cites_a_promise() -> None:
-    from spec.clause import KIP, Doc
-
     for clause in clauses_of("groups").values():
         if clause.strength is Strength.MUST:
             assert any(isinstance(source, KIP | Doc) for source in clause.sources), clause.id
 
 
-def test_an_answer_altered_at_random_never_breaks_the_judge() -> None:
-    scenario, semantics, seen = history(*pair(), first(2)), semantics_for("4.3"), count()
+@pytest.mark.parametrize("error", [-1, 0, 15, 25, 27, 79, 81, 82])
+def test_an_answer_with_another_error_code_is_told_and_never_breaks_the_judge(error: int) -> None:
+    scenario, semantics = history(*pair(), first(2)), semantics_for("4.3")
     exchanges = answer_all(scenario, semantics).exchanges
     for number, exchange in enumerate(exchanges):
-        for error in (-1, 0, 15, 25, 27, 79, 81, 82):
-            if isinstance(exchange.outcome, JoinGroupAnswer | GroupAnswer):
-                wrong = replace(exchange, outcome=replace(exchange.outcome, error=error))
-                altered = (*exchanges[:number], wrong, *exchanges[number + 1 :])
-                assert all(v.outcome is not Outcome.INCONCLUSIVE for v in judge(scenario, Observation(altered), semantics).verdicts)
-                next(seen)
-    assert next(seen) > len(exchanges)
+        if isinstance(exchange.outcome, JoinGroupAnswer | GroupAnswer):
+            wrong = replace(exchange, outcome=replace(exchange.outcome, error=error))
+            found = judge(scenario, Observation((*exchanges[:number], wrong, *exchanges[number + 1 :])), semantics)
+            assert all(verdict.outcome is not Outcome.INCONCLUSIVE for verdict in found.verdicts)
+            assert bool(found.breaks) is (wrong != exchange)

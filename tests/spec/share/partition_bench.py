@@ -15,12 +15,9 @@ from spec.share.settings import Settings
 from spec.share.steps import AcknowledgementBatch
 
 
-def plain(*records: int, size: int = 100) -> Partition:
-    """A partition of plain batches with these record counts."""
-    return Partition((tuple([Batch(size, records=count) for count in records]),))
-
-
 class Bench:
+    """One share partition; its methods are what a member, a clock or the broker does to it."""
+
     def __init__(self, partition: Partition, start: int = 0, semantics: ShareSemantics | None = None, **settings: Any) -> None:
         self.semantics = semantics or ShareSemantics()
         known = Settings(self.semantics.max_record_locks, self.semantics.delivery_count_limit, self.semantics.lock_duration_ms)

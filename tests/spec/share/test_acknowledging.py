@@ -4,9 +4,10 @@ import pytest
 
 from spec.kafka import Error
 from spec.share.acknowledging import ShapeFault, acknowledge, shape_fault
+from spec.share.examples import plain
 from spec.share.records import Lock, Record, RecordState
 from spec.share.steps import AcknowledgementBatch
-from tests.spec.share.partition_bench import Bench, plain
+from tests.spec.share.partition_bench import Bench
 
 STATE, REQUEST, OK = Error.INVALID_RECORD_STATE, Error.INVALID_REQUEST, Error.NONE
 

@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 
 from spec.kafka import READ_COMMITTED, Error
-from spec.layout import Partition
-from spec.log import Log
+from spec.share.examples import plain
 from spec.share.partition import ShareState, Written
 from spec.share.records import Cached, Record, RecordState
-from spec.share.semantics import EARLY_ACCESS, PREVIEW
-from tests.spec.share.partition_bench import Bench, compacted, plain, transactions
+from spec.share.semantics import EARLY_ACCESS, PREVIEW, ShareSemantics
+from tests.spec.share.partition_bench import Bench, compacted, transactions
 
 FIVES = (5, 5, 5)
 
@@ -147,7 +146,7 @@ def test_records_near_their_last_delivery_come_in_halves_and_then_alone() -> Non
 
 
 @pytest.mark.parametrize(("limit", "semantics"), [(2, None), (5, PREVIEW)])
-def test_without_throttling_a_batch_is_delivered_whole_up_to_its_limit(limit: int, semantics: None) -> None:
+def test_without_throttling_a_batch_is_delivered_whole_up_to_its_limit(limit: int, semantics: ShareSemantics | None) -> None:
     bench = Bench(plain(8), semantics=semantics, delivery_count_limit=limit)
     seen = []
     while found := bench.fetch():
@@ -167,7 +166,7 @@ def test_an_expired_lock_gives_the_records_back_until_the_limit() -> None:
 
 
 @pytest.mark.parametrize(("semantics", "count"), [(None, 2), (PREVIEW, 1), (EARLY_ACCESS, 2)])
-def test_a_closed_session_gives_back_what_it_holds(semantics: None, count: int) -> None:
+def test_a_closed_session_gives_back_what_it_holds(semantics: ShareSemantics | None, count: int) -> None:
     bench = Bench(plain(*FIVES), semantics=semantics)
     bench.fetch(6)
     bench.ack((0, 2))
@@ -196,20 +195,16 @@ def test_record_limit_archives_only_what_it_had_acquired_of_an_aborted_batch() -
     assert [bench.fetch(8, mode=1), bench.fetch(1, mode=1)] == [[(0, 5, 1)], []]
 
 
-def deleted(log: Log, offset: int) -> Log:
-    return log.deleted_to(offset)
-
-
 def test_the_log_start_is_noticed_by_a_failing_read() -> None:
     bench = Bench(plain(*FIVES))
-    bench.log = deleted(bench.log, 7)
+    bench.log = bench.log.deleted_to(7)
     assert [bench.fetch(), bench.fetch()] == [[], [(7, 14, 1)]]
 
 
 def test_records_held_below_the_log_start_stay_with_their_member() -> None:
     bench = Bench(plain(*FIVES))
     assert bench.fetch() == [(0, 14, 1)]
-    bench.log = deleted(bench.log, 7)
+    bench.log = bench.log.deleted_to(7)
     assert bench.release(0, 14) == 0
     assert [bench.fetch(), bench.fetch()] == [[], [(7, 14, 2)]]
 
@@ -217,7 +212,7 @@ def test_records_held_below_the_log_start_stay_with_their_member() -> None:
 def test_deleted_offsets_come_where_an_older_cached_batch_lies_before_them() -> None:
     bench = Bench(plain(*FIVES))
     assert bench.fetch(5) == [(0, 4, 1)]
-    bench.log = deleted(bench.log, 12)
+    bench.log = bench.log.deleted_to(12)
     assert [bench.fetch(), bench.fetch()] == [[], [(10, 14, 1)]]
 
 
@@ -277,7 +272,7 @@ def test_a_byte_limit_below_the_first_batch_gives_it_whole() -> None:
 
 
 def test_records_that_compaction_took_are_archived() -> None:
-    bench = Bench(Partition(compacted().segments))
+    bench = Bench(compacted())
     gone = (Cached(5, 9, (Record(RecordState.AVAILABLE, 1),)),)
     bench.state = replace(bench.state, start=5, end=9, cached=gone)
     assert bench.fetch() == [(10, 19, 1)]
