@@ -51,7 +51,7 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
 @chapter.clause("GRP-033", Strength.MUST, LimitClass.SOFT, KIP(848), KIP(932), CHECKED, fence="the limit, for the members of the group")
 def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a consumer or share group is not refused for size, whatever its epoch, also when it sends epoch 0 again."""
-    return None if turn.beat is None or turn.known is None else never_refused(turn)
+    return None if turn.beat is None or turn.known is None else never_refused(turn, "member refused")
 
 
 @chapter.clause(

@@ -35,7 +35,7 @@ def measured(turn: Turn, count: int, what: str) -> Held:
     return holds(where)
 
 
-def never_refused(turn: Turn, who: str = "a member", *, wanted: str = "no refusal for size", signature: str = "member refused") -> Held:
+def never_refused(turn: Turn, signature: str, who: str = "a member", *, wanted: str = "no refusal for size") -> Held:
     """Somebody who has a place in the group already is not refused for size, however full it is."""
     where = side(turn.before.size, turn.limit)
     why = f"{who} of a group of {turn.before.size} under a limit of {turn.limit}: expected {wanted}, found {found(turn)}"
@@ -77,7 +77,7 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
 
     The limit blocks the registration of new members.
     """
-    return None if turn.join is None or turn.known is None or not turn.before.settled else never_refused(turn)
+    return None if turn.join is None or turn.known is None or not turn.before.settled else never_refused(turn, "member refused")
 
 
 @chapter.clause("GRP-100", Strength.MUST, LimitClass.SOFT, KIP(389, "Proposed Changes"), LIMIT, fence="the limit, for the new generation")

@@ -36,7 +36,7 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     """
     if turn.join is None or turn.member or turn.held is None or not turn.before.settled:
         return None
-    return never_refused(turn, "an instance", wanted="its place", signature="instance refused")
+    return never_refused(turn, "instance refused", "an instance", wanted="its place")
 
 
 @chapter.clause(
@@ -76,7 +76,7 @@ def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
         return None
     if turn.held is None or not turn.held.gone:
         return None
-    return never_refused(turn, "an instance", wanted="its place", signature="instance refused")
+    return never_refused(turn, "instance refused", "an instance", wanted="its place")
 
 
 def _static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:

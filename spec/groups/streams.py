@@ -33,7 +33,7 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
 )
 def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a streams group is not refused for size, also when it sends epoch 0 again: it is one of those who are counted."""
-    return None if turn.streams is None or turn.known is None else never_refused(turn)
+    return None if turn.streams is None or turn.known is None else never_refused(turn, "member refused")
 
 
 @chapter.clause(
