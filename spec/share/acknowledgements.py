@@ -17,6 +17,9 @@ ACKNOWLEDGE = KIP(932, "ShareAcknowledge API")
 SHAPE = Code("KafkaApis.scala", "4078")
 STATE = Code("SharePartition.java", "2104-2450")
 
+OF_ACKNOWLEDGING = frozenset({Error.INVALID_REQUEST, Error.INVALID_RECORD_STATE})
+"""Errors of acknowledgements themselves; any other may be the share partition's, which is being loaded, say, and the fetch's too."""
+
 
 def judged(turn: Turn) -> tuple[Confirmed, ...]:
     """The partitions that something was acknowledged in, of a request that was taken as a whole."""
@@ -140,6 +143,8 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
     for served in turn.served if turn.fetched else ():
         one = next((one for one in turn.confirmed if one.partition == served.partition), None)
         if one is None or served.got is None or served.fault or served.before is None:
+            continue
+        if one.got and one.got not in OF_ACKNOWLEDGING:
             continue
         where |= Side.AT if one.got else Side.BELOW
         if one.got and served.got.error == one.got:

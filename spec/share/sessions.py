@@ -30,7 +30,8 @@ def refused(turn: Turn, where: Side, *rules: str) -> Held | None:
         return None
     expected, found = turn.admission.error, turn.answer.error
     if found != expected:
-        return breaks(where, f"epoch {turn.admission.epoch}: expected {error_name(expected)}, found {error_name(found)}", "not refused")
+        why = f"epoch {turn.admission.epoch}: expected {error_name(expected)}, found {error_name(found)}"
+        return breaks(where, why, "error code" if found else "not refused")
     return holds(where)
 
 

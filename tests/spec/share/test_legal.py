@@ -113,6 +113,13 @@ def test_below_the_start_offset_of_a_share_partition_that_is_still_being_loaded_
     assert deviations(scenario, observed(OK, answered(), ShareAcknowledgeAnswer(1, 0, ((0, int(error)),)))) == set()
 
 
+def test_while_a_share_partition_is_being_loaded_its_acknowledgements_and_its_fetch_may_fail_alike() -> None:
+    scenario = history((FIVES,), fetch(0, patience_ms=0), ShareFetch(confirm(0, 4).partitions, version=2))
+    loading = int(Error.UNKNOWN_SERVER_ERROR)
+    failed = ShareFetchAnswer(1, 0, (ShareAnswerPartition(0, loading, loading),), 30000)
+    assert deviations(scenario, observed(OK, answered(), failed)) == set()
+
+
 @pytest.mark.parametrize("first", [0, 1])
 def test_each_partition_of_a_closed_session_is_given_back_at_a_moment_of_its_own(first: int) -> None:
     close = ShareFetch(epoch=FINAL_EPOCH, version=2)
