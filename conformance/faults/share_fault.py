@@ -61,11 +61,6 @@ def misread_fetch(change: Callable[[ShareFetch], ShareFetch]) -> Misreading:
     return lambda step: change(step) if isinstance(step, ShareFetch) else step
 
 
-def misread_acknowledge(change: Callable[[ShareAcknowledge], ShareAcknowledge]) -> Misreading:
-    """The broker takes an acknowledgement for another one."""
-    return lambda step: change(step) if isinstance(step, ShareAcknowledge) else step
-
-
 def altered_fetch(change: Callable[[ShareFetchAnswer], ShareFetchAnswer]) -> Altering:
     """The broker alters its answer to a fetch that went through."""
     return lambda _, outcome: change(outcome) if isinstance(outcome, ShareFetchAnswer) and not outcome.error else outcome
@@ -89,7 +84,10 @@ def misread_acknowledgements(change: Callable[[AcknowledgementBatch], Acknowledg
     def part(one: SharePartition) -> SharePartition:
         return replace(one, acknowledgements=tuple([change(batch) for batch in one.acknowledgements]))
 
-    return misread_acknowledge(lambda step: replace(step, partitions=tuple([part(one) for one in step.partitions])))
+    def misread(step: Step) -> Step:
+        return replace(step, partitions=tuple([part(one) for one in step.partitions])) if isinstance(step, ShareAcknowledge) else step
+
+    return misread
 
 
 def retyped(instead: Mapping[int, int]) -> Misreading:

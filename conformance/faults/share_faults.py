@@ -38,6 +38,7 @@ REQUEST, STATE, EPOCH, NO_SESSION = (
 
 
 def _shorter(batch: AcknowledgementBatch) -> AcknowledgementBatch:
+    """Without its last offset, where it is a range with one type."""
     return replace(batch, last=batch.last - 1) if len(batch.types) == 1 and batch.last > batch.first else batch
 
 
@@ -51,21 +52,25 @@ def _free(_: int, record: Record) -> Record:
 
 
 def _uncounted(_: int, record: Record) -> Record:
+    """What is available again counts no delivery."""
     return replace(record, count=0) if record.state is RecordState.AVAILABLE else record
 
 
 def _lost(_: int, record: Record) -> Record:
+    """What was delivered before and is available again is archived."""
     return Record(RecordState.ARCHIVED, record.count) if record.available and record.count else record
 
 
 def _again(_: int, record: Record) -> Record:
+    """What was accepted is available again."""
     return Record(RecordState.AVAILABLE, record.count) if record.state is RecordState.ACKNOWLEDGED else record
 
 
-def _told_epoch(_: Step, outcome: Outcome) -> Outcome:
-    """Any request past the opening one is refused."""
-    refused = isinstance(outcome, ShareFetchAnswer) and outcome.epoch > 0 and not outcome.error
-    return replace(outcome, error=EPOCH, partitions=()) if refused and isinstance(outcome, ShareFetchAnswer) else outcome
+def _next_epoch_refused(_: Step, outcome: Outcome) -> Outcome:
+    """Any fetch past the opening one is refused."""
+    if isinstance(outcome, ShareFetchAnswer) and outcome.epoch > 0 and not outcome.error:
+        return replace(outcome, error=EPOCH, partitions=())
+    return outcome
 
 
 def _wrong_session_error(_: Step, outcome: Outcome) -> Outcome:
@@ -90,14 +95,13 @@ def _altered_data(part: ShareAnswerPartition) -> ShareAnswerPartition:
     return replace(part, batches=tuple([replace(one, intact=False) for one in part.batches]))
 
 
-def _one_further(answer: ShareFetchAnswer) -> ShareFetchAnswer:
-    def part(one: ShareAnswerPartition) -> ShareAnswerPartition:
-        return replace(one, acquired=(*one.acquired[:-1], replace(one.acquired[-1], last=one.acquired[-1].last + 1)))
-
-    return replace(answer, partitions=tuple([part(one) if one.acquired else one for one in answer.partitions]))
+def _one_further(part: ShareAnswerPartition) -> ShareAnswerPartition:
+    last = part.acquired[-1]
+    return replace(part, acquired=(*part.acquired[:-1], replace(last, last=last.last + 1)))
 
 
 def _whole(step: ShareFetch) -> ShareFetch:
+    """In batch_optimized mode instead of record_limit."""
     return replace(step, mode=0) if step.mode == RECORD_LIMIT else step
 
 
@@ -168,16 +172,14 @@ FAULTS: tuple[ShareFault, ...] = (
         "The delivery count is told as 1.",
         altered=altered_ranges(lambda one: replace(one, count=1)),
     ),
-    ShareFault(
-        "range-one-further", "SHR-129", VIOLATES, "The last range is told one offset too long.", altered=altered_fetch(_one_further)
-    ),
+    ShareFault("range-one-further", "SHR-129", VIOLATES, "The last range is told one offset too long.", altered=altered_part(_one_further)),
     ShareFault("first-batch-only", "SHR-153", VIOLATES, "Only the first batch of the data comes.", altered=altered_part(_first_batch)),
     ShareFault("last-batch-only", "SHR-153", VIOLATES, "Only the last batch of the data comes.", altered=altered_part(_last_batch)),
     ShareFault("no-data", "SHR-153", VIOLATES, "Acquired records come without their data.", altered=altered_part(_no_data)),
     ShareFault(
         "data-altered", "SHR-154", VIOLATES, "The data comes with other bytes than were stored.", altered=altered_part(_altered_data)
     ),
-    ShareFault("epoch-stands-still", "SHR-003", VIOLATES, "The next epoch is refused.", altered=_told_epoch),
+    ShareFault("epoch-stands-still", "SHR-003", VIOLATES, "The next epoch is refused.", altered=_next_epoch_refused),
     ShareFault(
         "session-errors-swapped",
         "SHR-004",
