@@ -16,7 +16,7 @@ from conformance.play.lanes import answers_control
 from conformance.systems.broker_config import NODE_ID
 from conformance.wire import outcomes
 from spec.groups.history import Identities
-from spec.groups.outcomes import BrokerChanged, GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, Passed
+from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
 from spec.groups.steps import PATIENCE_MS, AlterBrokerConfig, DescribeGroup, GroupStep, JoinGroup, MemberStep, RestartWith, WaitFor
 from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
 
@@ -34,8 +34,7 @@ AGAIN_S = 0.015
 COMING_UP_S = 30.0
 """How long a coordinator may say that it is coming up."""
 COMING_UP = frozenset({14, 15, 16})
-
-CODED = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged
+"""The error codes by which it says so: it is loading, there is none, it is another broker."""
 
 
 class GroupPlayer:
@@ -141,7 +140,7 @@ class GroupPlayer:
         deadline = time.monotonic() + patience
         while any(number == flying for flying, _, _ in self._flying.values()) and time.monotonic() < deadline:
             self._pump(deadline, until=number)
-        return number in self._exchanges and isinstance(self._exchanges[number].outcome, CODED | Passed)
+        return number in self._exchanges and isinstance(self._exchanges[number].outcome, CodedOutcome | Passed)
 
     def _pump(self, deadline: float, until: int | None = None) -> None:
         """Take answers as they come, until a time, or until that of one step is there."""
@@ -171,7 +170,7 @@ class GroupPlayer:
                 number, Garbled(f"the answer lacks {missing}"), self._ms(sent), self._ms(outcome.received_at)
             )
             return
-        if isinstance(seen, CODED) and seen.error in COMING_UP:
+        if isinstance(seen, CodedOutcome) and seen.error in COMING_UP:
             if time.monotonic() - self._started > COMING_UP_S:
                 self.broken = f"the group coordinator did not come up within {COMING_UP_S:.0f} s: error {seen.error}"
                 return

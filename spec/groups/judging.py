@@ -63,7 +63,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     start = World(tuple([Group()] * numbers), limits_of(dict(scenario.config)))
     path = _least(start, Following(events, semantics))
     if path is None:
-        why = f"more than {MOST_WORLDS} orders of events could explain it"
+        why = f"expected an order of events that explains the answers, found none among {MOST_WORLDS} states; play it again"
         undecided = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states")
         return Judgement((undecided, *stops[:1]))
     found: dict[str, Held] = {}
@@ -82,7 +82,7 @@ def _stopped(outcome: object) -> Verdict | None:
 
 
 def _least(start: World, following: Following) -> _Path | None:
-    """The way through the whole history with the fewest broken turns; None past the budget.
+    """The way through the whole history with the fewest broken turns; None where there is none within the budget.
 
     A break by an answer that Apache Kafka gives too, and so a finding, is the last to count: else a row of oddities could stand for it.
     """
@@ -90,7 +90,7 @@ def _least(start: World, following: Following) -> _Path | None:
     queue: list[tuple[tuple[int, int], int, int, _Path]] = [((0, 0), 0, next(order), _Path(start))]
     seen: set[World] = set()
     while queue and len(seen) <= MOST_WORLDS:
-        broken, progress, _, path = heapq.heappop(queue)
+        broken, ahead, _, path = heapq.heappop(queue)
         if path.ended:
             return path
         if path.world in seen:
@@ -99,13 +99,13 @@ def _least(start: World, following: Following) -> _Path | None:
         if _explained(path.world, following.events):
             orphans = _orphans(path.world, following)
             held = _held(orphans)
-            heapq.heappush(queue, (_more(broken, orphans, held), progress, next(order), _Path(path.world, held, path, ended=True)))
+            heapq.heappush(queue, (_more(broken, orphans, held), ahead, next(order), _Path(path.world, held, path, ended=True)))
         for taken in _next(path.world, following):
             if taken.world in seen:
                 continue
             held = _held(taken.turns)
-            progress = len(taken.world.waiting) - 2 * len(taken.world.arrived)
-            heapq.heappush(queue, (_more(broken, taken.turns, held), progress, next(order), _Path(taken.world, held, path)))
+            further = len(taken.world.waiting) - 2 * len(taken.world.arrived)
+            heapq.heappush(queue, (_more(broken, taken.turns, held), further, next(order), _Path(taken.world, held, path)))
     return None
 
 

@@ -74,4 +74,6 @@ class Passed:
     """A step that nobody answers was done: the time is over, the broker up again."""
 
 
-GroupOutcome = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged | Passed
+CodedOutcome = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged
+"""Answers, all of which have an error code."""
+GroupOutcome = CodedOutcome | Passed

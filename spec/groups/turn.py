@@ -6,19 +6,11 @@ from functools import cached_property
 
 from spec.groups.classic import Decision, Told
 from spec.groups.group import Group, Member, State
-from spec.groups.outcomes import (
-    BrokerChanged,
-    GroupAnswer,
-    GroupDescribed,
-    JoinGroupAnswer,
-    MemberHeartbeatAnswer,
-)
+from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
 from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat, StreamsGroupHeartbeat
 from spec.kafka import Error
 from spec.observation import Outcome
 from spec.semantics import Semantics
-
-Coded = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged
 
 
 class Cause(StrEnum):
@@ -101,7 +93,7 @@ class Turn:
         """The error code that the request met; 0 where it was let in to wait; None where nothing that can be read came."""
         if self.decision in {Decision.JOINS, Decision.CURRENT}:
             return 0
-        return self.outcome.error if isinstance(self.outcome, Coded) else None
+        return self.outcome.error if isinstance(self.outcome, CodedOutcome) else None
 
     @cached_property
     def as_reference(self) -> bool:

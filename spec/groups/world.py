@@ -184,14 +184,14 @@ class Following:
         group = world.groups[event.group]
         own = next((told for told in effect.told if told.key == event.number), None)
         turn = self._turn(group, world.limits.classic, event, own.error if own else Error.NONE)
-        waits = own is None
-        if not waits and own is not None and turn.code != own.error:
+        if own is not None and turn.code != own.error:
             yield Taken(world, (turn,))
             return
         others = replace(effect, told=tuple([told for told in effect.told if told.key != event.number]))
-        begun = replace(world, waiting=world.waiting | {event.number}) if waits else world
+        begun = replace(world, waiting=world.waiting | {event.number}) if own is None else world
+        met = () if own is None else (turn,)  # one that waits is looked at when it is answered
         for taken in self._settled(begun, event.group, others, Cause.ALL_CAME):
-            yield replace(taken, turns=(*(() if waits else (turn,)), *taken.turns))
+            yield replace(taken, turns=(*met, *taken.turns))
 
     def _settled(self, world: World, number: int, effect: Effect, cause: Cause) -> Iterator[Taken]:
         """The world after an effect, unless an answer that it set free was there before."""
