@@ -18,10 +18,10 @@ from spec.fetch.session import Session, admit, after
 from spec.fetch.sessions import unserved_after
 from spec.fetch.turn import Turn, turn_of
 from spec.groups.judging import judge as judge_groups
-from spec.judgement import Judgement, infrastructure, ruled, verdicts_of, weight, worse
+from spec.judgement import Judgement, infrastructure, ruled, stopped_by, verdicts_of, weight, worse
 from spec.log import Log, log_of
 from spec.max_records.judging import judge as judge_max_records
-from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, NotSent, Observation, Silent
+from spec.observation import AppendAnswer, Exchange, FetchAnswer, Observation
 from spec.scenario import Append, DeleteRecords, Fetch, Scenario
 from spec.semantics import Semantics
 from spec.share.judging import judge as judge_shares
@@ -78,10 +78,8 @@ def judge_fetches(scenario: Scenario, observation: Observation, semantics: Seman
 
 def _stopped(step: object, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
-    if isinstance(outcome, NotSent):
-        return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
-    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
-        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
+    if (stopped := stopped_by(outcome)) is not None:
+        return stopped
     if not isinstance(step, Fetch) and not (isinstance(outcome, AppendAnswer) and outcome.error == 0):
         return infrastructure(Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}")
     return None

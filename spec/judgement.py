@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any
 
 from spec.clause import Clause, Held
+from spec.observation import Closed, NotSent, Silent
+from spec.observation import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict
 
 EVERY_CLAUSE = "*"
@@ -33,6 +35,15 @@ class Judgement:
 def infrastructure(outcome: Outcome, why: str) -> Verdict:
     """The verdict on every clause where the infrastructure failed, or can't do what was asked."""
     return Verdict(EVERY_CLAUSE, outcome, why=why, signature="infrastructure")
+
+
+def stopped_by(outcome: Seen) -> Verdict | None:
+    """The verdict where a request could not be sent, or neither it nor a control request was answered; None where it is judged."""
+    if isinstance(outcome, NotSent):
+        return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
+    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
+        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
+    return None
 
 
 def weight(held: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[int, int]:

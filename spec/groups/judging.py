@@ -20,8 +20,8 @@ from spec.groups.outcomes import GroupOutcome
 from spec.groups.semantics import limits_of
 from spec.groups.turn import Turn
 from spec.groups.world import Following, Taken, World
-from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, verdicts_of, weight, worse
-from spec.observation import Closed, NotSent, Observation, Silent
+from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, stopped_by, verdicts_of, weight, worse
+from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome, Verdict
@@ -56,8 +56,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """Judge one play of a history of groups."""
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    stops = [verdict for exchange in observation.exchanges if (verdict := _stopped(exchange.outcome)) is not None]
-    exchanges = [exchange for exchange in observation.exchanges if _stopped(exchange.outcome) is None]
+    stops = [verdict for exchange in observation.exchanges if (verdict := stopped_by(exchange.outcome)) is not None]
+    exchanges = [exchange for exchange in observation.exchanges if stopped_by(exchange.outcome) is None]
     events = events_of(scenario, exchanges)
     numbers = 1 + max([event.group for event in events], default=0)
     start = World(tuple([Group()] * numbers), limits_of(dict(scenario.config)))
@@ -71,14 +71,6 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         for clause_id, one in held.items():
             found[clause_id] = worse(one, found[clause_id]) if clause_id in found else one
     return Judgement((*verdicts_of(found, clauses_of("groups")), *stops[:1]))
-
-
-def _stopped(outcome: object) -> Verdict | None:
-    if isinstance(outcome, NotSent):
-        return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
-    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
-        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
-    return None
 
 
 def _least(start: World, following: Following) -> _Path | None:

@@ -7,10 +7,10 @@ from functools import cache
 from spec.clause import Check, Clause, Held
 from spec.fetch.session import admit, after
 from spec.fetch.turn import turn_of
-from spec.judgement import Judgement, infrastructure, verdicts_of, worse
+from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
 from spec.log import log_of
 from spec.max_records.turn import Turn
-from spec.observation import Closed, FetchAnswer, NotSent, Observation, Silent
+from spec.observation import FetchAnswer, Observation
 from spec.scenario import Fetch, Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome
@@ -46,11 +46,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     earlier: tuple[tuple[Fetch, FetchAnswer], ...] = ()
     for exchange in observation.exchanges:
         fetch, outcome = scenario.steps[exchange.step], exchange.outcome
-        if isinstance(outcome, NotSent):
-            return Judgement((*verdicts_of(found, _clauses()), infrastructure(Outcome.UNSUPPORTED, outcome.reason)))
-        if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
-            gone = "no answer, and none to a control request either: is the system still there?"
-            return Judgement((*verdicts_of(found, _clauses()), infrastructure(Outcome.INCONCLUSIVE, gone)))
+        if (stopped := stopped_by(outcome)) is not None:
+            return Judgement((*verdicts_of(found, _clauses()), stopped))
         if not isinstance(fetch, Fetch):
             break
         admission = admit(fetch, session)
