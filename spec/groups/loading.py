@@ -7,14 +7,11 @@ from spec.groups.outcomes import GroupDescribed
 from spec.groups.semantics import SIZE_LIMITS
 from spec.groups.sizes import found
 from spec.groups.steps import (
-    OWN,
     AlterBrokerConfig,
-    ConsumerGroupHeartbeat,
     DescribeGroup,
     Heartbeat,
     LeaveGroup,
     RestartWith,
-    ShareGroupHeartbeat,
 )
 from spec.groups.turn import Turn
 from spec.scenario import Scenario
@@ -108,7 +105,7 @@ def _changed() -> Scenario:
     return history(*[AlterBrokerConfig(key, "5") for key in SIZE_LIMITS])
 
 
-@chapter.example("GRP-151", "an empty group, one that rebalances, one with an id given out")
+@chapter.example("GRP-151", "a group of one that has given out an id, and the same while it rebalances")
 def _described() -> Scenario:
     return history(*alone(), first(1), DescribeGroup(5, "Stable", 1), second(1), DescribeGroup(5, "PreparingRebalance", 2))
 
@@ -117,14 +114,3 @@ def _described() -> Scenario:
 def _left() -> Scenario:
     made = alone(rebalance_ms=600)
     return history(*made, first(1), DescribeGroup(5, "Stable", 1), LeaveGroup(1), DescribeGroup(5, "PreparingRebalance", 1), *beats(0))
-
-
-def named_restarted(step: type[ConsumerGroupHeartbeat] | type[ShareGroupHeartbeat]) -> Scenario:
-    """A consumer or share group of three, a restart under a limit of 2, its members and a newcomer."""
-    again = [step(actor, epoch=OWN) for actor in range(3)]
-    return history(*[step(actor) for actor in range(3)], RestartWith(limited(2), 7), *again, step(3), limit=3)
-
-
-@chapter.example("GRP-037", "three consumers under a limit of 2 after a restart")
-def _consumers() -> Scenario:
-    return named_restarted(ConsumerGroupHeartbeat)

@@ -1,9 +1,9 @@
 """Consumer and share groups (KIP-848, KIP-932): members name themselves, and a heartbeat of epoch 0 joins."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
-from spec.groups.examples import history
+from spec.groups.examples import history, limited
 from spec.groups.sizes import found, measured, never_refused
-from spec.groups.steps import NEW, OWN, STRANGER, ConsumerGroupHeartbeat, ShareGroupHeartbeat
+from spec.groups.steps import NEW, OWN, STRANGER, ConsumerGroupHeartbeat, RestartWith, ShareGroupHeartbeat
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
@@ -101,3 +101,10 @@ def _strangers() -> Scenario:
     beat = ConsumerGroupHeartbeat
     stranger = [beat(5, STRANGER, 7), beat(5, STRANGER, -1)]
     return history(beat(0), *stranger, beat(1, NEW), *stranger)
+
+
+@chapter.example("GRP-037", "three consumers under a limit of 2 after a restart")
+def _restarted() -> Scenario:
+    beat = ConsumerGroupHeartbeat
+    again = [beat(actor, epoch=OWN) for actor in range(3)]
+    return history(*[beat(actor) for actor in range(3)], RestartWith(limited(2), 7), *again, beat(3), limit=3)

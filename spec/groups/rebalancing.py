@@ -199,6 +199,6 @@ def _two() -> Scenario:
     return history(*pair())
 
 
-@chapter.example("GRP-013", "four come to an empty group that holds two and waits for half a second")
+@chapter.example("GRP-013", "three come to an empty group that holds two and waits for half a second")
 def _delayed() -> Scenario:
     return history(first(0), second(0), first(1), second(1), DescribeGroup(5, "", 2), first(2), limit=2, delay_ms=500)

@@ -188,6 +188,6 @@ def _leaves() -> Scenario:
     return history(*pair(), LeaveGroup(1), first(2))
 
 
-@chapter.example("GRP-100", "two come while a group of one rebalances, and only one of them fits")
+@chapter.example("GRP-100", "a group of one rebalances for a second member, the last that fits")
 def _generation() -> Scenario:
     return history(*pair())

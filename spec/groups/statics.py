@@ -94,7 +94,7 @@ def _static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
     )
 
 
-@chapter.example("GRP-008", "i1 of two restarts under a limit of 3, and under one of 2")
+@chapter.example("GRP-008", "i1 of two restarts under a limit of 3")
 def _with_room() -> Scenario:
     return history(*_static_pair(), static(2, "i1", parked=False), Heartbeat(1, instance="i1"), limit=3)
 

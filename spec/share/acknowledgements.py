@@ -240,7 +240,7 @@ def _accepted() -> Scenario:
     return holding_ten(confirm(0, 9))
 
 
-@chapter.example("SHR-315", "a record rejected twice, and one released twice")
+@chapter.example("SHR-315", "a record accepted after it was rejected, and one released twice")
 def _again() -> Scenario:
     return holding_ten(confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8))
 
