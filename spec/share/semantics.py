@@ -88,10 +88,12 @@ KIP_1240_BOUNDS = (
     GroupConfigBounds("share.partition.max.record.locks", 100, 4000),
 )
 
+BOOLEAN = ("true", "false")
+"""What a boolean config takes, in any case and with blanks about it. Source: ConfigDef.java of Kafka 4.3.1."""
 WORDS: Mapping[str, tuple[str, ...]] = {
     "share.auto.offset.reset": ("latest", "earliest"),
     "share.isolation.level": ("read_uncommitted", "read_committed"),
-    "share.renew.acknowledge.enable": ("true", "false"),
+    "share.renew.acknowledge.enable": BOOLEAN,
 }
 """Group configs that take words; `share.auto.offset.reset` takes `by_duration:` too."""
 

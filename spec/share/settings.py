@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED
-from spec.share.semantics import WORDS, GroupConfigBounds, ShareSemantics
+from spec.share.semantics import BOOLEAN, WORDS, GroupConfigBounds, ShareSemantics
 
 BOUNDED_BY = {
     "share.record.lock.duration.ms": "record.lock.duration.ms",
@@ -53,7 +53,7 @@ def settings_of(semantics: ShareSemantics, broker: Mapping[str, str], group: Map
         lock_duration_ms=number("record.lock.duration.ms", semantics.lock_duration_ms),
         isolation=READ_COMMITTED if group.get("share.isolation.level") == "read_committed" else READ_UNCOMMITTED,
         reset=group.get("share.auto.offset.reset", "latest"),
-        renew=group.get("share.renew.acknowledge.enable", "true") == "true",
+        renew=group.get("share.renew.acknowledge.enable", "true").strip().lower() == "true",
     )
 
 
@@ -75,7 +75,8 @@ def accepted(key: str, value: str, semantics: ShareSemantics, broker: Mapping[st
     if key in WORDS:
         if key not in semantics.group_words:
             return False
-        return None if value.lower().startswith("by_duration") else value in WORDS[key]
+        word = value.strip().lower() if WORDS[key] == BOOLEAN else value
+        return None if word.lower().startswith("by_duration") else word in WORDS[key]
     bounds = bounds_of(key, semantics, broker)
     if bounds is None:
         return None if key.startswith("share.") and key not in BOUNDED_BY else False

@@ -8,7 +8,7 @@ from spec.kafka import Error
 from spec.semantics import semantics_for
 from spec.share.examples import FIVES, history
 from spec.share.outcomes import GroupChanged
-from spec.share.settings import accepted
+from spec.share.settings import accepted, settings_of
 from spec.share.steps import AlterGroupConfig
 
 KAFKA = semantics_for("4.3")
@@ -36,6 +36,13 @@ def test_a_config_that_the_release_does_not_know_is_refused() -> None:
 @pytest.mark.parametrize(("value", "taken"), [("latest", True), ("earliest", True), ("newest", False), ("by_duration:PT1H", None)])
 def test_a_config_that_takes_words_takes_those_alone(value: str, taken: bool | None) -> None:
     assert accepted("share.auto.offset.reset", value, KAFKA.share, {}) is taken
+
+
+@pytest.mark.parametrize(("value", "taken", "renews"), [("TRUE", True, True), (" False ", True, False), ("yes", False, True)])
+def test_a_boolean_is_taken_in_any_case(value: str, taken: bool, renews: bool) -> None:
+    key = "share.renew.acknowledge.enable"
+    assert accepted(key, value, KAFKA.share, {}) is taken
+    assert settings_of(KAFKA.share, {}, {key: value} if taken else {}).renew is renews
 
 
 def test_the_brokers_own_bounds_hold_where_it_has_some() -> None:
