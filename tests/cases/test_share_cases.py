@@ -5,6 +5,7 @@ The broker has the lowest limit of record locks, and locks may be as short as a 
 """
 
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -146,7 +147,9 @@ def made_topic(cluster: Cluster, connection: Connection, name: str) -> Site:
     topic = {"name": name, "num_partitions": 1, "replication_factor": -1}
     answer = connection.ask("CreateTopics", cluster.version("CreateTopics", 7), {"topics": [topic], "timeout_ms": 30_000})
     assert answer["topics"][0]["error_code"] == 0
+    deadline = time.monotonic() + cluster.timeout
     while True:
+        assert time.monotonic() < deadline, f"expected a leader for topic {name}, found none"
         told = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": [{"name": name, "topic_id": bytes(16)}]})["topics"][0]
         if not told["error_code"] and all(not part["error_code"] for part in told["partitions"]):
             return Site(name, told["topic_id"], 0, 0, 0, 0)
