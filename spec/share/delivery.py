@@ -1,6 +1,7 @@
 """Who may be given which record, and with which delivery count: relations over what was acquired, whatever made the choice."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.scenario import DeleteRecords, Scenario
@@ -52,15 +53,15 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
         return None
     where = Side.NONE
     for served in turn.served:
-        taken: set[int] = set()
         for one in served.acquired:
             where |= side(one.last - one.first + 1, 1)
-            told = f"partition {served.partition}: {one.first} to {one.last}"
             if one.last < one.first:
-                return breaks(where, f"{told}: expected a range, found one that ends before it begins", "inverted range")
-            if not taken.isdisjoint(range(one.first, one.last + 1)):
-                return breaks(where, f"{told}: expected each offset in one range, found it in two", "overlapping ranges")
-            taken.update(range(one.first, one.last + 1))
+                why = f"partition {served.partition}: {one.first} to {one.last}: expected a range, found one that ends before it begins"
+                return breaks(where, why, "inverted range")
+        for before, one in pairwise(sorted(served.acquired, key=lambda one: one.first)):
+            if one.first <= before.last:
+                why = f"partition {served.partition}: {one.first} to {one.last}: expected each offset in one range, found it in two"
+                return breaks(where, why, "overlapping ranges")
     return holds(where) if where else None
 
 
@@ -77,9 +78,9 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
     """No offset below the share-partition start offset is acquired: those are done with, or deleted."""
     where = Side.NONE
     for served in turn.followed:
-        if not served.counts or served.before is None:
+        if not served.acquired or served.before is None:
             continue
-        first, start = min(served.counts), served.before.start
+        first, start = min([one.first for one in served.acquired]), served.before.start
         where |= side(first, start)
         if first < start:
             deleted = served.log is not None and first < served.log.start
@@ -103,12 +104,12 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     """No offset at or past the high watermark is acquired; under read_committed, none at or past the last stable offset."""
     where = Side.NONE
     for served in turn.followed:
-        if not served.counts or served.log is None:
+        if not served.acquired or served.log is None:
             continue
-        bound = served.log.bound(turn.settings.isolation)
-        where |= side(max(served.counts) + 1, bound)
-        if max(served.counts) >= bound:
-            why = f"partition {served.partition}: expected offsets below {bound}, found {max(served.counts)}"
+        bound, last = served.log.bound(turn.settings.isolation), max([one.last for one in served.acquired])
+        where |= side(last + 1, bound)
+        if last >= bound:
+            why = f"partition {served.partition}: expected offsets below {bound}, found {last}"
             return breaks(where, why, "past the end")
     return holds(where) if where else None
 

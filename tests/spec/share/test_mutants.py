@@ -5,8 +5,9 @@ import pytest
 from spec.catalogue import clauses_of
 from spec.judge import judge
 from spec.semantics import semantics_for
+from spec.share.outcomes import Acquired
 from spec.verdict import Outcome, Strength
-from tests.spec.share.mutants import MUTANTS, Mutant
+from tests.spec.share.mutants import FIRST, MUTANTS, OPEN, Mutant, part
 
 SEMANTICS = semantics_for("4.4")
 NOT_BROKEN_BY_AN_ANSWER = {"SHR-502", "SHR-144"}
@@ -21,6 +22,14 @@ def test_a_wrong_answer_is_caught_by_its_clause(mutant: Mutant) -> None:
     assert found[mutant.clause].outcome is (Outcome.VIOLATES if must else Outcome.DEVIATES)
     assert found[mutant.clause].why
     assert found[mutant.clause].signature
+
+
+def test_a_range_without_end_is_caught_and_never_counted_through() -> None:
+    endless = Mutant("SHR-129", OPEN, 1, part(acquired=(Acquired(0, 4), Acquired(5, 2**62)), batches=(FIRST,)))
+    again = Mutant("SHR-127", OPEN, 1, part(acquired=(Acquired(0, 2**62), Acquired(5, 2**62)), batches=(FIRST,)))
+    for mutant in (endless, again):
+        found = judge(mutant.scenario, mutant.observation(SEMANTICS), SEMANTICS).breaks
+        assert (mutant.clause, Outcome.VIOLATES) in {(verdict.clause, verdict.outcome) for verdict in found}
 
 
 def test_each_clause_has_a_wrong_answer() -> None:
