@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from spec.groups.examples import NO_RECORDS, alone, first, grown, limited, mixed_history
+from spec.groups.examples import NO_RECORDS, alone, first, grown, limited, mixed_history, upgraded_history
 from spec.groups.semantics import SIZE_LIMITS
 from spec.groups.steps import (
     NEW,
@@ -209,14 +209,14 @@ def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
 
 
 def mixed_histories() -> SearchStrategy[Scenario]:
-    """Histories of a consumer group of at most three that classic members come to; actor 0 is a consumer and stays."""
+    """Histories of a consumer group of at most three that classic members come to; actor 0 is a consumer, and may leave at the end."""
     return _mixed()
 
 
 @st.composite
 def _mixed(draw: Draw) -> Scenario:
     steps: list[GroupStep] = [ConsumerGroupHeartbeat(0)]
-    for _ in range(1 + draw(st.integers(0, MOST_STEPS + 2))):
+    for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
         actor, what = 1 + draw(st.integers(0, 3)), draw(st.integers(0, 5))
         if actor == 4:
             steps.append(ConsumerGroupHeartbeat(actor, OWN, (0, -1)[what // 4]))
@@ -224,12 +224,55 @@ def _mixed(draw: Draw) -> Scenario:
             steps += [_comes(actor, NEW), _comes(actor, OWN)]
         else:
             steps.append((_comes(actor, OWN), _comes(actor, NEW), _comes(actor, STRANGER), LeaveGroup(actor))[what - 2])
-    return mixed_history(*steps)
+    return mixed_history(*steps, *(_left_alone(draw) if draw(st.booleans()) else []))
+
+
+def _left_alone(draw: Draw) -> list[GroupStep]:
+    """The consumers leave, and the classic members that remain are seen; others come and go, and all who are left join again."""
+    steps: list[GroupStep] = [ConsumerGroupHeartbeat(4, OWN, -1)] * draw(st.integers(0, 1))
+    steps += [ConsumerGroupHeartbeat(0, OWN, -1), DescribeGroup(WITNESS)]
+    for _ in range(draw(st.integers(0, 3))):
+        actor, what = 1 + draw(st.integers(0, 2)), draw(st.integers(0, 4))
+        deed = (LeaveGroup(actor), ConsumerGroupHeartbeat(4), _comes(5, NEW), Heartbeat(actor), ConsumerGroupHeartbeat(4, OWN, -1))[what]
+        steps += [deed, DescribeGroup(WITNESS)]
+    return [*steps, *[_waits(actor) for actor in (1, 2, 3)], DescribeGroup(WITNESS)]
+
+
+def upgraded_histories() -> SearchStrategy[Scenario]:
+    """Histories of a classic group of at most three that consumers come to, of whom a consumer group holds two."""
+    return _upgraded()
+
+
+@st.composite
+def _upgraded(draw: Draw) -> Scenario:
+    """Each actor from 0 to 3 joins again once at most, since it may wait for the others; what else it sends goes by another connection."""
+    made = _made(draw(st.integers(0, 3)))
+    steps = [replace(step, session_ms=LONG_MS, rebalance_ms=LONG_MS) if isinstance(step, JoinGroup) else step for step in made]
+    once = set(range(5))
+    for _ in range(draw(st.integers(0, MOST_STEPS))):
+        actor, what = draw(st.integers(0, 3)), draw(st.integers(0, 7))
+        other = actor + SECOND_CONNECTION
+        if what <= 1:
+            steps += [ConsumerGroupHeartbeat(5 + actor // 2), DescribeGroup(WITNESS)]
+        elif what == 2 and actor in once:
+            once.remove(actor)
+            steps.append(_waits(actor))
+        elif what == 3 and actor in once:
+            steps.append(_comes(actor, NEW))
+        else:
+            leaves = ConsumerGroupHeartbeat(5 + actor // 2, OWN, -1)
+            steps.append((Heartbeat(other, actor), LeaveGroup(other, actor), leaves, DescribeGroup(WITNESS))[what % 4])
+    return upgraded_history(*steps, DescribeGroup(WITNESS), *[Heartbeat(actor + SECOND_CONNECTION, actor) for actor in range(3)])
 
 
 def _comes(actor: int, member: str) -> JoinGroup:
     """One who sends neither SyncGroup nor Heartbeat, and stays for as long as a history takes on a slow machine."""
     return JoinGroup(actor, member, session_ms=LONG_MS, rebalance_ms=LONG_MS)
+
+
+def _waits(actor: int) -> JoinGroup:
+    """Such a one that may have to wait for others, which is not waited for."""
+    return replace(_comes(actor, OWN), parked=True, patience_ms=REBALANCE_MS)
 
 
 def streams_histories(limit: int) -> SearchStrategy[Scenario]:

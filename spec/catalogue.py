@@ -8,7 +8,7 @@ from typing import Any
 from spec.clause import Chapter, Clause, Example
 from spec.fetch import answers, exact, holes, isolation, limits, positions, sessions, waiting
 from spec.groups import exact as group_exact
-from spec.groups import loading, mixed, named, rebalancing, sizes, statics, streams
+from spec.groups import loading, migrating, mixed, named, rebalancing, sizes, statics, streams
 from spec.max_records import clauses as max_records_clauses
 from spec.share import acknowledgements, configs, data, delivery, progress, ranges, requests, shapes
 from spec.share import answers as share_answers
@@ -48,6 +48,7 @@ GROUP_CHAPTERS = (
     named.chapter,
     streams.chapter,
     mixed.chapter,
+    migrating.chapter,
     loading.chapter,
     rebalancing.chapter,
     group_exact.chapter,

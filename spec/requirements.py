@@ -220,6 +220,8 @@ _GROUPS_1 = (
     "GRP-037",
     "GRP-040",
     "GRP-042",
+    "GRP-043",
+    "GRP-045",
     "GRP-100",
     "GRP-101",
     "GRP-102",
@@ -234,8 +236,6 @@ _GROUPS_1_SINCE_4_2 = ("GRP-036", "GRP-038", "GRP-039")
 _GROUPS_1_EXCLUDED = (
     "GRP-020",
     "GRP-021",
-    "GRP-043",
-    "GRP-045",
     "GRP-060",
 )
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.faults.groups import GroupFault
     from spec.scenario import Scenario
 
-BUDGET = 900
+BUDGET = 1000
 """Histories within which a fault must be caught."""
 RELEASE = "4.3"
 

@@ -13,13 +13,14 @@ from spec.groups.assigned import JOIN, Beating, decide_beat
 from spec.groups.classic import Decision, Effect, Joining, Told, check, decide, led_by
 from spec.groups.group import Group, Kind, Member, State
 from spec.groups.membership import loaded, removed
+from spec.groups.migrating import decide_upgrade
 from spec.groups.mixed import decide_in_consumer_group
 from spec.groups.outcomes import BrokerChanged, GroupOutcome, JoinGroupAnswer, MemberId
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:
-    from spec.groups.semantics import GroupSemantics
+    from spec.groups.semantics import GroupSemantics, Limits
 
 Deciding = Callable[[Group, Joining, int], Decision]
 KIP_CODE = 77
@@ -198,6 +199,15 @@ def _refuses_classic_members(group: Group, ask: Joining, limit: int) -> Decision
     return Decision.FULL if group.size >= limit else decision
 
 
+def _upgraded_by(change: Callable[[Limits], int]) -> Coordinator:
+    """A classic group that a consumer comes to is measured by another limit."""
+    return Coordinator(upgrading=lambda group, ask, limits: decide_upgrade(group, ask, replace(limits, consumer=change(limits))))
+
+
+def _too_large_is_full(group: Group, ask: Beating, limits: Limits) -> int:
+    return Error.GROUP_MAX_SIZE_REACHED if group.size > limits.consumer and ask.epoch == JOIN else decide_upgrade(group, ask, limits)
+
+
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -252,6 +262,36 @@ FAULTS: tuple[GroupFault, ...] = (
         "A classic member of a full consumer group is refused.",
         Coordinator(mixing=_refuses_classic_members),
     ),
+    GroupFault(
+        "upgraded-when-full",
+        "GRP-043",
+        V,
+        "A classic group that fills a consumer group is upgraded.",
+        _upgraded_by(lambda of: of.consumer + 1),
+    ),
+    GroupFault("upgraded-one-too-few", "GRP-043", V, "A group is full one member before it.", _upgraded_by(lambda of: of.consumer - 1)),
+    GroupFault("upgraded-by-classic-limit", "GRP-043", V, "The classic limit holds for an upgrade.", _upgraded_by(lambda of: of.classic)),
+    GroupFault(
+        "too-large-to-upgrade-is-full",
+        "GRP-150",
+        D,
+        "One that is too large is refused for size.",
+        Coordinator(upgrading=_too_large_is_full),
+    ),
+    GroupFault(
+        "downgraded-past-limit",
+        "GRP-045",
+        V,
+        "A consumer group becomes a classic group of any size.",
+        Coordinator(downgrading=lambda _, __: True),
+    ),
+    GroupFault(
+        "downgraded-by-consumer-limit",
+        "GRP-045",
+        V,
+        "The limit of consumer groups holds for a downgrade.",
+        Coordinator(downgrading=lambda remaining, limits: remaining <= limits.consumer),
+    ),
     GroupFault("epoch-before-size", "GRP-031", D, "A stranger's epoch is looked at before the size.", _beaten(_checks_epoch_first)),
 )
 
@@ -273,5 +313,13 @@ VARIANTS: tuple[GroupFault, ...] = (
     GroupFault("sessions-run-out-late", "", C, "Members stay up to three seconds longer.", Coordinator(running_out=_looked_at_later)),
     GroupFault("static-place-kept", "", C, "A static member that restarts finds its place.", _decided(_keeps_static_places)),
     GroupFault("streams-member-seated", "", C, "A member of a full streams group joins again, as in 4.4.", _beaten(_seats_streams_members)),
+    GroupFault(
+        "upgrades-nobody",
+        "",
+        C,
+        "No classic group is upgraded: group.consumer.migration.policy says so.",
+        Coordinator(upgrading=lambda _, __, ___: Error.GROUP_ID_NOT_FOUND),
+    ),
+    GroupFault("downgrades-nobody", "", C, "No consumer group is downgraded.", Coordinator(downgrading=lambda _, __: False)),
     GroupFault("instance-seated", "", C, "A static consumer finds its place, as in 4.4.", _beaten(_seats_instance)),
 )

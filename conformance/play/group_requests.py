@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PROTOCOL_TYPE, PROTOCOL = "consumer", "range"
 TOPIC = "fencepost-no-topic"
-"""What members of consumer and share groups subscribe to: nothing that is there."""
+"""What members subscribe to: nothing that is there."""
 BROKER_RESOURCE = 4
 SET = 0
 NEWEST = {
@@ -92,8 +92,12 @@ def group_request(step: MemberStep | AlterBrokerConfig, group_id: str, who: Iden
 
 
 def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
-    """A consumer's subscription to no topic, with the step's metadata for user data (ConsumerProtocolSubscription v0)."""
-    subscription = struct.pack(">hiib", 0, 0, 1, step.metadata)
+    """A consumer's subscription to one topic, with the step's metadata for user data (ConsumerProtocolSubscription v0).
+
+    One to no topic changes nothing in a consumer group, which then plans no assignment for the member; Kafka 4.0 needs one to downgrade.
+    """
+    topic = TOPIC.encode()
+    subscription = struct.pack(f">hih{len(topic)}sib", 0, 1, len(topic), topic, 1, step.metadata)
     value |= {
         "session_timeout_ms": step.session_ms,
         "protocol_type": PROTOCOL_TYPE,

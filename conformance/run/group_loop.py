@@ -18,6 +18,7 @@ from generators.group_histories import (
     named_histories,
     restart_histories,
     streams_histories,
+    upgraded_histories,
 )
 from spec.events import Event, Note
 from spec.groups.examples import NO_RECORDS
@@ -53,6 +54,7 @@ def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...
         classic_histories(2, 300),
         classic_histories(1),
         mixed_histories(),
+        upgraded_histories(),
     )
 
 

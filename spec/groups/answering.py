@@ -6,10 +6,11 @@ from math import inf
 
 from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
 from spec.groups.classic import ERRORS, Decision, Effect, Joining, Told, decide, join, joining
-from spec.groups.group import Group, Kind
+from spec.groups.group import Group, Kind, State
 from spec.groups.history import Identities
 from spec.groups.membership import heartbeat, leave, loaded, removed, sync
-from spec.groups.mixed import decide_in_consumer_group, joined
+from spec.groups.migrating import decide_upgrade, downgraded, fits_downgraded, interrupted, interrupts, may_be_downgraded, upgraded
+from spec.groups.mixed import answered, decide_in_consumer_group, joined
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -67,6 +68,8 @@ class Coordinator:
     Attributes:
         deciding: what is made of a JoinGroup.
         mixing: what is made of a JoinGroup to a consumer group.
+        upgrading: the error code of a consumer's heartbeat to a classic group with members.
+        downgrading: whether a consumer group that is left to so many classic members becomes a classic group.
         beating: the error code of a heartbeat of a member that names itself.
         leaving: what LeaveGroup does.
         running_out: what a session that ran out does.
@@ -79,6 +82,8 @@ class Coordinator:
 
     deciding: Callable[[Group, Joining, int], Decision] = decide
     mixing: Callable[[Group, Joining, int], Decision] = decide_in_consumer_group
+    upgrading: Callable[[Group, Beating, Limits], int] = decide_upgrade
+    downgrading: Callable[[int, Limits], bool] = fits_downgraded
     beating: Callable[[Group, Beating, int, GroupSemantics], int] = decide_beat
     leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
     running_out: Callable[[Group, str, float], Effect] = removed
@@ -172,9 +177,10 @@ class GroupPlay:
         self._waiting[step.actor] = number
         if isinstance(step, JoinGroup):
             ask = joining(step, number, member)
-            if group.kind is Kind.CONSUMER:
+            if group.kind is Kind.CONSUMER and group.members:
                 self._join_consumers(number, step, group, ask)
                 return
+            group = Group() if group.kind is Kind.CONSUMER else group
             others = tuple([other for at, other in self.groups.items() if at != step.group])
             decision = self.coordinator.deciding(self.coordinator.seeing(group, others), ask, self.limits.classic)
             effect = join(group, ask, decision, str(number), self.limits.initial_delay_ms, self.clock)
@@ -182,7 +188,10 @@ class GroupPlay:
         elif isinstance(step, NamedStep):
             self._beat(number, step, member, group)
         elif isinstance(step, DescribeGroup):
-            self._tell(number, GroupDescribed(0, group.state.value, group.size))
+            classic = group.kind is Kind.CLASSIC
+            self._tell(number, GroupDescribed(0, group.state.value if classic else State.DEAD.value, group.size if classic else 0))
+        elif group.kind is Kind.CONSUMER and group.members:
+            self._tell_consumers(number, step, member, group)
         else:
             self._settle(step.group, self._effect(number, step, member, group))
 
@@ -201,13 +210,30 @@ class GroupPlay:
         told = Told(number, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given)
         self._tell(number, _outcome(told, step, ask.member))
 
+    def _tell_consumers(self, number: int, step: SyncGroup | Heartbeat | LeaveGroup, member: str, group: Group) -> None:
+        error = answered(group, step, member, self._identities.generation(step)) or 0
+        leaves = isinstance(step, LeaveGroup) and not error
+        self._left(step.group, group, replace(group.without(member), freed=True) if leaves else group)
+        self._tell(number, GroupAnswer(error))
+
+    def _left(self, number: int, before: Group, after: Group) -> None:
+        """The group after a request to a consumer group; it may be one of classic members alone now."""
+        becomes = may_be_downgraded(before, after) and self.coordinator.downgrading(after.size, self.limits)
+        self.groups[number] = downgraded(after, self.clock, generation=1).group if becomes else after
+
     def _beat(self, number: int, step: NamedStep, member: str, group: Group) -> None:
         kind = kind_of(step)
         epoch = self._identities.epoch(step)
         current = epoch == self._identities.epoch(replace(step, epoch="own"))
         ask = Beating(kind, member, epoch, getattr(step, "instance", None), current)
-        error = self.coordinator.beating(group, ask, self.limits.of(kind), self.semantics.groups)
-        self.groups[step.group] = beat(group, ask, error, self.clock)
+        if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC and (group.members or epoch != JOIN):
+            error = self.coordinator.upgrading(group, ask, self.limits)
+            told = interrupted(group) if interrupts(group, ask, self.limits) else Effect(group)
+            self._settle(step.group, told if error else upgraded(group, ask, self.clock))
+        else:
+            met = Group() if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC else group
+            error = self.coordinator.beating(met, ask, self.limits.of(kind), self.semantics.groups)
+            self._left(step.group, met, beat(met, ask, error, self.clock))
         self._tell(number, MemberHeartbeatAnswer(error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch))
 
     def _administer(self, number: int, step: WaitFor | RestartWith | AlterBrokerConfig) -> None:

@@ -87,7 +87,7 @@ def beat(group: Group, ask: Beating, error: int, now: float) -> Group:
     if ask.epoch == LEAVE_FOR_A_MOMENT and member is not None:
         return group.with_member(replace(member, gone=True))
     if member is not None:
-        return replace(group.with_member(replace(member, seen=now, gone=False)), freed=False)
+        return replace(group.with_member(replace(member, seen=now, gone=False, classic=False, carried=False)), freed=False)
     fresh = Member(ask.member, ask.instance, session_ms=ask.session_ms, seen=now)
     if held is not None:
         return replace(group.with_member(fresh, held.id), freed=False)

@@ -7,7 +7,7 @@ Sources: GroupMetadataManager.java and ClassicGroup.java of Kafka 4.3.1; KIP-345
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from spec.groups.group import Group, Kind, Member, Pending, State
+from spec.groups.group import UNTOLD, Group, Kind, Member, Pending, State
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup
 from spec.kafka import Error
 
@@ -232,12 +232,13 @@ def complete(group: Group, now: float) -> Effect:
     longest = max([member.rebalance_ms for member in stay], default=0)
     ended = replace(group, join_due=None, initial=False, loaded=False)
     if not stay:
-        return Effect(replace(ended, state=State.EMPTY, generation=group.generation + 1, members=(), leader=""), ended=group)
+        return Effect(replace(ended, state=State.EMPTY, generation=_next(group), members=(), leader=""), ended=group)
     came = [member.id for member in stay if member.awaiting is not None]
     if not came:
         return Effect(replace(group, members=stay, initial=False, join_due=now + longest))
     leader = group.leader if group.leader in came else came[0]
-    generation, ids = group.generation + 1, tuple([member.id for member in stay])
+    generation = _next(group)
+    ids = tuple([member.id for member in stay])
     told = [
         Told(member.awaiting, 0, generation, member.id, leader, ids if member.id == leader else ())
         for member in stay
@@ -246,6 +247,16 @@ def complete(group: Group, now: float) -> Effect:
     members = tuple([replace(member, awaiting=None, syncing=None, synced=False, seen=now) for member in stay])
     after = replace(ended, state=State.COMPLETING, generation=generation, members=members, leader=leader, sync_due=now + longest)
     return Effect(after, tuple(told), ended=group)
+
+
+def _next(group: Group) -> int:
+    return UNTOLD if group.generation == UNTOLD else group.generation + 1
+
+
+def counted_from(effect: Effect, generation: int) -> Effect:
+    """The same end of a join phase of a group whose generation was not known, with the one that its members were told."""
+    told = tuple([replace(one, generation=generation) if not one.error else one for one in effect.told])
+    return replace(effect, group=replace(effect.group, generation=generation), told=told)
 
 
 def led_by(effect: Effect, leader: str) -> Effect:

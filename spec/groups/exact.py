@@ -94,9 +94,6 @@ def _late_static() -> Scenario:
     return LATE_STATIC
 
 
-_COORDINATOR = Code("GroupMetadataManager.java", "1372-1392, 2505")
-_UPGRADES = "a group that changes its protocol carries over what its leader assigned, and a join phase under way, which is not modelled yet"
-
 chapter.excluded(
     "GRP-020",
     Strength.REFERENCE,
@@ -112,22 +109,6 @@ chapter.excluded(
     Code("GroupCoordinatorService.java", "heartbeat"),
     statement="While a coordinator loads, JoinGroup is answered with COORDINATOR_LOAD_IN_PROGRESS and Heartbeat with no error.",
     reason="how long a coordinator loads can't be brought about from outside",
-)
-chapter.excluded(
-    "GRP-043",
-    Strength.REFERENCE,
-    LimitClass.SOFT,
-    _COORDINATOR,
-    statement="A classic group larger than group.consumer.max.size is not upgraded: GROUP_ID_NOT_FOUND, and error 81 where it is as large.",
-    reason=_UPGRADES,
-)
-chapter.excluded(
-    "GRP-045",
-    Strength.REFERENCE,
-    LimitClass.SOFT,
-    Code("GroupMetadataManager.java", "1267-1294"),
-    statement="A consumer group is downgraded only if the classic members that remain fit into group.max.size.",
-    reason=_UPGRADES,
 )
 chapter.excluded(
     "GRP-060",

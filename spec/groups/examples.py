@@ -22,7 +22,16 @@ def history(*steps: GroupStep, limit: int = 2, delay_ms: int = 0) -> Scenario:
 
 def mixed_history(*steps: GroupStep) -> Scenario:
     """A history of a consumer group that classic members come to: three may be in it, and one in a classic group."""
-    limits = {CLASSIC_LIMIT: 1, CONSUMER_LIMIT: 3, SHARE_LIMIT: 2, STREAMS_LIMIT: 2, INITIAL_DELAY: 0}
+    return _between(1, 3, steps)
+
+
+def upgraded_history(*steps: GroupStep) -> Scenario:
+    """A history of a classic group that consumers come to: three may be in it, and two in a consumer group."""
+    return _between(3, 2, steps)
+
+
+def _between(classic: int, consumer: int, steps: tuple[GroupStep, ...]) -> Scenario:
+    limits = {CLASSIC_LIMIT: classic, CONSUMER_LIMIT: consumer, SHARE_LIMIT: 2, STREAMS_LIMIT: 2, INITIAL_DELAY: 0}
     return Scenario(NO_RECORDS, steps, tuple([(key, str(value)) for key, value in limits.items()]))
 
 

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+UNTOLD = -2
+"""The generation of a consumer group that became a classic one: its epoch, which is not followed, until a join phase tells the next."""
+
 
 class Kind(StrEnum):
     """Which protocol a group goes by."""
@@ -38,6 +41,8 @@ class Member:
         syncing: the SyncGroup that waits for the leader's; None where none does.
         synced: whether it has sent its SyncGroup in this generation.
         gone: a static member of a consumer group that left with epoch -2, whose place is kept.
+        classic: a member of a consumer group that goes by the classic protocol.
+        carried: such a one that was in the classic group which the group was, and has not joined since.
     """
 
     id: str
@@ -50,6 +55,8 @@ class Member:
     syncing: int | None = None
     synced: bool = False
     gone: bool = False
+    classic: bool = False
+    carried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class Group:
     Attributes:
         kind: which protocol it goes by.
         state: of a classic group.
-        generation: its generation id.
+        generation: its generation id; of an upgraded group, the last that it had; `UNTOLD` for one that is not known.
         members: in the order in which they came.
         pending: ids given out.
         forgotten: ids that were given out, or members', and taken back by a refusal for size.

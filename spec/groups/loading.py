@@ -67,12 +67,17 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     fence="the limit, for the members that DescribeGroups tells",
 )
 def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
-    """DescribeGroups tells the state and the members; ids that were only given out are not among them."""
-    if not isinstance(turn.step, DescribeGroup) or not isinstance(turn.outcome, GroupDescribed) or turn.before.kind is not Kind.CLASSIC:
+    """DescribeGroups tells the state and the members of a classic group, without ids that were only given out; a consumer group is Dead."""
+    if not isinstance(turn.step, DescribeGroup) or not isinstance(turn.outcome, GroupDescribed):
         return None
-    if turn.outcome.state == State.DEAD and turn.before.generation <= 1:
-        return None  # what a new group is made of is not read before it is written
     where = side(turn.before.size, turn.limit)
+    if turn.before.kind is Kind.CONSUMER and turn.before.members:
+        why = f"expected nothing of a consumer group, found {turn.outcome.state} and {turn.outcome.members} members"
+        return holds(where) if turn.outcome.state in _OF_NO_CLASSIC_GROUP else breaks(where, why, "consumer group")
+    if turn.before.kind is not Kind.CLASSIC:
+        return None
+    if turn.outcome.state == State.DEAD and 0 <= turn.before.generation <= 1:
+        return None  # what a new group is made of is not read before it is written
     if turn.outcome.error:
         return breaks(where, f"expected the group, found {found(turn)}", "error")
     if turn.outcome.members != turn.before.size:
@@ -80,6 +85,10 @@ def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
     if turn.outcome.state != turn.before.state:
         return breaks(where, f"expected {turn.before.state.value}, found {turn.outcome.state}", "state")
     return holds(where)
+
+
+_OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})
+"""The states that DescribeGroups tells where there is no classic group: none comes with an error."""
 
 
 def _restarted(members: int, limit: int) -> Scenario:

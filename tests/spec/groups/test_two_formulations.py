@@ -7,7 +7,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.group_histories import classic_histories, mixed_histories, named_histories, restart_histories, streams_histories
+from generators.group_histories import (
+    classic_histories,
+    mixed_histories,
+    named_histories,
+    restart_histories,
+    streams_histories,
+    upgraded_histories,
+)
 from spec.answering import answer_all
 from spec.canonical import from_json, to_json
 from spec.catalogue import clauses_of
@@ -25,7 +32,13 @@ LISTED = {("GRP-008", "instance refused"), ("GRP-034", "instance refused"), ("GR
 
 drawn = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 HISTORIES: SearchStrategy[Scenario] = st.one_of(
-    classic_histories(2), named_histories(2), streams_histories(2), restart_histories(3, 2), classic_histories(2, 300), mixed_histories()
+    classic_histories(2),
+    named_histories(2),
+    streams_histories(2),
+    restart_histories(3, 2),
+    classic_histories(2, 300),
+    mixed_histories(),
+    upgraded_histories(),
 )
 
 
