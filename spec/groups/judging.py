@@ -14,12 +14,13 @@ from math import inf
 
 from spec.catalogue import clauses_of
 from spec.clause import Check, Clause, Held
+from spec.groups.following import Following
 from spec.groups.group import Group
 from spec.groups.history import Event, events_of
 from spec.groups.outcomes import GroupOutcome
 from spec.groups.semantics import limits_of
 from spec.groups.turn import Turn
-from spec.groups.world import Following, Taken, World
+from spec.groups.world import Taken, World
 from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, stopped_by, verdicts_of, weight, worse
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -88,7 +89,7 @@ def _least(start: World, following: Following) -> _Path | None:
         if path.world in seen:
             continue
         seen.add(path.world)
-        if _explained(path.world, following.events):
+        if _explained(path.world, following.seen.events):
             orphans = _orphans(path.world, following)
             held = _held(orphans)
             heapq.heappush(queue, (_more(broken, orphans, held), ahead, next(order), _Path(path.world, held, path, ended=True)))
@@ -123,11 +124,11 @@ def _orphans(world: World, following: Following) -> tuple[Turn, ...]:
     return tuple(
         [
             Turn(
-                world.groups[following.events[key].group],
+                world.groups[following.seen.events[key].group],
                 world.limits.classic,
-                following.events[key].outcome,
-                following.semantics,
-                following.events[key].step,
+                following.seen.events[key].outcome,
+                following.seen.semantics,
+                following.seen.events[key].step,
                 orphaned=True,
             )
             for key in orphans
@@ -137,7 +138,7 @@ def _orphans(world: World, following: Following) -> tuple[Turn, ...]:
 
 def _next(world: World, following: Following) -> Iterator[Taken]:
     """Everything that may come next: a request that was sent before any other was answered, or something hidden."""
-    events = following.events
+    events = following.seen.events
     left = [event for event in events if event.number not in world.arrived]
     due = min([event.end for event in left], default=inf)
     due = min([due, *[events[key].end for key in world.waiting & world.held]])

@@ -1,0 +1,94 @@
+"""What may have become of requests to a group that has members of the consumer protocol, or that one of them comes to."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
+from spec.groups.classic import ERRORS, Decision, Effect, joining
+from spec.groups.group import Group, Kind
+from spec.groups.history import Event
+from spec.groups.migrating import (
+    decide_upgrade,
+    downgraded,
+    fits_downgraded,
+    interrupted,
+    interrupts,
+    may_be_downgraded,
+    upgraded,
+    upgrades_nobody,
+)
+from spec.groups.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
+from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
+from spec.groups.turn import Cause, LeftTo, Turn
+from spec.groups.world import Seen, Taken, World
+from spec.kafka import Error
+
+
+def joins(seen: Seen, world: World, event: Event, step: JoinGroup) -> Taken:
+    """A classic member that joins a consumer group, which answers at once."""
+    group, limit = world.groups[event.group], world.limits.consumer
+    ask = joining(step, event.number, event.member)
+    expected = decide_in_consumer_group(group, ask, limit)
+    closed = lets_nobody_in(getattr(event.outcome, "error", None))
+    turn = seen.turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
+    came = Decision.CURRENT if turn.code == 0 else Decision.FULL
+    return Taken(world.with_group(event.group, joined(group, ask, came, world.now)), (turn,))
+
+
+def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[Taken]:
+    """The heartbeat of a member that names itself, whatever group it meets."""
+    group = world.groups[event.group]
+    kind = kind_of(step)
+    limit = world.limits.of(kind)
+    ask = Beating(kind, event.member, event.epoch, getattr(step, "instance", None), event.current)
+    if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC:
+        if group.members or event.epoch != JOIN:
+            yield from _meets_classic(seen, world, event, ask)
+            return
+        group = Group()
+    expected = decide_beat(group, ask, limit, seen.semantics.groups)
+    member = group.member(event.member)
+    again = event.epoch == JOIN and member is not None
+    unsaid = again and seen.semantics.groups.fences_epoch_zero  # it hangs on the member's last two epochs
+    switches = member is not None and member.classic
+    turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
+    code = turn.code
+    yield from _left(world, event, beat(group, ask, expected if code is None else code, world.now), turn)
+
+
+def asks(seen: Seen, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[Taken]:
+    """Any other request of a classic member to a consumer group, which answers at once."""
+    group = world.groups[event.group]
+    turn = seen.turn(group, world.limits.consumer, event, answered(group, step, event.member, event.generation))
+    leaves = isinstance(step, LeaveGroup) and turn.code == 0
+    yield from _left(world, event, replace(group.without(event.member), freed=True) if leaves else group, turn)
+
+
+def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iterator[Taken]:
+    """What a consumer made of a classic group; one that is refused may have ended the wait of others.
+
+    Nothing is said of a group that goes by no protocol yet, since its first join phase is not over: Apache Kafka has an error of its own.
+    """
+    group, limits = world.groups[event.group], world.limits
+    expected = decide_upgrade(group, ask, limits)
+    unknown = group.initial or any(member.id == event.member or member.instance is not None for member in group.members)
+    turn = seen.turn(group, limits.consumer, event)
+    turn = replace(turn, expected=None if unknown or upgrades_nobody(turn.code) else expected)
+    if turn.code == 0 or (turn.code is None and not expected):
+        effects = [upgraded(group, ask, world.now)]
+    else:
+        effects = [*([interrupted(group)] if interrupts(group, ask, limits) else []), Effect(group)]
+    for effect in effects:
+        for taken in seen.settled(world, event.group, effect, Cause.ALL_CAME):
+            yield replace(taken, turns=(turn, *taken.turns))
+
+
+def _left(world: World, event: Event, after: Group, turn: Turn) -> Iterator[Taken]:
+    """The world after a request to a consumer group; one that was left to classic members may have become a classic group."""
+    group = world.groups[event.group]
+    if not may_be_downgraded(group, after):
+        yield Taken(world.with_group(event.group, after), (turn,))
+        return
+    for done in (fits_downgraded(after.size, world.limits), not fits_downgraded(after.size, world.limits)):
+        told = replace(turn, left_to=LeftTo(after.size, world.limits.classic, done))
+        yield Taken(world.with_group(event.group, downgraded(after, world.now).group if done else after), (told,))
