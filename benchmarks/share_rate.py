@@ -1,0 +1,154 @@
+"""The suite's rate on share groups as a share of a bare socket loop that sends the same request bytes, side by side in one run.
+
+Histories are played once to learn their frames. The bare loop sends them again for groups of other names, reads each answer's bytes and
+looks at nothing. The suite draws nothing here; it plays, decodes and judges the same histories, which sends a patient fetch as often as
+it takes. Both do so one history at a time, and 16 at a time. Run: python benchmarks/share_rate.py [HISTORIES]
+"""
+
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import IO
+
+from conformance.cli.common import make_codec
+from conformance.cluster import Cluster, reach
+from conformance.placement.site import Placed
+from conformance.placement.stage import Stage
+from conformance.play import shares
+from conformance.play.groups import await_coordinators
+from conformance.systems.embedded import Embedded
+from conformance.wire.codec import RequestCodec
+from conformance.wire.connection import Connection
+from conformance.wire.outcomes import Ticket
+from generators.layouts import collect
+from generators.share_histories import share_histories
+from spec.judge import judge
+from spec.scenario import Scenario
+from spec.semantics import Semantics, semantics_for
+from spec.share.steps import AlterShareGroupOffsets, ShareAcknowledge, ShareFetch
+
+ROUNDS = 3
+Frames = list[tuple[int, bytes]]
+"""What a history sends: (connection, frame)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording(Cluster):
+    """A cluster whose connections keep what they send.
+
+    Attributes:
+        frames: what was sent.
+        connections: those that were made.
+    """
+
+    frames: Frames = field(default_factory=list)
+    connections: list[Connection] = field(default_factory=list)
+
+    def connect(self, timeout: float | None = None) -> Connection:
+        """A fresh connection."""
+        self.connections.append(Recorded(self, len(self.connections), self.timeout if timeout is None else timeout))
+        return self.connections[-1]
+
+
+class Recorded(Connection):
+    """A connection that keeps what it sends."""
+
+    def __init__(self, recording: Recording, number: int, timeout: float) -> None:
+        """Connect."""
+        super().__init__(recording.host, recording.port, recording.codec, timeout=timeout)
+        self.frames, self.number = recording.frames, number
+
+    def send_frame(self, request: RequestCodec, frame: bytes, *, answered: bool = True) -> Ticket:
+        """Send a frame, and keep it."""
+        self.frames.append((self.number, frame))
+        return super().send_frame(request, frame, answered=answered)
+
+
+def named() -> str:
+    """A fresh name of a group; all are as long."""
+    return f"rate-{secrets.token_hex(8)}"
+
+
+def played(cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: Placed, group: str) -> Frames:
+    """Play and judge a history; what was sent."""
+    recording = Recording(cluster.host, cluster.port, cluster.codec, cluster.versions)
+    judge(scenario, shares.play(recording, scenario, placed, semantics.share, group=group), semantics)
+    return recording.frames
+
+
+def bare(cluster: Cluster, frames: Frames, known: str, group: str) -> int:
+    """Send the frames for another group, each after the answer to the one before; how many."""
+    with ExitStack() as open_ones:
+        streams: dict[int, IO[bytes]] = {}
+        for number, frame in frames:
+            if number not in streams:
+                sock = open_ones.enter_context(socket.create_connection((cluster.host, cluster.port)))
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                streams[number] = open_ones.enter_context(sock.makefile("rwb"))
+            stream = streams[number]
+            stream.write(len(frame).to_bytes(4, "big") + frame.replace(known.encode(), group.encode()))
+            stream.flush()
+            stream.read(int.from_bytes(stream.read(4), "big"))
+    return len(frames)
+
+
+def rate(work: Callable[[int], int], histories: int, side_by_side: int) -> tuple[float, float]:
+    """Requests and histories a second, best of some rounds."""
+    best = (0.0, 0.0)
+    for _ in range(ROUNDS):
+        with ThreadPoolExecutor(side_by_side) as pool:
+            began = time.perf_counter()
+            requests = sum(pool.map(work, range(histories)))
+            seconds = time.perf_counter() - began
+        best = max(best, (requests / seconds, histories / seconds))
+    return best
+
+
+def repeatable(scenario: Scenario) -> bool:
+    """Whether a history leaves the logs as they are, loses no connection and parks no fetch."""
+    steps = [one for one in scenario.steps if not isinstance(one, AlterShareGroupOffsets)]
+    return all(isinstance(one, ShareAcknowledge) or (isinstance(one, ShareFetch) and not one.parked) for one in steps)
+
+
+def main() -> None:
+    """Print the rates and shares."""
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    semantics = semantics_for("4.3")
+    with Embedded("4.3.1") as broker:
+        cluster = reach(*broker.address, make_codec())
+        stage = Stage(cluster, f"rate-{secrets.token_hex(4)}")
+        await_coordinators(cluster, stage.connection)
+        drawn = [one for one in collect(share_histories(semantics), 1, 3 * wanted) if repeatable(one)][:wanted]
+        # a fetch of the bare loop is sent once as well, so that none waits for what is to come
+        histories = [
+            replace(one, steps=tuple(replace(s, patience_ms=0) if isinstance(s, ShareFetch) else s for s in one.steps)) for one in drawn
+        ]
+        placed = stage.place([one.layout for one in histories])
+        names = [named() for _ in histories]
+        for number, one in enumerate(histories):  # loads what is loaded once, and warms the broker
+            played(cluster, semantics, one, placed[number], named())
+        frames = [played(cluster, semantics, one, placed[number], names[number]) for number, one in enumerate(histories)]
+
+        def plainly(number: int) -> int:
+            return bare(cluster, frames[number], names[number], named())
+
+        def fully(number: int) -> int:
+            return len(played(cluster, semantics, histories[number], placed[number], named()))
+
+        for side_by_side in (1, 16):
+            plain, full = rate(plainly, len(histories), side_by_side), rate(fully, len(histories), side_by_side)
+            print(
+                f"{side_by_side:>2} histories at a time: bare {plain[0]:6.0f} requests/s ({plain[1]:5.0f} histories/s), "
+                f"suite {full[0]:6.0f} ({full[1]:5.0f}), share {full[0] / plain[0]:4.0%}",
+                flush=True,
+            )
+        stage.close()
+
+
+if __name__ == "__main__":
+    main()
