@@ -1,8 +1,8 @@
 """The suite's rate on share groups as a share of a bare socket loop that sends the same request bytes, side by side in one run.
 
 Histories are played once to learn their frames. The bare loop sends them again for groups of other names, reads each answer's bytes and
-looks at nothing. The suite draws nothing here; it plays, decodes and judges the same histories, which sends a patient fetch as often as
-it takes. Both do so one history at a time, and 16 at a time. Run: python benchmarks/share_rate.py [HISTORIES]
+looks at nothing. The suite draws nothing here; it plays, decodes and judges the same histories. Both do so one history at a time, and 16
+at a time. Run: python benchmarks/share_rate.py [HISTORIES]
 """
 
 import secrets
@@ -15,12 +15,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import IO
 
+from conformance.play.groups import await_coordinators
+
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
 from conformance.play import shares
-from conformance.play.groups import await_coordinators
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import RequestCodec
 from conformance.wire.connection import Connection
@@ -115,6 +116,11 @@ def repeatable(scenario: Scenario) -> bool:
     return all(isinstance(one, ShareAcknowledge) or (isinstance(one, ShareFetch) and not one.parked) for one in steps)
 
 
+def impatient(scenario: Scenario) -> Scenario:
+    """The same with each fetch sent once, as the bare loop does."""
+    return replace(scenario, steps=tuple([replace(one, patience_ms=0) if isinstance(one, ShareFetch) else one for one in scenario.steps]))
+
+
 def main() -> None:
     """Print the rates and shares."""
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 200
@@ -124,10 +130,7 @@ def main() -> None:
         stage = Stage(cluster, f"rate-{secrets.token_hex(4)}")
         await_coordinators(cluster, stage.connection)
         drawn = [one for one in collect(share_histories(semantics), 1, 3 * wanted) if repeatable(one)][:wanted]
-        # a fetch of the bare loop is sent once as well, so that none waits for what is to come
-        histories = [
-            replace(one, steps=tuple(replace(s, patience_ms=0) if isinstance(s, ShareFetch) else s for s in one.steps)) for one in drawn
-        ]
+        histories = [impatient(one) for one in drawn]
         placed = stage.place([one.layout for one in histories])
         names = [named() for _ in histories]
         for number, one in enumerate(histories):  # loads what is loaded once, and warms the broker

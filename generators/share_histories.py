@@ -13,7 +13,15 @@ from spec.scenario import Scenario, Step
 from spec.semantics import Semantics, semantics_for
 from spec.share.answering import SharePlay
 from spec.share.settings import settings_of
-from spec.share.steps import ACQUIRE_MODE_SINCE, AlterGroupConfig, AlterShareGroupOffsets, Pause, ShareAcknowledge, ShareFetch
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    Pause,
+    RestartBroker,
+    ShareAcknowledge,
+    ShareFetch,
+)
 from spec.share.world import world_of
 
 FEW = 100
@@ -73,6 +81,18 @@ def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
 
 
 @st.composite
+def _restarts(draw: st.DrawFn, semantics: Semantics) -> Scenario:
+    script = _begun(draw, semantics, draw(share_layouts(alone=True)), (), (0, 0, 2)[draw(SOME) % 3])
+    script.add(script.fetch(0, max_records=script.fence()))
+    act(script, 4)
+    script.add(RestartBroker())
+    if not script.ended:
+        script.add(script.fetch(draw(BIT), max_records=script.fence()))
+        act(script, 3)
+    return script.scenario()
+
+
+@st.composite
 def _expiries(draw: st.DrawFn, semantics: Semantics) -> Scenario:
     script = _begun(draw, semantics, draw(share_layouts()), SHORT_LOCKS, 0)
     script.add(script.fetch(0, max_records=script.fence()))
@@ -103,6 +123,11 @@ def share_histories(semantics: Semantics | None = None, config: tuple[tuple[str,
 def expiring_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
     """Histories in which locks run out, on a broker with `SHORT_LOCKS`; each takes some 5 s, so that they are played side by side."""
     return _expiries(semantics or semantics_for("4.3"))
+
+
+def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
+    """Histories in the midst of which the broker restarts, once; they are played so that one restart serves many."""
+    return _restarts(semantics or semantics_for("4.3"))
 
 
 def compacted_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:

@@ -29,7 +29,7 @@ def thinned(records: int, slot: int) -> Batch:
 
 
 @st.composite
-def share_layouts(draw: st.DrawFn, *, transactions: bool = False, long: bool = False, holes: bool = False) -> Layout:
+def share_layouts(draw: st.DrawFn, *, transactions: bool = False, long: bool = False, holes: bool = False, alone: bool = False) -> Layout:
     """One or two partitions of one to four batches, of one to eight records each; some of longer batches.
 
     Args:
@@ -37,9 +37,10 @@ def share_layouts(draw: st.DrawFn, *, transactions: bool = False, long: bool = F
         transactions: each batch is a transaction of its own; the first is committed, so that the first fetch tells that it was loaded.
         long: the first partition has long batches.
         holes: compaction took out records within batches, and batches whole.
+        alone: there is one partition.
     """
     partitions = []
-    for number in range(2 if draw(SOME) > 8 and not transactions else 1):
+    for number in range(2 if draw(SOME) > 8 and not transactions and not alone else 1):
         counts = [RECORDS[draw(SLOT)] for _ in range(RUNS[draw(SOME) % len(RUNS)])]
         if not number and (long or draw(SOME) > 10):
             counts = [LONG] * 5

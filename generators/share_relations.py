@@ -15,6 +15,7 @@ from spec.share.steps import (
     AlterShareGroupOffsets,
     DropConnection,
     Pause,
+    RestartBroker,
     ShareAcknowledge,
     ShareFetch,
 )
@@ -28,6 +29,7 @@ STEPS = {
     DropConnection: "session=dropped",
     AlterGroupConfig: "between=alter_config",
     Pause: "between=pause",
+    RestartBroker: "between=restart_broker",
 }
 
 
@@ -43,7 +45,7 @@ def all_share_relations() -> frozenset[str]:
             *["acknowledge=unknown-type", "acknowledge=no-type", "acknowledge=each-its-own", "acknowledge=sent-along"],
             *["acknowledge=inverted", "acknowledge=several-batches"],
             *["session=opened", "session=opened-again", "session=closed", "session=wrong-epoch", "session=forgets", "session=adds-unknown"],
-            *["fetch=parked", "members=one", "members=two", "partitions=one", "partitions=two"],
+            *["fetch=parked", "versions=mixed", "members=one", "members=two", "partitions=one", "partitions=two"],
             *STEPS.values(),
         ]
     )
@@ -67,6 +69,8 @@ def share_relations(scenario: Scenario) -> tuple[str, ...]:
             opened.add(step.actor)
         if isinstance(step, ShareFetch):
             found |= _limits(step, ends)
+    if len({step.version for step in scenario.steps if isinstance(step, ShareFetch | ShareAcknowledge)}) > 1:
+        found.add("versions=mixed")
     found.add("members=two" if len(opened) > 1 else "members=one")
     return tuple(sorted(found))
 

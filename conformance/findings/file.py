@@ -20,7 +20,7 @@ SHIPPED = Path(__file__).parent / "apache-kafka.toml"
 """The findings that come with Fencepost."""
 APACHE_KAFKA = "apache-kafka"
 _REQUIRED = ("clause", "signature", "reason", "evidence")
-_OPTIONAL = ("system", "releases", "link", "expires", "happens")
+_OPTIONAL = ("system", "releases", "link", "expires", "happens", "seldom")
 _SIDES = {"below": Side.BELOW, "at": Side.AT, "above": Side.ABOVE}
 _LONGEST = 2000
 
@@ -96,6 +96,7 @@ def _finding(file: str, where: str, entry: Any) -> Finding:
         link=_text(where, entry, "link"),
         expires=_expires(where, entry.get("expires")),
         situations=_situations(where, entry.get("happens", {})),
+        seldom=_seldom(where, entry.get("seldom", False)),
         file=file,
     )
 
@@ -126,6 +127,12 @@ def _expires(where: str, value: Any) -> date | None:
     if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
         return value
     raise FindingsError(f"{where}: expected a date without quotes, as in expires = 2027-01-31, found {value!r:.60}; mend it")
+
+
+def _seldom(where: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise FindingsError(f"{where}: expected seldom = true or false, found {value!r:.60}; mend it")
 
 
 def _situations(where: str, value: Any) -> tuple[Situation, ...]:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 SIDE_BY_SIDE = 48
 """Histories played at the same time: they mostly wait."""
+ADMINISTRATION_S = 120.0
+"""How long an administrator's request may take: after a restart the share coordinator first loads what thousands of groups have left."""
 NO_SHARE_GROUPS = "the broker does not advertise ShareFetch: turn its share groups on, or test another one"
 NO_RESTART = "this system can't be restarted here"
 
@@ -83,10 +85,11 @@ def play_all(
     """Begin to play many histories side by side, each on its own layout, at once; their observations come back in this order."""
     pool = ThreadPoolExecutor(max_workers=side_by_side)
     under_way = [pool.submit(play, cluster, scenario, placed, semantics) for scenario, placed in plays]
-    return _finished(pool, under_way)
+    return finished(pool, under_way)
 
 
-def _finished(pool: ThreadPoolExecutor, under_way: Sequence[Future[Observation]]) -> Iterator[Observation]:
+def finished(pool: ThreadPoolExecutor, under_way: Sequence[Future[Observation]]) -> Iterator[Observation]:
+    """What comes of histories that are under way, in their order; what has not begun when no more is wanted never does."""
     try:
         for one in under_way:
             yield one.result()
@@ -117,6 +120,7 @@ def _done(run: History, step: Step) -> Outcome:
         return Done()
     connection = member.connection
     assert connection is not None
+    connection.timeout = ADMINISTRATION_S
     if isinstance(step, Append):
         return append(run.cluster, connection, step, run.placed.sites[step.partition], contextlib.nullcontext())
     if isinstance(step, DeleteRecords):

@@ -36,7 +36,7 @@ SHRINK_CALLS = 400
 """Live replays that shrinking one break may take."""
 SHARE_SHRINK_CALLS = 120
 """The same for share groups, whose histories take longer."""
-CRAFTED_SHRINK_CALLS = 25
+RESTARTING_SHRINK_CALLS = 25
 """The same, where each takes a restart."""
 SHRINKS = 8
 """Breaks that are shrunk; what else breaks is still in the log."""

@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.play.shares import SIDE_BY_SIDE
 from conformance.run import plan as plans
 from conformance.run.asking import Origin
 from conformance.run.loop import Loop
 from generators.layouts import collect
-from generators.share_histories import FEW_LOCKS, SHORT_LOCKS, compacted_histories, expiring_histories, in_known_version, share_histories
+from generators.share_histories import (
+    FEW_LOCKS,
+    SHORT_LOCKS,
+    compacted_histories,
+    expiring_histories,
+    in_known_version,
+    restarting_histories,
+    share_histories,
+)
 from generators.share_relations import share_relations
 from spec.events import Note
 from spec.scenario import Scenario
+from spec.share.steps import RestartBroker
 from spec.share.waiting import waited_ms
 
 if TYPE_CHECKING:
@@ -52,8 +62,9 @@ class ShareLoop(Loop):
 
     def _shrink_calls(self, origin: Origin) -> int:
         broken = origin.drawn[origin.index]
-        crafted = isinstance(broken, Scenario) and broken.layout.crafted
-        return plans.CRAFTED_SHRINK_CALLS if crafted else plans.SHARE_SHRINK_CALLS
+        assert isinstance(broken, Scenario)
+        restarts = broken.layout.crafted or any(isinstance(step, RestartBroker) for step in broken.steps)
+        return plans.RESTARTING_SHRINK_CALLS if restarts else plans.SHARE_SHRINK_CALLS
 
     def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
         """Lot by lot; the next one is under way while the slowest history of this one is waited for."""
@@ -92,9 +103,10 @@ class ShareLoop(Loop):
         return min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE) if self._restarts else 0
 
     def _restarted(self) -> Iterator[Event]:
-        """Worked examples that need files, those of each config, histories under few locks; the last restart leaves the locks short."""
+        """Worked examples that need files or a config, histories over a restart and under few locks; in the end the locks are short."""
         if self.bench.crafts:
             yield from self._crafted_ones()
+        yield from self._over_a_restart()
         others = sorted({FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS})
         for number, config in enumerate(others, 1):
             yield from self._configured(config)
@@ -116,6 +128,12 @@ class ShareLoop(Loop):
                 origin = Origin(strategy, seed, len(drawn), drawn, index, None)
                 yield from self._judged(played, "history", share_relations(drawn[index]), origin)
         yield from self._shrink_pending()
+
+    def _over_a_restart(self) -> Iterator[Event]:
+        """Histories over a restart in their midst, no more than one restart can serve."""
+        strategy, seed = restarting_histories(self.bench.semantics), self.plan.seed * 1_000_003 + LAST_CHUNK
+        drawn = tuple(collect(strategy, seed, min(SIDE_BY_SIDE, self._few())))
+        yield from self._finished(_Lot(strategy, seed, drawn, self.bench.play(drawn)))
 
     def _configured(self, config: Config) -> Iterator[Event]:
         self.bench.restart(config)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.run.plan import CRAFTED_SHRINK_CALLS, SHRINK_CALLS
+from conformance.run.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
 from conformance.run.session import simplest
 from generators.fences import alike
 from generators.layouts import smallest
@@ -51,7 +51,7 @@ class Shrinker:
                 self._best[layout] = simplest(found)
             return bool(found)
 
-        least = smallest(strategy, seed, count, diverges, CRAFTED_SHRINK_CALLS if crafted else SHRINK_CALLS, known=known)
+        least = smallest(strategy, seed, count, diverges, RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS, known=known)
         return None if least is None else self._best.get(least)
 
     def history(

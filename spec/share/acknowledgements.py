@@ -199,7 +199,7 @@ def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
     for one in judged(turn):
         if one.expected is None or one.before is None or one.got is None or one.expected.whole_request or not turn.quiet:
             continue
-        if one.got and not one.loaded:
+        if not one.loaded:
             continue
         last = one.before.cached[-1].last if one.before.cached else one.before.start - 1
         where |= side(max([batch.last for batch in one.batches], default=last), last)

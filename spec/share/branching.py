@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from spec.observation import Exchange
 from spec.semantics import Semantics
-from spec.share.following import SETTLE_MS
 from spec.share.records import Lock
 from spec.share.world import Closing, World, given_back, giving_back, lock_ran_out, unloaded
 
@@ -36,8 +35,17 @@ class Branched:
     quiet: bool
 
 
-def branched(worlds: Sequence[World], exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Branched:
+def branched(
+    worlds: Sequence[World], exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], active: frozenset[int]
+) -> Branched:
     """Every state that an exchange may have met, given the states before it.
+
+    Args:
+        worlds: the states before.
+        exchange: what may have met others.
+        semantics: the decisions in force.
+        broker: the broker's configs that differ from its release's defaults.
+        active: members that send a request in it or later; only they can tell whether what they held is just being given back.
 
     Raises:
         TooManyWorlds: there are more than `MOST_WORLDS`.
@@ -45,7 +53,7 @@ def branched(worlds: Sequence[World], exchange: Exchange, semantics: Semantics, 
     found: dict[World, None] = {}
     quiet = True
     for world in worlds:
-        after_closing = list(_closings(world, exchange, semantics, broker))
+        after_closing = list(_closings(world, exchange, semantics, broker, active))
         for one in after_closing:
             after_locks = list(_locks(one, exchange, semantics, broker))
             quiet = quiet and len(after_closing) == len(after_locks) == 1
@@ -55,21 +63,21 @@ def branched(worlds: Sequence[World], exchange: Exchange, semantics: Semantics, 
     return Branched(tuple(found), quiet)
 
 
-def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
+def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], active: frozenset[int]) -> Iterator[World]:
     """The worlds in which the records of each partition of a closing session have been given back, or may not have been yet."""
     if not world.closing:
         yield world
         return
     closing, settings = world.closing[0], world.settings(semantics, broker)
     others = replace(world, closing=world.closing[1:])
-    for rest in _closings(others, exchange, semantics, broker):
+    for rest in _closings(others, exchange, semantics, broker, active):
         done = given_back(rest, closing, settings, semantics)
         if done == rest and not closing.unloads:
-            yield rest
+            yield replace(rest, closing=(closing, *rest.closing)) if closing.lost and closing.to_ms >= exchange.sent_ms else rest
             continue
         if closing.to_ms >= exchange.sent_ms:
             yield replace(rest, closing=(closing, *rest.closing))
-            if closing.gives_back and not closing.under_way:
+            if closing.gives_back and closing.member in active:
                 yield giving_back(rest, closing)
         yield done
         if closing.unloads and closing.gives_back:
@@ -84,7 +92,7 @@ def _locks(world: World, exchange: Exchange, semantics: Semantics, broker: Mappi
     worlds, sure = [world], 0
     for place, (number, lock) in enumerate(_due(world, exchange.answered_ms + CLOCK_MS), 1):
         worlds.append(lock_ran_out(worlds[-1], number, lock, settings))
-        if lock.to_ms + SETTLE_MS < exchange.sent_ms:
+        if lock.to_ms + world.settle_ms < exchange.sent_ms:
             sure = place
     yield from reversed(worlds[sure:])
 
@@ -118,10 +126,12 @@ def connection_lost(world: World, member: int, to_ms: float) -> World:
     session = world.session(member)
     if session is None:
         return world
-    world = world.with_session(member, None)
-    closings = [
-        Closing(member, number, to_ms, gives_back=number in session.partitions, unloads=not world.sessions)
-        for number in range(len(world.slots))
-        if number in session.partitions or not world.sessions
-    ]
-    return replace(world, closing=(*world.closing, *closings))
+    closings = [Closing(member, number, to_ms, number in session.partitions, lost=True) for number in range(len(world.slots))]
+    return sessions_over(replace(world.with_session(member, None), closing=(*world.closing, *closings)))
+
+
+def sessions_over(world: World) -> World:
+    """The world after a session ended: where none is left, a loss that the broker has yet to notice loads all share partitions anew."""
+    if world.sessions:
+        return world
+    return replace(world, closing=tuple([replace(one, unloads=one.unloads or one.lost) for one in world.closing]))

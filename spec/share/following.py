@@ -1,9 +1,11 @@
 """How the observer goes on from what was seen: the world after an answer, whether the reference would have given it or not."""
 
+import math
 from dataclasses import replace
 
 from spec.kafka import Error
 from spec.log import Log
+from spec.share.branching import sessions_over
 from spec.share.outcomes import Acquired
 from spec.share.partition import ShareState, noted, settled, with_batch
 from spec.share.records import Cached, Lock, Record, RecordState
@@ -12,8 +14,8 @@ from spec.share.session import Mode, session_after
 from spec.share.turn import Confirmed, Served, Turn
 from spec.share.world import Closing, Slot, World, known_of
 
-SETTLE_MS = 2000.0
-"""After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
+TRIED_MS = 2000.0
+"""A share partition's first fetch counts as sent by the next multiple of this, lest each try makes a world of its own."""
 LOAD_MS = 10000.0
 """After this long a share partition that answers without error has surely been loaded, on a broker under load too (seen: 4 s)."""
 
@@ -33,8 +35,8 @@ def followed(world: World, turn: Turn, lock: Lock, sent_ms: float, answered_ms: 
         slots = [slot if slot.state is None or not slot.state.busy else replace(slot, state=settled(slot.state)) for slot in world.slots]
         world = replace(world, slots=tuple(slots))
         if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
-            closings = [Closing(request.actor, number, answered_ms + SETTLE_MS) for number in known_of(turn.admission.before, world)]
-            world = replace(world, closing=(*world.closing, *closings))
+            closings = [Closing(request.actor, number, answered_ms + world.settle_ms) for number in known_of(turn.admission.before, world)]
+            world = sessions_over(replace(world, closing=(*world.closing, *closings)))
     return world
 
 
@@ -66,7 +68,7 @@ def _served(world: World, turn: Turn, served: Served, lock: Lock, sent_ms: float
     if served.log is None or served.slot.lost:
         return world
     slot: Slot = world.slots[number]
-    tried = slot.tried_ms if slot.tried_ms is not None else sent_ms
+    tried = slot.tried_ms if slot.tried_ms is not None else math.ceil(sent_ms / TRIED_MS) * TRIED_MS
     failed = got is not None and got.error != 0
     loaded = slot.loaded or bool(served.acquired)
     if got is not None and got.error == Error.UNKNOWN_SERVER_ERROR and slot.loaded:  # it may have acquired what no answer tells of

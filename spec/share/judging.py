@@ -4,6 +4,7 @@ It holds the set of worlds that what was seen allows. Each exchange is put besid
 are gone on from, so that no legal answer is called a break.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,12 +18,14 @@ from spec.semantics import Semantics
 from spec.share.branching import MOST_WORLDS, TooManyWorlds, branched
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.readings import fits
-from spec.share.steps import GroupQuestion, ShareAcknowledge, ShareFetch, asked_again
+from spec.share.steps import GroupQuestion, Pause, RestartBroker, ShareAcknowledge, ShareFetch, asked_again
 from spec.share.taking import Taken, taken
 from spec.share.turn import Turn
-from spec.share.world import World, world_of
+from spec.share.world import SETTLE_MS, World, world_of
 from spec.verdict import Outcome, Verdict
 
+SLOWEST = 4
+"""On a broker that is slow, what goes on by itself is given this many times as long as the slowest answer was late."""
 MOST_OVERLAPPING = 3
 """Requests answered later but under way at the same time, past which an exchange is inconclusive rather than guessed at."""
 
@@ -82,7 +85,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     events = _events(scenario, observation)
-    paths: tuple[_Path, ...] = (_Path(world_of(scenario)),)
+    paths: tuple[_Path, ...] = (_Path(world_of(scenario, _settle_ms(events))),)
     stopped = None
     for place, event in enumerate(events):
         stopped = _stopped(event)
@@ -98,6 +101,18 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         if _unanswered(event):
             break
     return _judgement(min(paths, key=lambda path: path.shared), stopped)
+
+
+def _settle_ms(events: Sequence[_Event]) -> float:
+    """How long what goes on by itself may take here."""
+    return max([SETTLE_MS, *[SLOWEST * (one.exchange.elapsed_ms - _meant_ms(one.step)) for one in events]])
+
+
+def _meant_ms(step: Step) -> float:
+    """How long a step may take on a broker that is fast."""
+    if isinstance(step, ShareFetch):
+        return max(0, step.max_wait_ms)
+    return math.inf if isinstance(step, Pause | RestartBroker) else 0.0
 
 
 def _best(explained: Sequence[_Explained]) -> tuple[_Path, ...]:
@@ -186,11 +201,12 @@ def _explained(
     beside = [one for one in later if one.exchange.sent_ms < event.exchange.answered_ms]
     if len(beside) > MOST_OVERLAPPING:
         raise TooManyWorlds(f"more than {MOST_OVERLAPPING} requests were under way at once")
+    active = frozenset(one.step.actor for one in (event, *later) if isinstance(one.step, ShareFetch | ShareAcknowledge))
     met: list[tuple[_Path, World]] = []
     quiet = not beside and all(one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier)
     for path in paths:
         worlds = [path.world] if event.number in path.world.early else _overtaken(path.world, beside, scenario, semantics)
-        found = branched(worlds, event.exchange, semantics, broker)
+        found = branched(worlds, event.exchange, semantics, broker, active)
         quiet = quiet and found.quiet
         met += [(path, world) for world in found.worlds]
         if len(met) > MOST_WORLDS:

@@ -100,9 +100,14 @@ def with_batch(state: ShareState, batch: Cached) -> ShareState:
     return replace(state, cached=tuple(sorted([*others, batch], key=lambda one: one.first)))
 
 
-def changed(state: ShareState, wanted: Callable[[int, Record], bool], change: Change, *, split: bool = False) -> ShareState:
-    """The state after a change of the records that are wanted; a batch of which only a part is, is followed offset by offset."""
-    return replace(state, cached=tuple([_changed(batch, wanted, change, split=split) for batch in state.cached]))
+def changed(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
+    """The state after a change of the records that are wanted.
+
+    A batch of which only a part is wanted, or in which the start offset lies, is followed offset by offset from then on.
+    """
+    across = [batch.first < state.start <= batch.last for batch in state.cached]
+    cached = [_changed(batch, wanted, change, split=split) for batch, split in zip(state.cached, across, strict=True)]
+    return replace(state, cached=tuple(cached))
 
 
 def _changed(batch: Cached, wanted: Callable[[int, Record], bool], change: Change, *, split: bool) -> Cached:

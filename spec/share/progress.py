@@ -5,7 +5,6 @@ from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.scenario import Append, DeleteRecords, Scenario
 from spec.share.examples import FIVES, again, fetch, history, plain, release
-from spec.share.following import SETTLE_MS
 from spec.share.steps import (
     FINAL_EPOCH,
     OPENING_EPOCH,
@@ -23,10 +22,10 @@ chapter: Chapter[Turn] = Chapter()
 
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
-BEHIND_DELETED = "behind deleted records"
-"""The signature where the reference would go on reading at a record that has been deleted."""
 SLACK_MS = 2000.0
 """How much later than its max_wait an answer may come: load delays it, and this is about waits that have no end."""
+BEHIND_DELETED = "behind deleted records"
+"""The signature where the reference would go on reading at a record that has been deleted."""
 
 
 def _acquirable(turn: Turn, served: Served) -> int:
@@ -50,7 +49,7 @@ def _patient(turn: Turn) -> bool:
         fetch is not None
         and turn.fetched
         and turn.patience_over
-        and fetch.patience_ms >= SETTLE_MS
+        and fetch.patience_ms >= turn.settle_ms
         and turn.max_records > 0
         and fetch.max_bytes > 0
         and bool(turn.followed)
@@ -110,7 +109,7 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
 )
 def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     """A member that goes on asking for a partition that exists gets it without an error, whatever legal name the group has."""
-    if turn.fetch is None or not turn.fetched or not turn.patience_over or turn.fetch.patience_ms < SETTLE_MS:
+    if turn.fetch is None or not turn.fetched or not turn.patience_over or turn.fetch.patience_ms < turn.settle_ms:
         return None
     colon = ":" in turn.named
     where = Side.AT if colon else Side.ABOVE if any(served.slot.closed for served in turn.served) else Side.BELOW

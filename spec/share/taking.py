@@ -7,7 +7,7 @@ from spec.observation import Exchange
 from spec.scenario import Append, DeleteRecords, Step
 from spec.semantics import Semantics
 from spec.share.branching import connection_lost
-from spec.share.following import SETTLE_MS, followed, loaded_by
+from spec.share.following import followed, loaded_by
 from spec.share.outcomes import GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.records import Lock
 from spec.share.serving import Rules, acknowledged, confirmations, servings
@@ -73,7 +73,7 @@ def _changed(world: World, step: Step, exchange: Exchange, semantics: Semantics,
         yield forgotten(world)
     elif isinstance(step, DropConnection):
         closes = semantics.share.disconnect_closes
-        yield connection_lost(world, step.actor, exchange.answered_ms + SETTLE_MS) if closes else world
+        yield connection_lost(world, step.actor, exchange.answered_ms + world.settle_ms) if closes else world
     elif isinstance(step, NameGroup):
         yield replace(world, named=step.text)
     elif isinstance(step, RestartBroker):
@@ -83,13 +83,14 @@ def _changed(world: World, step: Step, exchange: Exchange, semantics: Semantics,
 
 
 def _restarted(world: World, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[World]:
-    """The worlds after a restart: connections are lost on the way down, so that sessions may have been closed before."""
-    released = world
-    for member, session in world.sessions:
-        for number in known_of(session, world):
-            released = given_back(released, Closing(member, number, 0.0), world.settings(semantics, broker), semantics)
-    for one in dict.fromkeys((released, world)):
-        after = replace(one, sessions=(), closing=())
+    """The worlds after a restart: connections are lost on the way down, so that what a session held may have been given back before."""
+    settings = world.settings(semantics, broker)
+    open_ones = [Closing(member, number, 0.0) for member, session in world.sessions for number in known_of(session, world)]
+    found = {replace(world, sessions=(), closing=()): None}
+    for closing in (*world.closing, *open_ones):
+        found |= {given_back(one, replace(closing, unloads=False), settings, semantics): None for one in found}
+    for one in found:
+        after = one
         for number in range(len(world.slots)):
             after = unloaded(after, number)
         yield after
@@ -122,7 +123,18 @@ def _request(
     world = loaded_by(world, exchange.sent_ms)
     confirmed = confirmations(sent, admission, world, rules, outcome)
     turn = Turn(
-        sent, admission, semantics, settings, outcome, (), confirmed, (), exchange.elapsed_ms, quiet, over, len(world.logs), world.named
+        sent,
+        admission,
+        semantics,
+        settings,
+        outcome,
+        confirmed=confirmed,
+        elapsed_ms=exchange.elapsed_ms,
+        quiet=quiet,
+        patience_over=over,
+        partitions=len(world.logs),
+        named=world.named,
+        settle_ms=world.settle_ms,
     )
     if not isinstance(sent, ShareFetch) or (admission.mode is not Mode.OPENING and admission.mode is not Mode.GOING_ON):
         yield Taken(turn, followed(world, turn, lock, exchange.sent_ms, exchange.answered_ms))

@@ -15,7 +15,7 @@ from spec.share.partition import ShareState
 from spec.share.session import Admission, Mode, ShareRequest
 from spec.share.settings import Settings
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
-from spec.share.world import Slot
+from spec.share.world import SETTLE_MS, Slot
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,7 @@ class Turn:
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
         named: what the group's name begins with, where the history says so.
+        settle_ms: see `World`.
     """
 
     step: ShareRequest | GroupQuestion
@@ -136,6 +137,7 @@ class Turn:
     patience_over: bool = False
     partitions: int = 0
     named: str = ""
+    settle_ms: float = SETTLE_MS
 
     @cached_property
     def request(self) -> ShareRequest | None:

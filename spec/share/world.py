@@ -14,6 +14,9 @@ from spec.share.session import ShareSession
 from spec.share.settings import Settings, settings_of
 from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
 
+SETTLE_MS = 2000.0
+"""After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -46,6 +49,7 @@ class Closing:
         to_ms: when it surely is done.
         gives_back: the partition was of the session, so that the member's records are given back.
         unloads: the group has no session left, so that the share partition is loaded anew (SHR-010).
+        lost: its connection was lost; what follows then waits for the broker to notice, and hangs on the sessions that are left by then.
     """
 
     member: int
@@ -53,11 +57,7 @@ class Closing:
     to_ms: float
     gives_back: bool = True
     unloads: bool = False
-
-    @property
-    def under_way(self) -> bool:
-        """Whether its records are being given back."""
-        return self.member < 0
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class World:
         closing: share partitions in which a closed session's records may not have been given back yet.
         early: numbers of exchanges that have taken effect here though their answers came later.
         named: what the group's name begins with, where the history says so.
+        settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a broker that is slow.
     """
 
     logs: tuple[Log, ...]
@@ -81,6 +82,7 @@ class World:
     closing: tuple[Closing, ...] = ()
     early: frozenset[int] = frozenset()
     named: str = ""
+    settle_ms: float = SETTLE_MS
 
     def session(self, member: int) -> ShareSession | None:
         """The member's session."""
@@ -119,10 +121,10 @@ class World:
         )
 
 
-def world_of(scenario: Scenario) -> World:
+def world_of(scenario: Scenario, settle_ms: float = SETTLE_MS) -> World:
     """The world in front of a scenario's first step: no session, nothing loaded."""
     logs = tuple([log_of(partition) for partition in scenario.layout.partitions])
-    return World(logs, (Slot(),) * len(logs))
+    return World(logs, (Slot(),) * len(logs), settle_ms=settle_ms)
 
 
 def unknown_error(number: int, partitions: int) -> int:

@@ -29,6 +29,7 @@ class Mutant:
         step: the step whose answer is changed.
         edit: how.
         elapsed_ms: how long the answer took, where that is what is wrong.
+        tried_ms: a patient fetch is answered so again after this long.
     """
 
     clause: str
@@ -36,6 +37,7 @@ class Mutant:
     step: int
     edit: Edit
     elapsed_ms: float | None = None
+    tried_ms: float | None = None
 
     def observation(self, semantics: Semantics) -> Observation:
         """What a broker with this fault would have been seen to do."""
@@ -46,9 +48,17 @@ class Mutant:
                 continue
             answered = exchange.answered_ms if self.elapsed_ms is None else exchange.sent_ms + self.elapsed_ms
             exchanges.append(Exchange(exchange.step, self.edit(exchange.outcome), exchange.sent_ms, answered))
+            if self.tried_ms is not None:
+                sent = exchange.sent_ms + self.tried_ms
+                exchanges.append(Exchange(exchange.step, _next_epoch(exchanges[-1].outcome), sent, sent + 1))
             if not isinstance(exchanges[-1].outcome, ShareFetchAnswer | ShareAcknowledgeAnswer | GroupChanged):
                 break
         return Observation(tuple(exchanges))
+
+
+def _next_epoch(outcome: Outcome) -> Outcome:
+    assert isinstance(outcome, ShareFetchAnswer)
+    return replace(outcome, epoch=outcome.epoch + 1)
 
 
 def example(clause: str, number: int = 0) -> Scenario:
@@ -208,12 +218,12 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant("SHR-312", example("SHR-312"), 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
     Mutant("SHR-312", example("SHR-312"), 4, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
-    Mutant("SHR-155", example("SHR-155"), 3, part(acquired=(), batches=()), elapsed_ms=PATIENCE_MS),
-    Mutant("SHR-155", example("SHR-155", 1), 3, part(acquired=(), batches=()), elapsed_ms=PATIENCE_MS),
+    Mutant("SHR-155", example("SHR-155"), 3, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
+    Mutant("SHR-155", example("SHR-155", 1), 3, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
     Mutant("SHR-504", example("SHR-504"), 1, instead(GroupChanged(int(Error.INVALID_REQUEST)))),
     Mutant("SHR-504", example("SHR-504", 1), 2, instead(GroupChanged(int(Error.INVALID_REQUEST)))),
-    Mutant("SHR-503", example("SHR-503"), 2, part(error=-1, acquired=(), batches=()), elapsed_ms=PATIENCE_MS),
-    Mutant("SHR-140", example("SHR-140"), 1, part(acquired=(), batches=()), elapsed_ms=PATIENCE_MS),
+    Mutant("SHR-503", example("SHR-503"), 2, part(error=-1, acquired=(), batches=()), tried_ms=PATIENCE_MS),
+    Mutant("SHR-140", example("SHR-140"), 1, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
     Mutant("SHR-143", example("SHR-143"), 2, top(), elapsed_ms=9000.0),
     Mutant("SHR-421", example("SHR-421"), 4, ranges((7, 14))),
     Mutant(
@@ -237,6 +247,6 @@ MUTANTS: tuple[Mutant, ...] = (
         history((plain(5),), fetch(0), Pause(3000), release(0, 4), fetch(0, actor=1, patience_ms=PATIENCE_MS)),
         4,
         part(acquired=(), batches=()),
-        elapsed_ms=PATIENCE_MS,
+        tried_ms=PATIENCE_MS,
     ),
 )

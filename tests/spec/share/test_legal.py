@@ -335,3 +335,32 @@ def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references
     stuck = (Exchange(6, nothing, 3000, 3001), Exchange(6, replace(nothing, epoch=2), 13100, 13101))
     breaks = judge(scenario, Observation((*answers.exchanges, *stuck)), KAFKA).breaks
     assert {(one.clause, one.signature) for one in breaks} == {("SHR-128", "deleted offsets"), ("SHR-155", "behind deleted records")}
+
+
+def test_a_lost_connection_noticed_after_the_last_session_closed_loads_the_share_partition_anew() -> None:
+    close, come = ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=5)
+    held = (fetch(0, max_records=5), fetch(0, max_records=5, actor=1))
+    scenario = history((FIVES,), *held, DropConnection(1), close, come)
+    observation = observed(
+        OK, answered((0, 4, 1)), answered((5, 9, 1)), Done(), ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000), answered((0, 4, 1))
+    )
+    assert deviations(scenario, observation) == set()
+
+
+def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> None:
+    """Records of it that were deleted are done with; those from the start offset on come again (seen on 4.2.2 and 4.3.1)."""
+    close = ShareFetch(epoch=FINAL_EPOCH, version=2)
+    steps = (fetch(0, max_records=5), DeleteRecords(0, 8), ShareFetch(version=2), again(max_records=5), fetch(0, max_records=5, actor=1))
+    scenario = history((FIVES,), *steps, close, again(max_records=5, actor=1))
+    closed, nothing = ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000), ShareFetchAnswer(1, 0, (), 30000)
+    observation = observed(
+        OK,
+        answered((0, 4, 1)),
+        AppendAnswer(0, 8),
+        nothing,
+        answered((5, 9, 1), epoch=2),
+        answered((10, 14, 1)),
+        closed,
+        answered((8, 9, 2), epoch=1),
+    )
+    assert deviations(scenario, observation) == {"SHR-128"}
