@@ -73,7 +73,8 @@ def _closings(world: World, exchange: Exchange, semantics: Semantics, broker: Ma
     for rest in _closings(others, exchange, semantics, broker, active):
         done = given_back(rest, closing, settings, semantics)
         if done == rest and not closing.unloads:
-            yield replace(rest, closing=(closing, *rest.closing)) if closing.lost and closing.to_ms >= exchange.sent_ms else rest
+            waits = closing.lost and closing.to_ms >= exchange.sent_ms
+            yield replace(rest, closing=(replace(closing, gives_back=False), *rest.closing)) if waits else rest
             continue
         if closing.to_ms >= exchange.sent_ms:
             yield replace(rest, closing=(closing, *rest.closing))

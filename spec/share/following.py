@@ -11,6 +11,8 @@ from spec.share.partition import ShareState, noted, settled, with_batch
 from spec.share.records import Cached, Lock, Record, RecordState
 from spec.share.serving import acknowledged
 from spec.share.session import Mode, session_after
+from spec.share.settings import Settings
+from spec.share.steps import AcknowledgementBatch, AcknowledgeType
 from spec.share.turn import Confirmed, Served, Turn
 from spec.share.world import Closing, Slot, World, known_of
 
@@ -29,7 +31,7 @@ def followed(world: World, turn: Turn, lock: Lock, sent_ms: float, answered_ms: 
     if answer.error == 0:
         world = acknowledged(world, turn.confirmed, written=False)
         for one in turn.confirmed:
-            world = _against_expectation(world, one, lock)
+            world = _against_expectation(world, one, lock, turn.settings)
         for served in turn.served:
             world = _served(world, turn, served, lock, sent_ms)
         slots = [slot if slot.state is None or not slot.state.busy else replace(slot, state=settled(slot.state)) for slot in world.slots]
@@ -46,21 +48,34 @@ def loaded_by(world: World, now_ms: float) -> World:
     return replace(world, slots=tuple(slots))
 
 
-def _against_expectation(world: World, one: Confirmed, lock: Lock) -> World:
-    """Acknowledgements were taken that the reference refuses: those of the member's own records count."""
+def _against_expectation(world: World, one: Confirmed, lock: Lock, settings: Settings) -> World:
+    """Acknowledgements were taken that the reference refuses: those of the member's own records count, each by its type."""
     if one.got != 0 or one.before is None or (one.expected is not None and not one.expected.error):
         return world
     state = one.before
-    touched = []
+    touched: list[tuple[int, Record]] = []
     for batch in one.batches:
-        for cached in state.cached:
-            for offset, record in cached.offsets():
-                if batch.first <= offset <= batch.last and record.held_by(lock.member):
-                    touched.append((offset, Record(RecordState.ACKNOWLEDGED, record.count)))
+        reached = [pair for cached in state.cached for pair in cached.offsets() if batch.first <= pair[0] <= batch.last]
+        own = [(offset, record) for offset, record in reached if record.held_by(lock.member)]
+        touched += [(offset, _confirmed(record, _type_of(batch, offset), settings)) for offset, record in own]
     for offset, record in touched:
         state = _recorded(state, offset, record)
     slot = world.slots[one.partition]
     return world.with_slot(one.partition, replace(slot, state=noted(state, touched)))
+
+
+def _type_of(batch: AcknowledgementBatch, offset: int) -> int:
+    """The type that the batch has for an offset; where its types are of no use, the record counts as done with."""
+    well_formed = len(batch.types) in {1, batch.last - batch.first + 1}
+    return batch.type_of(offset) if well_formed else AcknowledgeType.REJECT
+
+
+def _confirmed(record: Record, kind: int, settings: Settings) -> Record:
+    if kind == AcknowledgeType.RENEW:
+        return record
+    if kind == AcknowledgeType.RELEASE:
+        return record.given_back(settings.delivery_count_limit)
+    return Record(RecordState.ACKNOWLEDGED if kind == AcknowledgeType.ACCEPT else RecordState.ARCHIVED, record.count)
 
 
 def _served(world: World, turn: Turn, served: Served, lock: Lock, sent_ms: float) -> World:

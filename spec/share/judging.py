@@ -11,8 +11,9 @@ from functools import cache
 
 from spec.catalogue import clauses_of
 from spec.clause import Check, Clause, Held
-from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, ruled, verdicts_of, weight, worse
-from spec.observation import AppendAnswer, Closed, Exchange, NotSent, Observation, Silent
+from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, ruled, stopped_by, verdicts_of, weight, worse
+from spec.kafka import error_name
+from spec.observation import AppendAnswer, Exchange, Observation
 from spec.scenario import Scenario, Step
 from spec.semantics import Semantics
 from spec.share.branching import MOST_WORLDS, TooManyWorlds, branched
@@ -167,15 +168,13 @@ def _patience_over(fetch: ShareFetch, first: Exchange, exchange: Exchange) -> bo
 
 def _stopped(event: _Event) -> Verdict | None:
     outcome = event.exchange.outcome
-    if isinstance(outcome, NotSent):
-        return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
-    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
-        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
     done = isinstance(outcome, Done) or (isinstance(outcome, AppendAnswer | GroupChanged) and outcome.error == 0)
-    if not isinstance(event.step, ShareFetch | ShareAcknowledge | GroupQuestion) and not done:
-        why = f"step {event.exchange.step} ({type(event.step).__name__}) failed: {outcome}"
-        return infrastructure(Outcome.INCONCLUSIVE, why)
-    return None
+    stopped = stopped_by(outcome)
+    if stopped is not None or done or isinstance(event.step, ShareFetch | ShareAcknowledge | GroupQuestion):
+        return stopped
+    found = error_name(outcome.error) if isinstance(outcome, AppendAnswer | GroupChanged) else f"{type(outcome).__name__}"
+    why = f"step {event.exchange.step} ({type(event.step).__name__}): expected it to be done, found {found}; see the broker's log"
+    return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")
 
 
 def _unanswered(event: _Event) -> bool:

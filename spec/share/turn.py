@@ -17,6 +17,9 @@ from spec.share.settings import Settings
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
 from spec.share.world import SETTLE_MS, Slot
 
+MOST_OFFSETS = 100_000
+"""Offsets of one acquired range that are looked at one by one."""
+
 
 @dataclass(frozen=True)
 class Confirmed:
@@ -210,5 +213,9 @@ class Turn:
 
 
 def counts_of(ranges: Sequence[Acquired]) -> dict[int, int]:
-    """Each offset of some ranges with its delivery count; of one that is named twice, the last."""
-    return {offset: one.count for one in ranges if one.last - one.first < INT32_MAX for offset in range(one.first, one.last + 1)}
+    """Each offset of some ranges with its delivery count; of one that is named twice, the last.
+
+    Of a range, `MOST_OFFSETS` are looked at: one past any log's end is told by SHR-129, and must not fill the memory.
+    """
+    ends = [(one, min(one.last, one.first + MOST_OFFSETS - 1)) for one in ranges]
+    return {offset: one.count for one, last in ends for offset in range(one.first, last + 1)}

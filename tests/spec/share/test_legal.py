@@ -364,3 +364,22 @@ def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> Non
         answered((8, 9, 2), epoch=1),
     )
     assert deviations(scenario, observation) == {"SHR-128"}
+
+
+def test_a_release_that_is_taken_though_it_reaches_too_far_gives_back_what_is_the_members() -> None:
+    scenario = history((FIVES,), fetch(0, max_records=6), release(0, 12), again(max_records=1))
+    taken = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    breaks = judge(scenario, observed(OK, answered((0, 9, 1)), taken, answered((0, 9, 2), epoch=2)), KAFKA).breaks
+    assert {one.clause for one in breaks} == {"SHR-312"}
+
+
+def test_a_range_without_end_is_told_and_does_not_fill_the_memory() -> None:
+    scenario = history((FIVES,), fetch(0))
+    assert "SHR-129" in violations(scenario, observed(OK, answered((0, 2**62, 1))))
+
+
+def test_a_step_that_fails_leaves_the_history_inconclusive_and_the_run_going() -> None:
+    scenario = history((FIVES,), Append(0, Batch(100)), fetch(0))
+    (verdict,) = judge(scenario, observed(OK, AppendAnswer(6, -1)), KAFKA).breaks
+    assert (verdict.outcome, verdict.signature) == (Word.INCONCLUSIVE, "step failed")
+    assert "expected it to be done, found NOT_LEADER_OR_FOLLOWER; see the broker's log" in verdict.why
