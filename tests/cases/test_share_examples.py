@@ -19,7 +19,12 @@ from tests.cases.case import acquired, broken
 
 pytestmark = pytest.mark.broker
 
-KNOWN = {("SHR-127", "inverted range"), ("SHR-128", "deleted offsets"), ("SHR-322", "whole request")}
+KNOWN = {
+    ("SHR-127", "inverted range"),
+    ("SHR-128", "deleted offsets"),
+    ("SHR-155", "behind deleted records"),
+    ("SHR-322", "whole request"),
+}
 """What Apache Kafka itself breaks: DIV-03, DIV-04 and DIV-07."""
 
 HANGS_ON_THE_CLOCK = {"SHR-009"}

@@ -39,9 +39,9 @@ from tests.spec.share.mutants import Edit, Mutant, acknowledged, instead, part, 
 KAFKA = semantics_for("4.3")
 
 
-def answered(scenario: Scenario, step: int, edit: Edit, elapsed_ms: float | None = None) -> Judgement:
-    """The judgement of a history whose answer to one step is changed."""
-    return judge(scenario, Mutant("", scenario, step, edit, elapsed_ms).observation(KAFKA), KAFKA)
+def answered(scenario: Scenario, step: int, edit: Edit, tried_ms: float | None = None, elapsed_ms: float | None = None) -> Judgement:
+    """The judgement of a history whose answer to one step is changed: now and after a while, or after it took so long."""
+    return judge(scenario, Mutant("", scenario, step, edit, elapsed_ms, tried_ms).observation(KAFKA), KAFKA)
 
 
 def decided(scenario: Scenario, **decisions: Any) -> Judgement:
@@ -83,7 +83,7 @@ def test_s05_a_coordinator_that_is_not_found_for_a_colon_in_the_groups_name_is_c
 
 
 def test_s07_a_fetch_that_sleeps_on_although_locks_are_free_is_measured() -> None:
-    found = answered(WAITING_AT_THE_LIMIT, 2, top(), 5000)
+    found = answered(WAITING_AT_THE_LIMIT, 2, top(), elapsed_ms=5000)
     assert ("SHR-144", "woken", False) in found.readings
     assert broken(found) == {}
 
