@@ -142,7 +142,8 @@ def _in_order(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple
             ways = (replace(one_tried, expected=expected) for expected in _ways(fetch, one, found, taking, rules))
             one_tried = _likeliest(ways, rules) if answered else next(ways)
         tried.append(one_tried)
-        taken = len(one.counts) if answered else one_tried.expected.count if one_tried.expected is not None else 0
+        acquired = sum([each.last - each.first + 1 for each in one.acquired])  # one that ends before it begins counts for less than none
+        taken = acquired if answered else one_tried.expected.count if one_tried.expected is not None else 0
         left = max(0, left - taken)
     return tuple(tried)
 

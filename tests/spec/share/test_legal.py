@@ -8,9 +8,11 @@ import pytest
 from spec.answering import answer_all
 from spec.judge import judge
 from spec.kafka import Error
-from spec.layout import Batch, Marker, Partition
+from spec.layout import Batch, Layout, Marker, Partition
+from spec.log import log_of
 from spec.observation import AppendAnswer, Exchange, Observation, Outcome
 from spec.scenario import Append, DeleteRecords, Scenario
+from spec.seen import SeenBatch
 from spec.semantics import Semantics, semantics_for
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
@@ -383,3 +385,20 @@ def test_a_step_that_fails_leaves_the_history_inconclusive_and_the_run_going() -
     (verdict,) = judge(scenario, observed(OK, AppendAnswer(6, -1)), KAFKA).breaks
     assert (verdict.outcome, verdict.signature) == (Word.INCONCLUSIVE, "step failed")
     assert "expected it to be done, found NOT_LEADER_OR_FOLLOWER; see the broker's log" in verdict.why
+
+
+def test_a_range_that_ends_before_it_begins_leaves_more_of_max_records_to_the_next_partition() -> None:
+    """Apache Kafka adds up the sizes of the ranges, of which this one's is -1 (seen on 4.2.2)."""
+    one, other = plain(8, 5), plain(5, 2)
+    begin, ask = fetch(0, 1, max_records=0, patience_ms=0), again(max_records=2, batch_size=-5)
+    scenario = Scenario(Layout((one, other)), (AlterShareGroupOffsets(((0, 6), (1, 6))), begin, ask))
+    first = ShareAnswerPartition(1, 0, 0, (Acquired(6, 4), Acquired(5, 6)), seen(other, 1))
+    second = ShareAnswerPartition(0, 0, 0, (Acquired(6, 7),), seen(one, 0))
+    begun, got = ShareFetchAnswer(0, 0, (), 30000), ShareFetchAnswer(1, 0, (first, second), 30000)
+    assert deviations(scenario, observed(OK, begun, got)) == {"SHR-127"}
+
+
+def seen(partition: Partition, number: int) -> tuple[SeenBatch, ...]:
+    """One of its batches, as an answer has it."""
+    stored = log_of(partition).batches[number]
+    return (SeenBatch(stored.base, stored.last, stored.size, stored.last - stored.base + 1),)
