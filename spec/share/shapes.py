@@ -55,15 +55,18 @@ def ranges_go_up(turn: Turn) -> Held | None:
         for before, batch in pairs:
             where |= side(batch.first, before.last)
         reached = one.before.start <= max([batch.last for batch in one.batches], default=-1)
-        if not one.got and reached and any(_clash(before, batch) for before, batch in pairs):
+        if not one.got and reached and any(_clash(before, batch, one.before.start) for before, batch in pairs):
             return breaks(where, f"partition {one.partition}: ranges overlap or go down: expected an error, found none", "not refused")
     return holds(where) if where else None
 
 
-def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch) -> bool:
-    """Whether two ranges overlap or go down; what was renewed by the first may be acknowledged by the second."""
-    renewed = bool(before.types) and before.types[-1] == AcknowledgeType.RENEW
-    return batch.first < before.last or (batch.first == before.last and not renewed)
+def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch, start: int) -> bool:
+    """Whether two ranges overlap or go down.
+
+    One offset may be shared: what was renewed by the first, or lies below the share-partition start offset, where nothing counts.
+    """
+    free = before.last < start or (bool(before.types) and before.types[-1] == AcknowledgeType.RENEW)
+    return batch.first < before.last or (batch.first == before.last and not free)
 
 
 @chapter.clause("SHR-303", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="one acknowledge type")

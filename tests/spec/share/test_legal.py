@@ -14,7 +14,7 @@ from spec.observation import AppendAnswer, Exchange, Observation, Outcome
 from spec.scenario import Append, DeleteRecords, Scenario
 from spec.seen import SeenBatch
 from spec.semantics import Semantics, semantics_for
-from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
+from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.semantics import ClosedCount, RangeReport, Throttling, UnknownTopic
 from spec.share.steps import (
@@ -396,6 +396,14 @@ def test_a_range_that_ends_before_it_begins_leaves_more_of_max_records_to_the_ne
     second = ShareAnswerPartition(0, 0, 0, (Acquired(6, 7),), seen(one, 0))
     begun, got = ShareFetchAnswer(0, 0, (), 30000), ShareFetchAnswer(1, 0, (first, second), 30000)
     assert deviations(scenario, observed(OK, begun, got)) == {"SHR-127"}
+
+
+def test_ranges_may_share_an_offset_below_the_start_offset() -> None:
+    """Nothing is done to it, so that nothing is done twice (seen on 4.2.2)."""
+    both = acknowledging((0, 4, (1,)), (4, 5, (1,)))
+    scenario = history((FIVES,), fetch(0, max_records=6), confirm(0, 4), both)
+    taken = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    assert deviations(scenario, observed(OK, answered((0, 9, 1)), taken, replace(taken, epoch=2))) == set()
 
 
 def seen(partition: Partition, number: int) -> tuple[SeenBatch, ...]:
