@@ -67,7 +67,12 @@ class ShareLoop(Loop):
         return plans.RESTARTING_SHRINK_CALLS if restarts else plans.SHARE_SHRINK_CALLS
 
     def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
-        """Lot by lot; the next one is under way while the slowest history of this one is waited for."""
+        """Lot by lot; the next one is under way while the slowest history of this one is waited for.
+
+        Histories over a restart come first: the more groups a broker has had, the longer it loads them afterwards.
+        """
+        if self._restarts and not small and number == 0:
+            yield from self._over_a_restart()
         ahead: _Lot | None = None
         while ahead or not self._over(last) or (small and number == 0):
             lot = ahead or self._lot(number, last, small=small)
@@ -103,10 +108,9 @@ class ShareLoop(Loop):
         return min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE) if self._restarts else 0
 
     def _restarted(self) -> Iterator[Event]:
-        """Worked examples that need files or a config, histories over a restart and under few locks; in the end the locks are short."""
+        """Worked examples that need files or a config, histories over holes and under few locks; in the end the locks are short."""
         if self.bench.crafts:
             yield from self._crafted_ones()
-        yield from self._over_a_restart()
         others = sorted({FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS})
         for number, config in enumerate(others, 1):
             yield from self._configured(config)
