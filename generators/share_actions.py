@@ -154,21 +154,21 @@ def append(script: ShareScript) -> None:
 
 
 def delete(script: ShareScript) -> None:
-    """The log start moves: to the end of a batch, or into one.
+    """The log start moves to the end of a batch or into one; or into one that is still to be acquired, and fetches find that out.
 
     Not beside another partition, nor before a reload: what of it an earlier read has found is told by no answer.
     """
     if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
         return fetch(script)
-    number = 0
-    log = script.play.world.logs[number]
-    offset = log.batches[script.some() % len(log.batches)].last + 1 - script.other() if log.batches else 0
-    script.add(DeleteRecords(number, min(max(offset, log.start), log.end)))
-    if script.other():
+    log, state = script.play.world.logs[0], script.state(0)
+    fresh = [batch for batch in log.batches if state is not None and state.cached and batch.base > state.end]
+    if fresh and script.other():
         member = script.member()
-        script.add(script.fetch(member))  # finds out that the log start has moved
-        script.add(script.fetch(member, max_records=script.fence()))
-    return None
+        script.add(DeleteRecords(0, max(fresh[script.some() % len(fresh)].last, log.start)))
+        script.add(script.fetch(member))
+        return script.add(script.fetch(member, max_records=script.fence()))
+    offset = log.batches[script.some() % len(log.batches)].last + 1 - script.other() if log.batches else 0
+    return script.add(DeleteRecords(0, min(max(offset, log.start), log.end)))
 
 
 def confirm_across(script: ShareScript) -> None:
@@ -287,7 +287,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (confirm_mistakenly, 11),
     (renew, 4),
     (append, 4),
-    (delete, 6),
+    (delete, 7),
     (confirm_across, 3),
     (close, 6),
     (miss_the_epoch, 3),
