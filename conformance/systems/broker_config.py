@@ -46,9 +46,13 @@ SHARE_GROUPS = {
         "unstable.api.versions.enable": "true",
         "group.share.enable": "true",
         "group.coordinator.rebalance.protocols": "classic,consumer,share",
+        "group.share.max.groups": "100",
     }
 }
-"""What turns share groups on in a line of Kafka that had them for early access only (KIP-932)."""
+"""What turns share groups on in a line of Kafka that had them for early access only (KIP-932).
+
+Its room for share sessions is as many times the size of a group as there may be groups, and those of lost connections stay in it.
+"""
 
 _SHAREABLE = re.compile(
     r"(auto|background|broker\.(heartbeat|session)|compression|connections|controlled|default|delete|fetch|group|leader"

@@ -62,6 +62,8 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
         expected = counts_of(served.expected.ranges)
         if served.slot.closed and not turn.semantics.share.closed_records_come_back and not set(expected) <= set(served.counts):
             continue
+        if served.slot.anew and set(served.counts) < set(expected) and served.counts:
+            continue
         if clause_id == "SHR-421" and _noticed_before(served):
             continue
         where |= side(len(served.counts), max(0, min(served.left, turn.max_records)))

@@ -88,8 +88,8 @@ def _served(world: World, turn: Turn, served: Served, lock: Lock, sent_ms: float
     loaded = slot.loaded or bool(served.acquired)
     if got is not None and got.error == Error.UNKNOWN_SERVER_ERROR and slot.loaded:  # it may have acquired what no answer tells of
         return world.with_slot(number, replace(slot, lost=True))
-    if served.inverted and served.before is not None and min(served.counts, default=served.before.start) < served.before.start:
-        return world.with_slot(number, replace(slot, lost=True))  # what becomes of a batch across the start is not known
+    if served.inverted:
+        return world.with_slot(number, replace(slot, lost=True))  # what becomes of a batch that ends before it begins is told nowhere
     state = slot.state
     if turn.fetched and served.before is not None and not failed:
         if served.matches and served.expected is not None and (loaded or served.acquired):

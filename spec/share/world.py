@@ -28,6 +28,7 @@ class Slot:
         tried_ms: when it was first fetched from; None where it was not.
         lost: what it holds can't be followed any more.
         closed: a session that held records in it was closed.
+        anew: it was loaded anew, from writes whose cuts are not followed: batches may lie in it in more pieces than they are taken to.
     """
 
     state: ShareState | None = None
@@ -35,6 +36,7 @@ class Slot:
     tried_ms: float | None = None
     lost: bool = False
     closed: bool = False
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,5 +226,5 @@ def unloaded(world: World, number: int) -> World:
     return (
         world
         if slot.state is None
-        else world.with_slot(number, replace(slot, state=reloaded(slot.state), loaded=False, tried_ms=None, closed=False))
+        else world.with_slot(number, replace(slot, state=reloaded(slot.state), loaded=False, tried_ms=None, closed=False, anew=True))
     )
