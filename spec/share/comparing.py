@@ -62,8 +62,6 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
         expected = counts_of(served.expected.ranges)
         if served.slot.closed and not turn.semantics.share.closed_records_come_back and not set(expected) <= set(served.counts):
             continue
-        if not served.counts and served.before is not None and _crowded(turn, served.before):
-            continue
         if served.slot.anew and set(served.counts) < set(expected) and served.counts:
             continue
         if clause_id == "SHR-421" and _noticed_before(served):
@@ -73,12 +71,6 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
             told = f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found {_shown(served.acquired)}"
             return breaks(where, told, _difference(expected, served))
     return holds(where) if where else None
-
-
-def _crowded(turn: Turn, state: ShareState) -> bool:
-    """Whether records below the start offset are held, and as many are cached as may be locked: which of them count is not followed."""
-    cached = sum([batch.size for batch in state.cached])
-    return bool(state.cached) and state.cached[0].first < state.start and cached >= turn.settings.max_record_locks
 
 
 def _noticed_before(served: Served) -> bool:

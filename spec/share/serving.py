@@ -197,9 +197,11 @@ def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rule
     offset = state.next_fetch_offset() if begin is None else begin
     if cap <= 0:
         return Acquisition(state)
+    if not may_read(state, rules.settings):
+        return Acquisition(state)  # nor is it found out that the log start has moved
     if offset < log.start and taking.max_records:
         return Acquisition(log_start_moved(state, log.start))
-    if taking.max_records <= 0 or not may_read(state, rules.settings):
+    if taking.max_records <= 0:
         return Acquisition(state)
     read = read_from(log, offset, rules.settings.isolation, cap)
     if not rules.semantics.share.serves_large_batch and read and read[0].size > cap:
