@@ -56,16 +56,17 @@ def play_over_restart(
     shared = SharedRestart(len(plays), restart)
 
     def whole(scenario: Scenario, placed: Placed) -> Observation:
-        came = threading.Event()
+        came = False
 
         def restarted() -> Cluster:
-            came.set()
+            nonlocal came
+            came = True
             return shared()
 
         try:
             return play(cluster, scenario, placed, semantics, restarted)
         finally:
-            if not came.is_set():  # it ended before, and the others wait for it
+            if not came:  # it ended before, and the others wait for it
                 shared()
 
     pool = ThreadPoolExecutor(max_workers=len(plays))

@@ -23,7 +23,7 @@ from spec.share.steps import RestartBroker
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
@@ -173,13 +173,7 @@ class Bench:
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
         placed = self.place([scenario.layout for scenario in scenarios])
-        try:
-            for number, observation in self._observed(list(zip(scenarios, placed, strict=True))):
-                scenario = replace(scenarios[number], config=self.config)
-                yield number, self._judged(scenario, observation)
-        finally:
-            for one in placed:
-                self.stage.release(one)
+        yield from self._finished(scenarios, placed, self._observed(list(zip(scenarios, placed, strict=True))))
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Begin to play histories of share groups at once, so that other work can be done meanwhile; take all that comes of them.
@@ -189,13 +183,14 @@ class Bench:
         placed = self.place([scenario.layout for scenario in scenarios])
         self._coordinate()
         under_way = shares.play_all(self.cluster, list(zip(scenarios, placed, strict=True)), self.semantics.share)
-        return self._finished(scenarios, placed, under_way)
+        return self._finished(scenarios, placed, enumerate(under_way))
 
     def _finished(
-        self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observations: Iterator[Observation]
+        self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observed: Iterable[tuple[int, Observation]]
     ) -> Iterator[tuple[int, Played]]:
+        """Judge what was observed of scenarios by their numbers, and take their layouts off in the end."""
         try:
-            for number, observation in enumerate(observations):
+            for number, observation in observed:
                 yield number, self._judged(replace(scenarios[number], config=self.config), observation)
         finally:
             for one in placed:

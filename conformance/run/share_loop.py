@@ -135,7 +135,7 @@ class ShareLoop(Loop):
 
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
-        strategy, seed = restarting_histories(self.bench.semantics), self.plan.seed * 1_000_003 + LAST_CHUNK
+        strategy, seed = restarting_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK)
         drawn = tuple(collect(strategy, seed, min(SIDE_BY_SIDE, self._few())))
         yield from self._finished(_Lot(strategy, seed, drawn, self.bench.play(drawn)))
 

@@ -3,7 +3,7 @@
 Source: KafkaApis.scala:4078 (shape) and SharePartition.java:980-1041, 2104-2450 (state) of Kafka 4.3.1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -25,7 +25,7 @@ class ShapeFault(StrEnum):
     RENEW_UNANNOUNCED = "renew without IsRenewAck"
 
 
-TERMINAL = {
+TERMINAL: Mapping[int, RecordState] = {
     AcknowledgeType.GAP: RecordState.ARCHIVED,
     AcknowledgeType.ACCEPT: RecordState.ACKNOWLEDGED,
     AcknowledgeType.REJECT: RecordState.ARCHIVED,

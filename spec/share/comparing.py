@@ -55,9 +55,9 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
     """Whether each partition whose `situation` is this clause's gave just what the reference gives; None where there is none."""
     where = Side.NONE
     for served in turn.followed:
-        if served.expected is None or served.log is None or situation(turn, served) != clause_id:
+        if served.expected is None or served.log is None or not (served.counts or (served.slot.loaded and turn.quiet)):
             continue
-        if not served.counts and not (served.slot.loaded and turn.quiet):
+        if situation(turn, served) != clause_id:
             continue
         expected = counts_of(served.expected.ranges)
         if served.slot.closed and not turn.semantics.share.closed_records_come_back and not set(expected) <= set(served.counts):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from spec.kafka import Error
 from spec.log import Log
+from spec.share.acknowledging import TERMINAL
 from spec.share.branching import sessions_over
 from spec.share.outcomes import Acquired
 from spec.share.partition import ShareState, noted, settled, with_batch
@@ -75,7 +76,7 @@ def _confirmed(record: Record, kind: int, settings: Settings) -> Record:
         return record
     if kind == AcknowledgeType.RELEASE:
         return record.given_back(settings.delivery_count_limit)
-    return Record(RecordState.ACKNOWLEDGED if kind == AcknowledgeType.ACCEPT else RecordState.ARCHIVED, record.count)
+    return Record(TERMINAL.get(kind, RecordState.ARCHIVED), record.count)
 
 
 def _served(world: World, turn: Turn, served: Served, lock: Lock, sent_ms: float) -> World:

@@ -172,7 +172,7 @@ def _stopped(event: _Event) -> Verdict | None:
     stopped = stopped_by(outcome)
     if stopped is not None or done or isinstance(event.step, ShareFetch | ShareAcknowledge | GroupQuestion):
         return stopped
-    found = error_name(outcome.error) if isinstance(outcome, AppendAnswer | GroupChanged) else f"{type(outcome).__name__}"
+    found = error_name(outcome.error) if isinstance(outcome, AppendAnswer | GroupChanged) else type(outcome).__name__
     why = f"step {event.exchange.step} ({type(event.step).__name__}): expected it to be done, found {found}; see the broker's log"
     return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")
 
