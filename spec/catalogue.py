@@ -15,6 +15,7 @@ from spec.share import answers as share_answers
 from spec.share import exact as share_exact
 from spec.share import limits as share_limits
 from spec.share import sessions as share_sessions
+from spec.share.comparing import NOTHING
 
 FETCH_CHAPTERS = (
     answers.chapter,
@@ -63,7 +64,7 @@ CHAPTERS: Mapping[str, tuple[Chapter[Any], ...]] = {
 """The chapters of each subject. A subject's clauses look at turns of its own kind."""
 
 TIMED = frozenset([clause.id for clause in waiting.chapter.clauses] + ["SHR-143", "SHR-155", "SHR-140", "SHR-503", "GRP-154", "GRP-155"])
-"""Clauses whose verdict depends on the clock: a break of one counts only when a second play shows it again."""
+"""Clauses whose verdict depends on the clock."""
 
 SUBJECTS: Mapping[str, str] = {"fetch": "FET", "share": "SHR", "groups": "GRP", "max_records": "MXR"}
 """The subjects of the catalogue, each with the prefix of its clauses."""
@@ -111,3 +112,8 @@ def clause(clause_id: str) -> Clause[Any]:
     near = get_close_matches(wanted, catalogue(), n=6)
     hint = f", near it are {', '.join(sorted(near))}" if near else ""
     raise UnknownClauseError(f"no clause {clause_id!r}; `fencepost spec` lists them all{hint}")
+
+
+def hangs_on_the_clock(clause_id: str, signature: str) -> bool:
+    """Whether a break of this clause with this signature counts only when further plays show it again."""
+    return clause_id in TIMED or (signature == NOTHING and clause_id in clauses_of("share"))

@@ -14,7 +14,7 @@ from conformance.play.lanes import Lanes
 from conformance.play.share_admin import await_coordinators
 from conformance.play.share_restarts import play_over_restart
 from spec.canonical import to_json
-from spec.catalogue import TIMED
+from spec.catalogue import hangs_on_the_clock
 from spec.judge import judge
 from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.observation import Closed, FetchAnswer, Silent
@@ -64,7 +64,7 @@ class Played:
     @property
     def late(self) -> bool:
         """Whether something that is held against it hangs on the clock."""
-        return any(verdict.clause in TIMED for verdict in self.judgement.breaks)
+        return any(hangs_on_the_clock(verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
 
     @property
     def fleeting(self) -> bool:

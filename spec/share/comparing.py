@@ -14,6 +14,9 @@ from spec.verdict import Side, side
 
 GAPS = "SHR-160"
 """Offsets that no written state covers: the observer follows them, and no clause is about them."""
+NOTHING = "nothing"
+"""The signature where nothing came. It hangs on the clock: a broker answers before it lets go of the share partition's fetch lock
+(DelayedShareFetch.java), and a fetch with no time to wait that comes in between finds nothing."""
 
 
 def situation(turn: Turn, served: Served) -> str:
@@ -97,5 +100,5 @@ def _difference(expected: dict[int, int], served: Served) -> str:
     if set(expected) == set(served.counts):
         return "other counts"
     if set(served.counts) < set(expected):
-        return "fewer offsets" if served.counts else "nothing"
+        return "fewer offsets" if served.counts else NOTHING
     return "more offsets" if set(expected) < set(served.counts) else "other offsets"

@@ -53,7 +53,8 @@ def test_every_example_that_needs_no_other_broker_holds(bench: Bench) -> None:
     found = dict(bench.play([scenario for _, scenario in played]))
     assert len(found) > 50
     strange = [played[number][1] for number, one in found.items() if not broken(one) <= KNOWN]
-    assert set().union(*[broken(bench.play_one(scenario)) for scenario in strange]) <= KNOWN  # alone, lest a busy machine is blamed on it
+    # A broker answers before it lets go of the partition's fetch lock, so that the next fetch may find nothing: once, but not again.
+    assert set().union(*[broken(bench.play_one(scenario)) for scenario in strange]) <= KNOWN
     silent = [(clause, one) for number, (clause, one) in enumerate(played) if not has_a_word(found[number], clause)]
     still = {clause for clause, one in silent if not any(has_a_word(bench.play_one(one), clause) for _ in range(TRIES))}
     assert still <= HANGS_ON_THE_CLOCK
