@@ -9,12 +9,13 @@ import pytest
 from conformance.run.session import Bench, Played
 from spec.judgement import Judgement
 from spec.observation import Observation
-from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from spec.scenario import Scenario
 
 TWICE = history((FIVES,), fetch(0, max_records=5), again(max_records=5))
 
