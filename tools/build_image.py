@@ -34,7 +34,7 @@ if ! said=$(java $small -cp '/opt/kafka/libs/*' kafka.docker.KafkaDockerWrapper 
     --mounted-configs-dir /mnt/shared/config --final-configs-dir /opt/kafka/config 2>&1); then
   echo "$said" | grep -qi 'already formatted' || { echo "$said"; exit 1; }
 fi
-exec java ${KAFKA_HEAP_OPTS:--Xmx256m} $small -Dorg.slf4j.simpleLogger.showDateTime=true \\
+exec java ${KAFKA_HEAP_OPTS:--Xmx1g} $small -Dorg.slf4j.simpleLogger.showDateTime=true \\
   -Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS -Dorg.slf4j.simpleLogger.levelInBrackets=true \\
   ${KAFKA_OPTS:-} -cp '/opt/kafka/libs/*' kafka.Kafka /opt/kafka/config/server.properties
 """

@@ -55,7 +55,7 @@ class Embedded:
         config: broker settings that go before the defaults in `broker_config`.
         work_dir: where data and log are kept; if None, a temporary folder that goes when the broker has stopped in
             good order and stays when it failed.
-        heap: Java's `-Xmx`.
+        heap: Java's `-Xmx`: what ten thousand share groups take (of 256 MB little is left, and Java does nothing but collect).
         features: feature levels to format the storage with, before those of the version itself.
         progress: told about a download of jars.
         ports: gives the ports to try, of the broker and of the controller.
@@ -70,7 +70,7 @@ class Embedded:
         *,
         config: Mapping[str, str] | None = None,
         work_dir: Path | None = None,
-        heap: str = "256m",
+        heap: str = "1g",
         features: Mapping[str, int] | None = None,
         progress: Progress | None = None,
         ports: Callable[[], tuple[int, int]] = free_ports,
