@@ -123,12 +123,17 @@ def passed(world: World, before_ms: float, semantics: Semantics, broker: Mapping
 
 
 def connection_lost(world: World, member: int, to_ms: float) -> World:
-    """The world after a member's connection was lost, so that its session began to be closed."""
-    session = world.session(member)
-    if session is None:
+    """The world after a member's connection was lost, so that its session began to be closed.
+
+    Even where it was closed before, the broker looks whether the group has a session left (ShareSessionCache.java).
+    """
+    if member not in world.opened:
         return world
-    closings = [Closing(member, number, to_ms, number in session.partitions, lost=True) for number in range(len(world.slots))]
-    return sessions_over(replace(world.with_session(member, None), closing=(*world.closing, *closings)))
+    session = world.session(member)
+    partitions = session.partitions if session is not None else ()
+    closings = [Closing(member, number, to_ms, number in partitions, lost=True) for number in range(len(world.slots))]
+    world = replace(world.with_session(member, None), opened=world.opened - {member}, closing=(*world.closing, *closings))
+    return sessions_over(world)
 
 
 def sessions_over(world: World) -> World:

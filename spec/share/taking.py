@@ -86,7 +86,7 @@ def _restarted(world: World, semantics: Semantics, broker: Mapping[str, str]) ->
     """The worlds after a restart: connections are lost on the way down, so that what a session held may have been given back before."""
     settings = world.settings(semantics, broker)
     open_ones = [Closing(member, number, 0.0) for member, session in world.sessions for number in known_of(session, world)]
-    found = {replace(world, sessions=(), closing=()): None}
+    found = {replace(world, sessions=(), opened=frozenset(), closing=()): None}
     for closing in (*world.closing, *open_ones):
         found |= {given_back(one, replace(closing, unloads=False), settings, semantics): None for one in found}
     for one in found:

@@ -70,6 +70,7 @@ class World:
         logs: the partitions' logs.
         slots: the share partitions, as many.
         sessions: (member, session) of those who have one.
+        opened: members whose connection has opened a session, be it closed by now; the loss of no other means anything to the broker.
         configs: the group's own configs.
         closing: share partitions in which a closed session's records may not have been given back yet.
         early: numbers of exchanges that have taken effect here though their answers came later.
@@ -80,6 +81,7 @@ class World:
     logs: tuple[Log, ...]
     slots: tuple[Slot, ...]
     sessions: tuple[tuple[int, ShareSession], ...] = ()
+    opened: frozenset[int] = frozenset()
     configs: tuple[tuple[str, str], ...] = ()
     closing: tuple[Closing, ...] = ()
     early: frozenset[int] = frozenset()
@@ -93,7 +95,10 @@ class World:
     def with_session(self, member: int, session: ShareSession | None) -> "World":
         """The world after the member's session became this one."""
         others = tuple([(actor, kept) for actor, kept in self.sessions if actor != member])
-        return replace(self, sessions=others if session is None else tuple(sorted([*others, (member, session)], key=lambda pair: pair[0])))
+        if session is None:
+            return replace(self, sessions=others)
+        sessions = tuple(sorted([*others, (member, session)], key=lambda pair: pair[0]))
+        return replace(self, sessions=sessions, opened=self.opened | {member})
 
     def with_slot(self, number: int, slot: Slot) -> "World":
         """The world after one share partition became this."""

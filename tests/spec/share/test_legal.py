@@ -349,6 +349,18 @@ def test_a_lost_connection_noticed_after_the_last_session_closed_loads_the_share
     assert deviations(scenario, observation) == set()
 
 
+@pytest.mark.parametrize(("before", "expected"), [((), {"SHR-117"}), ((DropConnection(0),), set())])
+def test_a_lost_connection_whose_session_was_closed_before_may_load_the_share_partition_anew(
+    before: tuple[DropConnection, ...], expected: set[str]
+) -> None:
+    """What was given back comes as one range over two batches, as it was written (seen on 4.3.1)."""
+    close, come = ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=10, actor=1)
+    scenario = history((FIVES,), fetch(0, max_records=5), again(max_records=5), close, *before, come)
+    held = answered((0, 4, 1)), answered((5, 9, 1), epoch=1)
+    observation = observed(OK, *held, ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000), *[Done() for _ in before], answered((0, 9, 2)))
+    assert deviations(scenario, observation) == expected
+
+
 def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> None:
     """Records of it that were deleted are done with; those from the start offset on come again (seen on 4.2.2 and 4.3.1)."""
     close = ShareFetch(epoch=FINAL_EPOCH, version=2)
