@@ -82,21 +82,28 @@ def read_from(log: Log, offset: int, isolation: int, max_bytes: int) -> tuple[St
 
 
 def acquire(
-    state: ShareState, taking: Taking, read: Sequence[Stored], log: Log, settings: Settings, semantics: ShareSemantics
+    state: ShareState,
+    taking: Taking,
+    read: Sequence[Stored],
+    log: Log,
+    settings: Settings,
+    semantics: ShareSemantics,
+    begin: int | None = None,
 ) -> Acquisition:
     """Acquire what was read from the share partition's next fetch offset.
 
     Args:
         state: the share partition before.
         taking: what is wanted.
-        read: the whole batches that were read from `state.next_fetch_offset()`.
+        read: the whole batches that were read.
         log: the partition's log, for its aborted transactions.
         settings: the group's settings.
         semantics: the decisions in force.
+        begin: where the read began; by default at `state.next_fetch_offset()`.
     """
     if taking.max_records <= 0 or not read or read[-1].last < state.start:
         return Acquisition(state, read=tuple(read))
-    offset, last = state.next_fetch_offset(), read[-1].last
+    offset, last = state.next_fetch_offset() if begin is None else begin, read[-1].last
     if semantics.lock_budget is LockBudget.EVERY_ACQUISITION:
         records, last = left_of_the_locks(taking.max_records, settings.max_record_locks, state.in_flight, offset, state.end, last)
         taking = replace(taking, max_records=records)

@@ -79,8 +79,13 @@ def acknowledged(world: World, confirmed: Sequence[Confirmed], *, written: bool)
     return world
 
 
-def servings(fetch: ShareFetch, admission: Admission, world: World, rules: Rules, answer: ShareFetchAnswer | None) -> tuple[Served, ...]:
-    """The partitions of a fetch, each with what the reference lets the member acquire, in the order that explains the answer best."""
+def servings(
+    fetch: ShareFetch, admission: Admission, world: World, rules: Rules, answer: ShareFetchAnswer | None, begun: World | None = None
+) -> tuple[Served, ...]:
+    """The partitions of a fetch, each with what the reference lets the member acquire, in the order that explains the answer best.
+
+    `begun` is the world in which reads may have begun, before what the fetch itself gave back was written.
+    """
     told = {part.partition: part for part in answer.partitions} if answer is not None else {}
     session = admission.after.partitions if admission.after is not None else ()
     found = []
@@ -88,20 +93,29 @@ def servings(fetch: ShareFetch, admission: Admission, world: World, rules: Rules
         log = world.logs[number] if 0 <= number < len(world.logs) else None
         slot = world.slots[number] if log is not None else Slot(lost=True)
         before = met(slot, log, rules.settings) if log is not None else None
-        unwritten = _unwritten(world, number, before) if rules.semantics.share.reads_what_is_being_written else None
-        found.append(Served(number, log, slot, before, told.get(number), unknown_error(number, len(world.logs)), unwritten))
+        begins = _begins(world, number, before, begun, rules) if before is not None else ()
+        found.append(Served(number, log, slot, before, told.get(number), unknown_error(number, len(world.logs)), begins))
     return _explained(fetch, found, rules)
 
 
-def _unwritten(world: World, number: int, state: ShareState | None) -> int | None:
-    """The first offset of a share partition whose record is being given back, by a release or by a closing session."""
+def _begins(world: World, number: int, state: ShareState, begun: World | None, rules: Rules) -> tuple[int, ...]:
+    """Where a read may begin other than at the next fetch offset: where that was before, or in some releases at what is being written."""
+    before = begun.slots[number].state if begun is not None else None
+    earlier = [before.next_fetch_offset()] if before is not None else []
+    unwritten = _unwritten(world, number, state) if rules.semantics.share.reads_what_is_being_written else ()
+    following = state.next_fetch_offset()
+    return (*[offset for offset in unwritten if offset < following], *[offset for offset in earlier if offset != following])
+
+
+def _unwritten(world: World, number: int, state: ShareState) -> tuple[int, ...]:
+    """The first offset of a share partition whose record is being given back, by a release or by a closing session, if there is one."""
     leaving = {one.member for one in world.closing if one.partition == number}
-    for batch in state.cached if state is not None else ():
+    for batch in state.cached:
         for offset, record in batch.offsets():
             released = record.busy and record.state is RecordState.AVAILABLE
             if released or any(record.held_by(member) for member in leaving):
-                return offset
-    return None
+                return (offset,)
+    return ()
 
 
 def _rotated(partitions: Sequence[int], epoch: int) -> tuple[int, ...]:
@@ -171,8 +185,8 @@ def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], taking: Takin
     shares = _shares(fetch, one, len(found), rules.semantics)
     for cap in shares:
         yield _expected(state, log, taking, cap, rules)
-    if one.unwritten is not None and one.unwritten < state.next_fetch_offset():
-        yield from [_expected(state, log, taking, cap, rules, one.unwritten) for cap in shares]
+    for begin in one.begins:
+        yield from [_expected(state, log, taking, cap, rules, begin) for cap in shares]
     first = next(iter(log.readable(state.next_fetch_offset(), rules.settings.isolation)), None)
     if first is not None and min(shares) < first.size and any(other.acquired for other in found if other is not one):
         yield Acquisition(state)  # only one partition of an answer gets a batch above its share
@@ -206,4 +220,4 @@ def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rule
     read = read_from(log, offset, rules.settings.isolation, cap)
     if not rules.semantics.share.serves_large_batch and read and read[0].size > cap:
         return Acquisition(state)
-    return acquire(state, taking, read, log, rules.settings, rules.semantics.share)
+    return acquire(state, taking, read, log, rules.settings, rules.semantics.share, offset)

@@ -142,5 +142,6 @@ def _request(
     told = outcome if isinstance(outcome, ShareFetchAnswer) else None
     for written in (False, True) if confirmed else (False,):
         met = acknowledged(world, confirmed, written=written)
-        both = replace(turn, served=servings(sent, admission, met, rules, told))
+        begun = acknowledged(world, confirmed, written=False) if written else None
+        both = replace(turn, served=servings(sent, admission, met, rules, told, begun))
         yield Taken(both, followed(world, both, lock, exchange.sent_ms, exchange.answered_ms))

@@ -55,7 +55,7 @@ class Served:
         before: its state as the fetch met it, after the acknowledgements sent along; None where it can't be followed.
         got: what was answered; None where it was left out.
         fault: the error that it must give; 0 where it is to be served.
-        unwritten: the first offset that is being given back, where this release's reads begin at such; None elsewhere.
+        begins: where a read may begin instead of at the next fetch offset of that state.
         left: what the partitions before it left of MaxRecords, in the order that explains the answer best.
         expected: what the reference lets the member acquire.
     """
@@ -66,7 +66,7 @@ class Served:
     before: ShareState | None
     got: ShareAnswerPartition | None
     fault: int
-    unwritten: int | None = None
+    begins: tuple[int, ...] = ()
     left: int = 0
     expected: Acquisition | None = None
 

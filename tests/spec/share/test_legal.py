@@ -20,6 +20,7 @@ from spec.share.semantics import ClosedCount, RangeReport, Throttling, UnknownTo
 from spec.share.steps import (
     FINAL_EPOCH,
     RECORD_LIMIT,
+    AcknowledgementBatch,
     AlterGroupConfig,
     AlterShareGroupOffsets,
     DropConnection,
@@ -359,6 +360,16 @@ def test_a_lost_connection_whose_session_was_closed_before_may_load_the_share_pa
     held = answered((0, 4, 1)), answered((5, 9, 1), epoch=1)
     observation = observed(OK, *held, ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000), *[Done() for _ in before], answered((0, 9, 2)))
     assert deviations(scenario, observation) == expected
+
+
+def test_a_read_may_have_begun_before_what_its_own_request_gave_back_was_written() -> None:
+    """It begins at offset 9, with the batch from 5 on; 5 and 6 can be acquired by the time it comes back (seen on 4.3.1)."""
+    confirming = AcknowledgementBatch(0, 8, (1, 1, 2, 2, 2, 2, 2, 1, 1))
+    come = ShareFetch((SharePartition(0, (confirming,)),), version=2)
+    scenario = history((FIVES,), fetch(0, max_records=15), release(9, 14), come)
+    held = answered((0, 14, 1)), ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    assert deviations(scenario, observed(OK, *held, answered((5, 6, 2), (9, 14, 2), epoch=2))) == set()
+    assert deviations(scenario, observed(OK, *held, answered((6, 6, 2), (9, 14, 2), epoch=2))) == {"SHR-115"}
 
 
 def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> None:
