@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.facts import Facts, Given
-    from conformance.run.session import Bench, Config, Restarts
+    from conformance.run.bench import Bench, Config, Restarts
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
     from spec.max_records.profile import Profile
@@ -212,7 +212,7 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 
 def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
     """How the system is restarted; None where it can't be."""
-    from conformance.run.session import Restarts  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.bench import Restarts  # noqa: PLC0415 - keeps --help quick
     from conformance.systems.base import CanPlaceFiles, CanRestart  # noqa: PLC0415
 
     if not isinstance(system, CanRestart):
@@ -258,7 +258,7 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
 
 def bench_of(subject: str, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Bench:
     """What plays the scenarios of a subject; `name` is fresh, `config` the settings that the broker was started with for them."""
+    from conformance.run.bench import Bench  # noqa: PLC0415
     from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.session import Bench  # noqa: PLC0415
 
     return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, name, config, restarts=restarts)

@@ -50,7 +50,7 @@ def replay(file: Path, **options: Any) -> None:
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.session import broken, unsupported  # noqa: PLC0415
+    from conformance.run.played import broken, unsupported  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
 

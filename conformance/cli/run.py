@@ -36,10 +36,10 @@ from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from conformance.run.bench import Bench
     from conformance.run.corpus import Corpus
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
-    from conformance.run.session import Bench
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary

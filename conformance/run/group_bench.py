@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from conformance.placement.problem import PlacementFailed
 from conformance.play.group_histories import await_coordinator, play_all
-from conformance.run.session import Bench, Played
+from conformance.run.bench import Bench
+from conformance.run.played import Played
 from spec.groups.steps import RestartWith
 from spec.judge import judge
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.run.session import Config, Restarts
+    from conformance.run.bench import Config, Restarts
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.session import Config, Played
+    from conformance.run.bench import Config
+    from conformance.run.played import Played
     from spec.groups.semantics import GroupSemantics
 
 BATCH = 48

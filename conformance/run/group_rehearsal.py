@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.run.session import Bench, Played
+from conformance.run.bench import Bench
+from conformance.run.played import Played
 from spec.groups.answering import REFERENCE, Coordinator, answer_all
 from spec.judge import judge
 

@@ -11,7 +11,7 @@ from conformance.placement.problem import PlacementFailed
 from conformance.run import plan as plans
 from conformance.run.asking import Ask, Origin
 from conformance.run.corpus import FAMILY
-from conformance.run.session import SEEN_ONCE, Bench, Played, broken
+from conformance.run.played import SEEN_ONCE, Played, broken
 from conformance.run.shrinking import Shrinker
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from generators.aiming import Aim
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from conformance.placement.site import Placed
+    from conformance.run.bench import Bench
     from generators.fences import Question
     from spec.scenario import Scenario
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from conformance.placement.site import Placed
-from conformance.run.session import Bench, Config, Played, Restarts
+from conformance.run.bench import Bench, Config, Restarts
+from conformance.run.played import Played
 from spec.answering import answer_all, answer_fetch
 from spec.judge import judge
 from spec.scenario import Scenario

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.run.played import Played
 from conformance.run.rehearsal import Rehearsal
-from conformance.run.session import Played
 from spec.judge import judge
 from spec.share.answering import answer_all
 from spec.share.replying import REFERENCE, Sharing

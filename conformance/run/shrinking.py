@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.run.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
-from conformance.run.session import simplest
+from conformance.run.played import simplest
 from generators.fences import alike
 from generators.layouts import smallest
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.session import Bench, Played
+    from conformance.run.bench import Bench
+    from conformance.run.played import Played
     from generators.fences import Question
     from spec.layout import Layout
     from spec.scenario import Scenario

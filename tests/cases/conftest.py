@@ -10,7 +10,8 @@ import pytest
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
 from conformance.facts import read_facts, semantics_of
-from conformance.run.session import Bench, Config, Played
+from conformance.run.bench import Bench, Config
+from conformance.run.played import Played
 from conformance.systems.embedded import Embedded
 from spec.scenario import Scenario
 

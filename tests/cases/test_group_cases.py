@@ -9,7 +9,7 @@ from conformance.cluster import reach
 from conformance.facts import read_facts, semantics_of
 from conformance.play.group_histories import await_coordinator
 from conformance.run.group_bench import SHORT_TIMES, GroupBench
-from conformance.run.session import Played
+from conformance.run.played import Played
 from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
 from spec.groups.examples import alone, first, grown, history, limited, second

@@ -14,7 +14,8 @@ import pytest
 from conformance.cluster import Cluster
 from conformance.placement.site import Placed, Site
 from conformance.play import shares
-from conformance.run.session import Bench, Played
+from conformance.run.bench import Bench
+from conformance.run.played import Played
 from conformance.wire.connection import Connection
 from generators.share_histories import FEW_LOCKS
 from spec.judge import judge

@@ -5,8 +5,9 @@ from datetime import date
 import pytest
 
 from conformance.findings import SHIPPED, known, load_findings
+from conformance.run.bench import Bench
 from conformance.run.plan import Plan
-from conformance.run.session import Bench, Played
+from conformance.run.played import Played
 from conformance.run.share_loop import ShareLoop
 from spec.catalogue import examples
 from spec.events import Judged

@@ -16,7 +16,7 @@ from conformance.facts import read_facts, semantics_of
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
 from conformance.play.requests import fetch_request
-from conformance.run.session import Bench
+from conformance.run.bench import Bench
 from conformance.systems.base import BadConfiguration
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions

@@ -19,7 +19,8 @@ from conformance.facts import Facts, read_facts, semantics_of
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Add, Alter, Cut, Drop, Fault, FlipByte, Planted, Put, Repeat, Reset, Truncate
 from conformance.play.lanes import Lanes
-from conformance.run.session import Bench, Played
+from conformance.run.bench import Bench
+from conformance.run.played import Played
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import Codec
 from results.log import read_log

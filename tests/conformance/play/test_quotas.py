@@ -8,7 +8,7 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.facts import read_facts, semantics_of
 from conformance.play.quotas import CONSUMER_BYTE_RATE, clients_with
-from conformance.run.session import Bench
+from conformance.run.bench import Bench
 from conformance.systems.embedded import Embedded
 from conformance.systems.model import Model
 from spec.layout import Batch, Layout, Partition

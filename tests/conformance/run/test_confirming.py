@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.run.session import Bench, Played
+from conformance.run.bench import Bench
+from conformance.run.played import Played
 from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.share.examples import FIVES, again, fetch, history

@@ -1,0 +1,80 @@
+"""A scenario that was played: what came back, what it says, and how far that is to be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from spec.canonical import to_json
+from spec.catalogue import hangs_on_the_clock
+from spec.judgement import EVERY_CLAUSE, Judgement
+from spec.observation import Closed, FetchAnswer, Silent
+from spec.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spec.observation import Observation
+    from spec.scenario import Scenario
+
+FLEETING = frozenset({3, 5, 6, 56, 78, 100})
+"""Error codes of a partition that pass while its leader moves or its topic comes up; the protocol has clients ask again: unknown topic
+or id, no leader, not leader, storage error, offset not available."""
+SEEN_ONCE = "unanswered once"
+"""The signature where an answer was missing, and no replay missed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One scenario, what came back and what it says."""
+
+    scenario: Scenario
+    observation: Observation
+    judgement: Judgement
+
+    def broke(self, clause: str, signature: str) -> bool:
+        """Whether it breaks this clause in this way."""
+        return any(v.clause == clause and v.signature == signature for v in self.judgement.breaks)
+
+    @property
+    def unanswered(self) -> str:
+        """What is held against a missing answer where another connection was answered; empty where nothing is."""
+        if not any(isinstance(exchange.outcome, Closed | Silent) for exchange in self.observation.exchanges):
+            return ""
+        return next((verdict.why for verdict in self.judgement.breaks if verdict.outcome is not Outcome.INCONCLUSIVE), "")
+
+    @property
+    def late(self) -> bool:
+        """Whether something that is held against it hangs on the clock."""
+        return any(hangs_on_the_clock(verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether it breaks a clause and an answer has an error that passes by itself."""
+        answers = [exchange.outcome for exchange in self.observation.exchanges if isinstance(exchange.outcome, FetchAnswer)]
+        return bool(self.judgement.breaks) and any(got.error in FLEETING for answer in answers for got in answer.partitions)
+
+    def inconclusive(self, why: str) -> Played:
+        """The same with its breaks taken for the network's."""
+        kept = tuple([verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks])
+        once = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=SEEN_ONCE)
+        return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
+
+
+def broken(played: Played) -> str | None:
+    """Why the infrastructure failed; None where it did not."""
+    if played.observation.broken is not None:
+        return played.observation.broken
+    lost = [v for v in played.judgement.verdicts if v.outcome is Outcome.INCONCLUSIVE and v.signature == "infrastructure"]
+    return lost[0].why if lost else None
+
+
+def unsupported(played: Played) -> str | None:
+    """Why the broker can't be held to anything here: it does not know what was asked; None where it does."""
+    words = [v.why for v in played.judgement.verdicts if v.clause == EVERY_CLAUSE and v.outcome is Outcome.UNSUPPORTED]
+    return words[0] if words and not played.judgement.breaks else None
+
+
+def simplest(found: Sequence[Played]) -> Played:
+    """The one whose steps read shortest."""
+    return min(found, key=lambda played: (len(played.scenario.steps), len(to_json(played.scenario.steps))))
