@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.facts import Facts, Given
-    from conformance.run.bench import Bench, Config, Restarts
+    from conformance.run.bench import Restarts
+    from conformance.run.player import Config, Player
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
     from spec.max_records.profile import Profile
@@ -256,9 +257,9 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     return frozenset([relation for subject in subjects & of.keys() for relation in of[subject]])
 
 
-def bench_of(subject: str, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Bench:
+def bench_of(subject: str, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Player:
     """What plays the scenarios of a subject; `name` is fresh, `config` the settings that the broker was started with for them."""
-    from conformance.run.bench import Bench  # noqa: PLC0415
-    from conformance.run.group_bench import GroupBench  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.bench import Bench  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.group_bench import GroupBench  # noqa: PLC0415
 
     return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, name, config, restarts=restarts)

@@ -36,10 +36,10 @@ from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from conformance.run.bench import Bench
     from conformance.run.corpus import Corpus
     from conformance.run.loop import Loop
     from conformance.run.plan import Plan
+    from conformance.run.player import Player
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary
@@ -197,7 +197,7 @@ class _Run:
         )
 
     def _judge(
-        self, system: BrokerSystem, bench: Bench, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
+        self, system: BrokerSystem, bench: Player, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
     ) -> tuple[int, Summary]:
         from conformance.run.corpus import Keeper  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
@@ -224,13 +224,13 @@ class _Run:
         return code, summary
 
 
-def _loop(subject: str, bench: Bench, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop:
+def _loop(subject: str, bench: Player, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop:
     """What asks them."""
-    from conformance.run.group_loop import GroupLoop  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.loop import Loop  # noqa: PLC0415
+    from conformance.run.fetch_loop import FetchLoop  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.group_loop import GroupLoop  # noqa: PLC0415
     from conformance.run.share_loop import ShareLoop  # noqa: PLC0415
 
-    loops: dict[str, type[Loop]] = {loop.subject: loop for loop in (Loop, ShareLoop, GroupLoop)}
+    loops: dict[str, type[Loop]] = {loop.subject: loop for loop in (FetchLoop, ShareLoop, GroupLoop)}
     return loops[subject](bench, plan, known)
 
 

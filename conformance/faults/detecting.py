@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.fault import Expected
 from conformance.findings import SHIPPED, known, load_findings
-from conformance.run.loop import Loop
+from conformance.run.fetch_loop import FetchLoop
 from conformance.run.plan import Plan
 from conformance.run.rehearsal import Rehearsal
 from spec.events import Judged, LayoutPlaced, Shrunk
@@ -67,7 +67,7 @@ def detect(fault: Fault, seed: int, today: date, scenarios: int = BUDGET) -> Det
     listed = frozenset(known(load_findings((SHIPPED,), RELEASE), today))
     bench = Rehearsal(semantics, fault.answering)
 
-    loop = Loop(bench, Plan(seed, scenarios, examples=False), listed)
+    loop = FetchLoop(bench, Plan(seed, scenarios, examples=False), listed)
     began = time.monotonic()
     layouts = asked = 0
     seconds = 0.0

@@ -13,8 +13,7 @@ from conformance.play.histories import play_all
 from conformance.play.lanes import Lanes
 from conformance.play.share_admin import await_coordinators
 from conformance.play.share_restarts import play_over_restart
-from conformance.run.played import Played
-from spec.judge import judge
+from conformance.run.player import LayoutPlayer
 from spec.scenario import Fetch, Scenario
 from spec.share.steps import RestartBroker
 
@@ -23,14 +22,12 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
+    from conformance.run.played import Played
+    from conformance.run.player import Config
     from conformance.systems.base import Files
     from spec.layout import Layout
     from spec.observation import Observation
     from spec.semantics import Semantics
-
-Config = tuple[tuple[str, str], ...]
-REPLAYS = 2
-"""How often a break that may be the clock's or the network's is played again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Restarts:
     places_files: bool
 
 
-class Bench:
+class Bench(LayoutPlayer):
     """Plays scenarios on one broker and judges them.
 
     Args:
@@ -67,9 +64,8 @@ class Bench:
         connections: int = 4,
         restarts: Restarts | None = None,
     ) -> None:
+        super().__init__(semantics, config)
         self.cluster = cluster
-        self.semantics = semantics
-        self.config = config
         self.stage = Stage(cluster, run)
         self.restarts = restarts
         self._connections = connections
@@ -77,8 +73,13 @@ class Bench:
         self._coordinated = False
 
     @property
+    def restartable(self) -> bool:
+        """Whether the system can be restarted."""
+        return self.restarts is not None
+
+    @property
     def crafts(self) -> bool:
-        """Whether it can lay out what no Produce request can write: holes and old formats."""
+        """Whether the system can be restarted with files put into its data folder."""
         return self.restarts is not None and self.restarts.places_files
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
@@ -94,8 +95,7 @@ class Bench:
         coming = craft(self.stage.pool, crafted)
         self.lanes.close()
         self.cluster = self.restarts.restart(dict(config), coming.files)
-        limit = int(dict(config).get("fetch.max.bytes", self.semantics.fetch_max_bytes))
-        self.semantics, self.config = replace(self.semantics, fetch_max_bytes=limit), config
+        self._limited(config)
         self.stage.reopen(self.cluster)
         self.lanes = Lanes(self.cluster, connections=self._connections)
         self._coordinated = False
@@ -111,6 +111,15 @@ class Bench:
         crafted = iter(self.restart(self.config, wanted) if wanted else ())
         plain = iter(self.stage.place([layout for layout in layouts if not layout.crafted]))
         return [next(crafted if layout.crafted else plain) for layout in layouts]
+
+    def release(self, placed: Sequence[Placed]) -> None:
+        """Take layouts off the broker."""
+        for one in placed:
+            self.stage.release(one)
+
+    def reopen(self) -> None:
+        """Go on over new connections after a layout could not be laid out."""
+        self.stage.reopen(self.cluster)
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections."""
@@ -147,8 +156,7 @@ class Bench:
             for number, observation in observed:
                 yield number, self._judged(replace(scenarios[number], config=self.config), observation)
         finally:
-            for one in placed:
-                self.stage.release(one)
+            self.release(placed)
 
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; those that restart the broker come last."""
@@ -192,38 +200,3 @@ class Bench:
         self.restart(self.config)
         self._coordinate()
         return self.cluster
-
-    def play_one(self, scenario: Scenario) -> Played:
-        """Play one scenario."""
-        return next(iter(self.play([scenario])))[1]
-
-    def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:
-        """Place one layout, ask some fetches about it, take it off."""
-        placed = self.place([layout])
-        try:
-            found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
-        finally:
-            self.stage.release(placed[0])
-        return [found[number] for number in sorted(found)]
-
-    def confirmed(self, played: Played) -> Played:
-        """The same, but a break that hangs on the clock, on a passing error or on a connection that gave no answer is played again.
-
-        Unless it shows again: a replay in good time and without the error counts instead, and an answer that was missing once is
-        inconclusive, since a network can lose a connection as well as a broker can. What hangs on the clock must show in every replay.
-        """
-        unanswered = played.unanswered
-        if not (unanswered or played.late or played.fleeting):
-            return played
-        for _ in range(REPLAYS):
-            again = self.play_one(played.scenario)
-            if played.late:
-                if again.late:
-                    continue
-                return again
-            if any(again.broke(verdict.clause, verdict.signature) for verdict in played.judgement.breaks):
-                return again
-        return played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays") if unanswered else again
-
-    def _judged(self, scenario: Scenario, observation: Observation) -> Played:
-        return Played(scenario, observation, judge(scenario, observation, self.semantics))

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from conformance.placement.problem import PlacementFailed
 from conformance.play.group_histories import await_coordinator, play_all
-from conformance.run.bench import Bench
-from conformance.run.played import Played
+from conformance.run.player import Player
 from spec.groups.steps import RestartWith
-from spec.judge import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.run.bench import Config, Restarts
+    from conformance.run.bench import Restarts
+    from conformance.run.played import Played
+    from conformance.run.player import Config
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
@@ -23,7 +23,7 @@ SHORT_TIMES = {"group.min.session.timeout.ms": "100"}
 """What every bench sets beside a scenario's own configs, so that sessions can run out soon."""
 
 
-class GroupBench(Bench):
+class GroupBench(Player):
     """Plays histories of groups on one broker and judges them.
 
     Args:
@@ -34,13 +34,10 @@ class GroupBench(Bench):
     """
 
     def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None, config: Config | None = None) -> None:
+        super().__init__(semantics)
         self.cluster = cluster
-        self.semantics = semantics
         self.restarts = restarts
         self._configured = config
-
-    def close(self) -> None:
-        """Nothing is kept open."""
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play histories side by side; they must agree on their settings, before and after a restart.
@@ -53,7 +50,7 @@ class GroupBench(Bench):
             return
         self._configure(scenarios[0].config)
         for number, observation in play_all(self.cluster, scenarios, self._restart if self.restarts is not None else None):
-            yield number, Played(scenarios[number], observation, judge(scenarios[number], observation, self.semantics))
+            yield number, self._judged(scenarios[number], observation)
 
     def _configure(self, config: Config) -> None:
         if config != self._configured:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from conformance.placement.problem import PlacementFailed
 from conformance.run.asking import Origin
 from conformance.run.corpus import FAMILY
-from conformance.run.loop import Loop, Lost
-from conformance.wire.outcomes import NoAnswer, NotConnected
+from conformance.run.loop import Loop
 from generators.drawing import collect
 from generators.group_histories import (
     classic_histories,
@@ -31,8 +29,8 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.bench import Config
     from conformance.run.played import Played
+    from conformance.run.player import Config
     from spec.groups.semantics import GroupSemantics
 
 BATCH = 48
@@ -64,25 +62,17 @@ class GroupLoop(Loop):
 
     subject = "groups"
 
-    def events(self) -> Iterator[Event]:
-        """All events between the header and the footer.
-
-        Raises:
-            Lost: the broker is gone; what was judged before stands.
-        """
-        try:
-            yield from self._placed(NO_RECORDS)
-            if not self.plan.skip_scenarios:
-                for note in self.plan.corpus.notes:
-                    yield Note(note)
-                yield from self._grouped(self.plan.corpus.scenarios, FAMILY)
-                yield from self._grouped(list(dict.fromkeys(self._worked())), "example")
-            batch = self.scenarios // BATCH
-            while not self._over(self.plan.scenarios):
-                yield from self._batch(batch)
-                batch += 1
-        except (PlacementFailed, NoAnswer, NotConnected) as failed:
-            raise Lost(str(failed)) from failed
+    def _parts(self) -> Iterator[Event]:
+        yield from self._placed(NO_RECORDS)
+        if not self.plan.skip_scenarios:
+            for note in self.plan.corpus.notes:
+                yield Note(note)
+            yield from self._grouped(self.plan.corpus.scenarios, FAMILY)
+            yield from self._grouped(list(dict.fromkeys(self._worked())), "example")
+        batch = self.scenarios // BATCH
+        while not self._over(self.plan.scenarios):
+            yield from self._batch(batch)
+            batch += 1
 
     def _grouped(self, scenarios: Sequence[Scenario], family: str) -> Iterator[Event]:
         """Play those together that agree on their settings, in an order that takes few restarts."""

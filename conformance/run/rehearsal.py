@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from conformance.placement.site import Placed
-from conformance.run.bench import Bench, Config, Restarts
-from conformance.run.played import Played
+from conformance.run.player import LayoutPlayer
 from spec.answering import answer_all, answer_fetch
-from spec.judge import judge
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.run.played import Played
+    from conformance.run.player import Config
     from spec.answering import Answering
     from spec.layout import Layout
+    from spec.observation import Observation
     from spec.scenario import Fetch
     from spec.semantics import Semantics
 
 
-def _no_cluster(*_: object) -> NoReturn:
-    raise TypeError("a rehearsal has no cluster to restart")
-
-
-class _Shelf:
-    """Layouts need no placing here."""
-
-    def place(self, layouts: Sequence[Layout]) -> list[Placed]:
-        """The layouts as they are."""
-        return [Placed(layout, ()) for layout in layouts]
-
-    def release(self, placed: Placed) -> None:
-        """Nothing is to be taken off."""
-
-
-class Rehearsal(Bench):
+class Rehearsal(LayoutPlayer):
     """Plays scenarios on the model, which takes every layout, crafted ones too.
 
     Args:
@@ -44,24 +29,26 @@ class Rehearsal(Bench):
         answering: what answers fetches.
     """
 
+    restartable = True
+    crafts = True
+
     def __init__(self, semantics: Semantics, answering: Answering = answer_fetch) -> None:
-        self.semantics = semantics
-        self.config: Config = ()
+        super().__init__(semantics)
         self.answering = answering
-        self.stage = _Shelf()  # type: ignore[assignment]  # it is used for these two verbs alone
-        self.restarts = Restarts(_no_cluster, places_files=True)
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
         """Go on with other settings."""
-        limit = int(dict(config).get("fetch.max.bytes", self.semantics.fetch_max_bytes))
-        self.semantics, self.config = replace(self.semantics, fetch_max_bytes=limit), config
+        self._limited(config)
         return self.place(crafted)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
-        """The layouts as they are."""
-        return self.stage.place(layouts)
+        """The layouts as they are: they need no placing here."""
+        return [Placed(layout, ()) for layout in layouts]
 
-    def close(self) -> None:
+    def release(self, placed: Sequence[Placed]) -> None:
+        """Nothing is to be taken off."""
+
+    def reopen(self) -> None:
         """Nothing is open."""
 
     def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
@@ -79,5 +66,7 @@ class Rehearsal(Bench):
         return self.play(scenarios)
 
     def _rehearsed(self, scenario: Scenario) -> Played:
-        observation = answer_all(scenario, self.semantics, self.answering)
-        return Played(scenario, observation, judge(scenario, observation, self.semantics))
+        return self._judged(scenario, self._answered(scenario))
+
+    def _answered(self, scenario: Scenario) -> Observation:
+        return answer_all(scenario, self.semantics, self.answering)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.play.shares import SIDE_BY_SIDE
 from conformance.run import plan as plans
 from conformance.run.asking import Origin
-from conformance.run.loop import Loop
+from conformance.run.layout_loop import LayoutLoop
 from generators.layouts import collect
 from generators.share_histories import (
     FEW_LOCKS,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.bench import Config
     from conformance.run.played import Played
+    from conformance.run.player import Config
     from spec.events import Event
 
 
@@ -49,7 +49,7 @@ class _Lot:
     played: Iterator[tuple[int, Played]]
 
 
-class ShareLoop(Loop):
+class ShareLoop(LayoutLoop):
     """One run on share groups; see `Loop`."""
 
     subject = "share"

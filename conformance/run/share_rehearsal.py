@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.run.played import Played
 from conformance.run.rehearsal import Rehearsal
-from spec.judge import judge
 from spec.share.answering import answer_all
 from spec.share.replying import REFERENCE, Sharing
 
 if TYPE_CHECKING:
+    from spec.observation import Observation
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
@@ -27,6 +26,5 @@ class ShareRehearsal(Rehearsal):
         super().__init__(semantics)
         self._sharing = sharing
 
-    def _rehearsed(self, scenario: Scenario) -> Played:
-        observation = answer_all(scenario, self.semantics, self._sharing)
-        return Played(scenario, observation, judge(scenario, observation, self.semantics))
+    def _answered(self, scenario: Scenario) -> Observation:
+        return answer_all(scenario, self.semantics, self._sharing)

@@ -14,30 +14,36 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.run.bench import Bench
     from conformance.run.played import Played
+    from conformance.run.player import LayoutPlayer, Player
     from generators.fences import Question
     from spec.layout import Layout
     from spec.scenario import Scenario
 
 
 class Shrinker:
-    """Shrinks one break on a bench.
+    """Shrinks one break.
 
     Args:
-        bench: where it is replayed.
         clause, signature: what must break.
     """
 
-    def __init__(self, bench: Bench, clause: str, signature: str) -> None:
-        self._bench = bench
+    def __init__(self, clause: str, signature: str) -> None:
         self._clause = clause
         self._signature = signature
         self.calls = 0
         self._best: dict[object, Played] = {}
 
     def layout(
-        self, strategy: SearchStrategy[Layout], seed: int, count: int, question: Question, known: Mapping[Layout, bool], *, crafted: bool
+        self,
+        bench: LayoutPlayer,
+        strategy: SearchStrategy[Layout],
+        seed: int,
+        count: int,
+        question: Question,
+        known: Mapping[Layout, bool],
+        *,
+        crafted: bool,
     ) -> Played | None:
         """The smallest layout of a stream about which a question of the same kind breaks, with its simplest question.
 
@@ -46,8 +52,8 @@ class Shrinker:
 
         def diverges(layout: Layout) -> bool:
             self.calls += 1
-            fetches = [one.fetch for one in alike(layout, self._bench.semantics, question)]
-            found = [played for played in self._bench.ask_alike(layout, fetches) if played.broke(self._clause, self._signature)]
+            fetches = [one.fetch for one in alike(layout, bench.semantics, question)]
+            found = [played for played in bench.ask_alike(layout, fetches) if played.broke(self._clause, self._signature)]
             if found:
                 self._best[layout] = simplest(found)
             return bool(found)
@@ -56,13 +62,13 @@ class Shrinker:
         return None if least is None else self._best.get(least)
 
     def history(
-        self, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool], budget: int = SHRINK_CALLS
+        self, bench: Player, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool], budget: int
     ) -> Played | None:
         """The smallest history of a stream that breaks, within so many replays."""
 
         def diverges(scenario: Scenario) -> bool:
             self.calls += 1
-            played = self._bench.play_one(scenario)
+            played = bench.play_one(scenario)
             if played.broke(self._clause, self._signature):
                 self._best[scenario] = played
                 return True

@@ -10,8 +10,9 @@ import pytest
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
 from conformance.facts import read_facts, semantics_of
-from conformance.run.bench import Bench, Config
+from conformance.run.bench import Bench
 from conformance.run.played import Played
+from conformance.run.player import Config
 from conformance.systems.embedded import Embedded
 from spec.scenario import Scenario
 

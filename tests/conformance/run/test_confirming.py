@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.run.bench import Bench
 from conformance.run.played import Played
+from conformance.run.player import Player
 from spec.judgement import Judgement
 from spec.observation import Observation
+from spec.semantics import semantics_for
 from spec.share.examples import FIVES, again, fetch, history
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spec.scenario import Scenario
 
@@ -26,16 +27,18 @@ def played(*verdicts: Verdict) -> Played:
     return Played(TWICE, Observation(()), Judgement(verdicts))
 
 
-class Scripted(Bench):
+class Scripted(Player):
     """A bench whose plays are written down beforehand."""
 
     def __init__(self, *plays: Played) -> None:
+        super().__init__(semantics_for("4.3"))
         self.plays: Iterator[Played] = iter(plays)
 
-    def play_one(self, scenario: Scenario) -> Played:
-        """The next one."""
-        assert scenario == TWICE
-        return next(self.plays)
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """The next one of each."""
+        for number, scenario in enumerate(scenarios):
+            assert scenario == TWICE
+            yield number, next(self.plays)
 
 
 FOUND_NOTHING = played(Verdict("SHR-121", Outcome.DEVIATES, signature="nothing"))
