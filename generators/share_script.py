@@ -12,7 +12,7 @@ from spec.scenario import Scenario, Step
 from spec.share.answering import SharePlay
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.partition import ShareState
-from spec.share.steps import ACQUIRE_MODE_SINCE, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
+from spec.share.steps import ACQUIRE_MODE_SINCE, FINAL_EPOCH, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
 
 PATIENCE_MS = 4000
 """How long a fetch goes on where the model acquires something: a broker may still be loading, or giving back."""
@@ -74,6 +74,11 @@ class ShareScript:
     def has(self, kind: type[Step]) -> bool:
         """Whether some step is of this kind."""
         return any(isinstance(step, kind) for step in self.steps)
+
+    @property
+    def closes(self) -> int:
+        """How many sessions were closed so far."""
+        return sum(isinstance(step, ShareFetch | ShareAcknowledge) and step.epoch == FINAL_EPOCH for step in self.steps)
 
     @property
     def count(self) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import RETRIABLE, shown
 from conformance.placement.problem import PlacementFailed
+from spec.kafka import Error
 from spec.share.outcomes import GroupChanged
 
 if TYPE_CHECKING:
@@ -25,8 +27,10 @@ DYNAMIC_GROUP_CONFIG = 8
 GROUP_KEY, SHARE_KEY = 0, 2
 SHARE_KEY_SINCE = 6
 STATE_TOPIC = "__share_group_state"
-AGAIN_S = 0.02
-"""How long before the next try of what the broker is not ready for."""
+AGAIN_S, LONGEST_AGAIN_S = 0.02, 1.0
+"""How long before the next try of what the broker is not ready for: twice as long each time."""
+LOADING_S = 300.0
+"""How long coordinators may load what thousands of groups have left, on a busy machine."""
 JOINING, LEAVING = 0, -1
 """Member epochs."""
 
@@ -34,12 +38,12 @@ Answer = TypeVar("Answer")
 
 
 def await_coordinators(cluster: Cluster, connection: Connection) -> None:
-    """Wait until the group and the share coordinator are there: asking for them is what creates their topics.
+    """Wait until the group and the share coordinator are there, and have loaded: asking for them is what creates their topics.
 
     Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's topic has a leader.
 
     Raises:
-        PlacementFailed: they are not within the cluster's time limit.
+        PlacementFailed: they do not come up within the cluster's time limit, or are still loading after `LOADING_S`.
     """
     key = _share_key("fencepost", bytes(16), 0)
     _await_no_error(cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost"))
@@ -47,6 +51,24 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
         _await_no_error(
             cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key) and _state_topic_error(cluster, connection)
         )
+    if _awaited(lambda: _loading(cluster, connection), bool, LOADING_S):
+        raise PlacementFailed(f"expected the coordinators of share groups to have loaded within {LOADING_S:.0f} s; see the broker's log")
+
+
+def _loading(cluster: Cluster, connection: Connection) -> bool:
+    """Whether the group coordinator of a group that no one has, or the share coordinator of a share partition of it, is still loading.
+
+    The summary of the early access has another form.
+    """
+    found: list[dict[str, Any]] = []
+    if cluster.offers("ShareGroupDescribe"):
+        asked = {"group_ids": ["fencepost"], "include_authorized_operations": False}
+        found += connection.ask("ShareGroupDescribe", cluster.version("ShareGroupDescribe", 1), asked)["groups"]
+    if cluster.offers("ShareGroupHeartbeat", 1):
+        value = {"group_id": "fencepost", "topics": [{"topic_id": bytes(16), "partitions": [{"partition": 0, "leader_epoch": 0}]}]}
+        answer = connection.ask("ReadShareGroupStateSummary", cluster.version("ReadShareGroupStateSummary", 0), value)
+        found += [part for topic in answer["results"] for part in topic["partitions"]]
+    return any(one["error_code"] == Error.COORDINATOR_LOAD_IN_PROGRESS for one in found)
 
 
 def _share_key(group: str, topic_id: bytes, partition: int) -> str:
@@ -67,22 +89,24 @@ def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
 
 
 def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
-    if error := _awaited(cluster, error_of, RETRIABLE.__contains__):
+    if error := _awaited(error_of, RETRIABLE.__contains__, cluster.timeout):
         raise PlacementFailed(f"expected the coordinators of share groups to come up, the broker says {shown(error, '')}; see its log")
 
 
-def _awaited(cluster: Cluster, ask: Callable[[], Answer], passes: Callable[[Answer], bool]) -> Answer:
-    """What a request comes to: it is sent again while its answer is one that passes by itself, up to the cluster's time limit."""
-    deadline = time.monotonic() + cluster.timeout
+def _awaited(ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
+    """What a request comes to: it is sent again while its answer is one that passes by itself, up to a time limit."""
+    deadline, pause = time.monotonic() + limit_s, AGAIN_S
     while passes(answer := ask()) and time.monotonic() < deadline:
-        threading.Event().wait(AGAIN_S)
+        threading.Event().wait(pause)
+        pause = min(2 * pause, LONGEST_AGAIN_S)
     return answer
 
 
 def find_share_coordinator(cluster: Cluster, connection: Connection, group: str, site: Site) -> GroupChanged:
     """Ask for the coordinator of one share partition, until the answer is one that does not pass by itself."""
     key = _share_key(group, site.topic_id, site.partition)
-    return GroupChanged(_awaited(cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key), RETRIABLE.__contains__))
+    ask = partial(_coordinator_error, cluster, connection, SHARE_KEY, key)
+    return GroupChanged(_awaited(ask, RETRIABLE.__contains__, cluster.timeout))
 
 
 def alter_offsets(cluster: Cluster, connection: Connection, group: str, step: AlterShareGroupOffsets, placed: Placed) -> GroupChanged:
@@ -93,7 +117,7 @@ def alter_offsets(cluster: Cluster, connection: Connection, group: str, step: Al
         changed = _altered(cluster, connection, group, starts) if cluster.offers("AlterShareGroupOffsets") else None
         return changed if changed is not None else _initialized(cluster, connection, group, starts)
 
-    return _awaited(cluster, ask, lambda changed: changed.error in RETRIABLE)
+    return _awaited(ask, lambda changed: changed.error in RETRIABLE, cluster.timeout)
 
 
 def _altered(cluster: Cluster, connection: Connection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged | None:
@@ -151,7 +175,7 @@ def alter_config(cluster: Cluster, connection: Connection, group: str, step: Alt
     def lacking(told: dict[str, str | None]) -> bool:
         return any(told.get(key) != value for key, value in wanted.items())
 
-    told = _awaited(cluster, ask, lacking)
+    told = _awaited(ask, lacking, cluster.timeout)
     if lacking(told):
         raise PlacementFailed(f"expected the broker to show the group configs {wanted}, found {told}; see its log")
     ask()  # the metadata shows them a moment before the group coordinator is told: one round trip more

@@ -201,16 +201,18 @@ def _explained(
     if len(beside) > MOST_OVERLAPPING:
         raise TooManyWorlds(f"more than {MOST_OVERLAPPING} requests were under way at once")
     active = frozenset(one.step.actor for one in (event, *later) if isinstance(one.step, ShareFetch | ShareAcknowledge))
-    met: list[tuple[_Path, World]] = []
+    met: dict[World, _Path] = {}
     quiet = not beside and all(one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier)
     for path in paths:
         worlds = [path.world] if event.number in path.world.early else _overtaken(path.world, beside, scenario, semantics)
         found = branched(worlds, event.exchange, semantics, broker, active)
         quiet = quiet and found.quiet
-        met += [(path, world) for world in found.worlds]
+        for world in found.worlds:
+            if world not in met or path.shared < met[world].shared:
+                met[world] = path
         if len(met) > MOST_WORLDS:
             raise TooManyWorlds(f"more than {MOST_WORLDS} states could explain it")
-    for path, world in met:
+    for world, path in met.items():
         if event.number in world.early:
             yield _Explained(path, (0, 0), 0, Taken(None, world), {})
             continue
