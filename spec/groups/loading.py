@@ -30,7 +30,7 @@ chapter: Chapter[Turn] = Chapter()
 )
 def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     """A classic group that has more members than the limit when it is loaded goes into a join phase; one that has not stays as it is."""
-    if not isinstance(turn.step, Heartbeat) or not turn.arrives or not turn.before.loaded or turn.known is None:
+    if not isinstance(turn.step, Heartbeat) or not turn.arrives or not turn.before.loaded or turn.known is None or turn.code is None:
         return None
     where = side(turn.before.size, turn.limit)
     if where is Side.ABOVE and turn.code == 0:
