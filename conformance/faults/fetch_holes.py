@@ -58,7 +58,7 @@ FAULTS = (
     ),
     Fault(
         "old-message-converted",
-        "FET-023",
+        "FET-070",
         Expected.VIOLATES,
         "A message of an old format comes back as something else than what lies in the log.",
         altered_by_log(_converted),

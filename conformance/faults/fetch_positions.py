@@ -125,7 +125,7 @@ FAULTS = (
     ),
     Fault(
         "batch-with-deleted-records-skipped",
-        "FET-012",
+        "FET-011",
         Expected.VIOLATES,
         "A batch of which some records were deleted is not sent any more.",
         misread_by_log(_past_the_deleted),

@@ -88,7 +88,7 @@ FAULTS = (
     ),
     Fault(
         "first-mention-counts",
-        "FET-009",
+        "FET-011",
         Expected.VIOLATES,
         "Of a partition named twice, the first mention counts.",
         misread(_first_mentions),
