@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from statistics import median
 
 from conformance.faults import FAULTS, Expected, Fault
-from conformance.faults.detecting import BUDGET, Detection, detect
+from conformance.faults.detecting import FETCH_BUDGET, Detection, detect_fetch
 
 SEEDS = 20
 VARIANT_SCENARIOS = 500
@@ -18,8 +18,8 @@ VARIANT_SCENARIOS = 500
 def measured(fault: Fault, seeds: int) -> list[Detection]:
     """The fault by each seed."""
     today = datetime.now(UTC).date()
-    budget = VARIANT_SCENARIOS if fault.expected is Expected.CONFORMS else BUDGET
-    return [detect(fault, seed, today, budget) for seed in range(seeds)]
+    budget = VARIANT_SCENARIOS if fault.expected is Expected.CONFORMS else FETCH_BUDGET
+    return [detect_fetch(fault, seed, today, budget) for seed in range(seeds)]
 
 
 def line(fault: Fault, found: list[Detection]) -> str:

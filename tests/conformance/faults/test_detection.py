@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from conformance.faults import FAULTS, Expected, Fault, UnknownFaultError, find
-from conformance.faults.detecting import detect
+from conformance.faults.detecting import detect_fetch
+from spec.catalogue import catalogue, clause
+from spec.verdict import Strength
 
 SEED = 1
 MOST_PARTITIONS, MOST_BATCHES = 2, 4
@@ -14,8 +16,8 @@ VARIANT_SCENARIOS = 400
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is not Expected.CONFORMS], ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause_and_made_small(fault: Fault) -> None:
-    found = detect(fault, SEED, datetime.now(UTC).date())
-    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.severest} of {found.clauses}"
+    found = detect_fetch(fault, SEED, datetime.now(UTC).date())
+    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
     assert found.shrunk is not None
     if not fault.needs:
         partitions = found.shrunk.layout.partitions
@@ -25,16 +27,20 @@ def test_a_planted_fault_is_caught_by_its_clause_and_made_small(fault: Fault) ->
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is Expected.CONFORMS], ids=lambda fault: fault.name)
 def test_a_legal_variant_passes_both_ways(fault: Fault) -> None:
-    found = detect(fault, SEED, datetime.now(UTC).date(), VARIANT_SCENARIOS)
-    assert found.as_expected, f"expected no word against it, found {found.severest} of {found.clauses}"
+    found = detect_fetch(fault, SEED, datetime.now(UTC).date(), VARIANT_SCENARIOS)
+    assert found.as_expected, f"expected no word against it, found {found.breaks}"
 
 
 def test_names_are_used_once_and_clauses_exist() -> None:
-    from spec.catalogue import catalogue
-
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
     for fault in FAULTS:
         assert (fault.clause in catalogue()) == (fault.expected is not Expected.CONFORMS), fault.name
+
+
+def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
+    for fault in [fault for fault in FAULTS if fault.expected is not Expected.CONFORMS]:
+        must = clause(fault.clause).strength is Strength.MUST
+        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
 
 
 def test_there_are_enough_faults_and_variants() -> None:

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from conformance.faults.detecting import detect_group
 from conformance.faults.fault import Expected
-from conformance.faults.group_detecting import detect
 from conformance.faults.groups import FAULTS, VARIANTS, GroupFault
 from conformance.run.group_loop import GroupLoop
 from conformance.run.group_rehearsal import GroupRehearsal
@@ -29,14 +29,14 @@ TODAY = datetime.now(UTC).date()
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
-    found = detect(fault, SEED, TODAY)
-    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.clauses}"
+    found = detect_group(fault, SEED, TODAY)
+    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
 
 
 @pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: GroupFault) -> None:
-    found = detect(fault, SEED, TODAY, VARIANT_SCENARIOS)
-    assert found.as_expected, f"expected no word against it, found {found.clauses}"
+    found = detect_group(fault, SEED, TODAY, VARIANT_SCENARIOS)
+    assert found.as_expected, f"expected no word against it, found {found.breaks}"
 
 
 @pytest.mark.parametrize("name", ["upgrades-nobody", "downgrades-nobody"])
@@ -58,7 +58,7 @@ def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -
 
 def test_a_fault_is_made_small() -> None:
     fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
-    shrunk = detect(fault, SEED, TODAY, shrink=True).shrunk
+    shrunk = detect_group(fault, SEED, TODAY, shrink=True).shrunk
     assert shrunk is not None
     assert len(shrunk.steps) <= 4
 

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from conformance.faults.detecting import detect_share
 from conformance.faults.fault import Expected
-from conformance.faults.share_detecting import detect
 from conformance.faults.share_fault import ShareFault
 from conformance.faults.share_faults import FAULTS, VARIANTS
 from spec.catalogue import clause
@@ -15,13 +15,14 @@ DAY = date(2026, 11, 1)
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> None:
-    caught = detect(fault, 3, DAY)
-    assert caught.as_expected(fault), caught
+    found = detect_share(fault, 3, DAY)
+    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
 def test_a_legal_variant_passes(variant: ShareFault) -> None:
-    assert detect(variant, 3, DAY, 32).breaks == frozenset()
+    found = detect_share(variant, 3, DAY, 32)
+    assert found.as_expected, f"expected no word against it, found {found.breaks}"
 
 
 def test_there_are_faults_enough_and_each_names_a_clause_of_its_strength() -> None:
