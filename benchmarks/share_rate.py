@@ -13,15 +13,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import IO
-
-from conformance.play.groups import await_coordinators
+from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
 from conformance.play import shares
+from conformance.play.share_admin import await_coordinators
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import RequestCodec
 from conformance.wire.connection import Connection
@@ -32,6 +31,9 @@ from spec.judge import judge
 from spec.scenario import Scenario
 from spec.semantics import Semantics, semantics_for
 from spec.share.steps import AlterShareGroupOffsets, ShareAcknowledge, ShareFetch
+
+if TYPE_CHECKING:
+    from io import BufferedRWPair
 
 ROUNDS = 3
 Frames = list[tuple[int, bytes]]
@@ -85,7 +87,7 @@ def played(cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: P
 def bare(cluster: Cluster, frames: Frames, known: str, group: str) -> int:
     """Send the frames for another group, each after the answer to the one before; how many."""
     with ExitStack() as open_ones:
-        streams: dict[int, IO[bytes]] = {}
+        streams: dict[int, BufferedRWPair] = {}
         for number, frame in frames:
             if number not in streams:
                 sock = open_ones.enter_context(socket.create_connection((cluster.host, cluster.port)))
