@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from conformance.cluster import shown
 from conformance.placement.problem import PlacementFailed
+from conformance.tries import tries
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -40,15 +40,15 @@ def await_ends(cluster: Cluster, connection: Connection, expected: dict[tuple[st
     Raises:
         PlacementFailed: they are not within the cluster's time limit.
     """
-    deadline = time.monotonic() + cluster.timeout
-    while expected:
-        found = list_offsets(cluster, connection, list(expected), isolation=isolation)
-        late = {key: offset for key, offset in expected.items() if found[key] != (0, offset)}
+    late = expected
+    for _ in tries(cluster.timeout):
         if not late:
             return
-        if time.monotonic() > deadline:
-            key, offset = next(iter(late.items()))
-            raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
+        found = list_offsets(cluster, connection, list(late), isolation=isolation)
+        late = {key: offset for key, offset in late.items() if found[key] != (0, offset)}
+    if late:
+        key, offset = next(iter(late.items()))
+        raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
 
 
 def set_log_starts(cluster: Cluster, connection: Connection, starts: dict[tuple[str, int], int]) -> None:

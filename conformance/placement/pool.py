@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import RETRIABLE, Cluster, shown
 from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
+from conformance.tries import tries
 
 if TYPE_CHECKING:
     from conformance.wire.connection import Connection
@@ -127,9 +128,8 @@ class Pool:
         return self._await_topic(name, partitions)
 
     def _await_topic(self, name: str, partitions: int) -> list[Pooled]:
-        deadline = time.monotonic() + self.cluster.timeout
         version = self.cluster.version("Metadata", 12)
-        while True:
+        for _ in tries(self.cluster.timeout):
             answer = self.connection.ask("Metadata", version, {"topics": [{"name": name, "topic_id": bytes(16)}]})
             found = answer["topics"][0]
             led = [part for part in found["partitions"] if not part["error_code"] and part["leader_id"] >= 0]
@@ -139,10 +139,9 @@ class Pool:
                     Pooled(name, found.get("topic_id", bytes(16)), part["partition_index"], part.get("leader_epoch", 0), 0, now)
                     for part in sorted(led, key=lambda part: int(part["partition_index"]))
                 ]
-            if time.monotonic() > deadline:
-                raise PlacementFailed(
-                    f"expected leaders for {partitions} partitions of {name} within {self.cluster.timeout:.0f} s, found {len(led)}"
-                )
+        raise PlacementFailed(
+            f"expected leaders for {partitions} partitions of {name} within {self.cluster.timeout:.0f} s, found {len(led)}"
+        )
 
     def _can_be_read(self, name: str, partitions: int) -> bool:
         ends = list_offsets(self.cluster, self.connection, [(name, number) for number in range(partitions)], isolation=0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import RETRIABLE, Cluster, shown
 from conformance.placement.problem import PlacementFailed
+from conformance.tries import tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,15 +94,15 @@ class Transactions:
 
     def _until(self, api: str, newest: int, value: dict[str, Any], error_of: Callable[[dict[str, Any]], int]) -> dict[str, Any]:
         """Ask until the coordinator is ready for it."""
-        deadline = time.monotonic() + self.cluster.timeout
         version = self.cluster.version(api, newest)
-        while True:
+        for _ in tries(self.cluster.timeout):
             answer = self.connection.ask(api, version, value)
             error = error_of(answer)
             if not error:
                 return answer
-            if error not in RETRIABLE or time.monotonic() > deadline:
-                raise PlacementFailed(f"expected {api} to succeed, the broker says {shown(error, answer.get('error_message'))}")
+            if error not in RETRIABLE:
+                break
+        raise PlacementFailed(f"expected {api} to succeed, the broker says {shown(error, answer.get('error_message'))}")
 
 
 def _added_error(answer: dict[str, Any]) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import shown
+from conformance.tries import tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def _await(cluster: Cluster, connection: Connection, name: str) -> None:
     """Until the broker tells this quota. It takes over quotas in the order they were set in, so that it goes by the earlier ones then."""
     component = {"entity_type": "client-id", "match_type": EXACTLY, "match": name}
     version = cluster.version("DescribeClientQuotas", NEWEST)
-    deadline = time.monotonic() + cluster.timeout
-    while not connection.ask("DescribeClientQuotas", version, {"components": [component], "strict": True})["entries"]:
-        if time.monotonic() > deadline:
-            raise QuotaRefusedError(f"expected the broker to tell a quota that it took, found none within {cluster.timeout:.0f} s")
+    for _ in tries(cluster.timeout):
+        if connection.ask("DescribeClientQuotas", version, {"components": [component], "strict": True})["entries"]:
+            return
+    raise QuotaRefusedError(f"expected the broker to tell a quota that it took, found none within {cluster.timeout:.0f} s")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import RETRIABLE, shown
 from conformance.placement.problem import PlacementFailed
+from conformance.tries import tries
 from spec.kafka import Error
 from spec.share.outcomes import GroupChanged
 
@@ -27,8 +28,8 @@ DYNAMIC_GROUP_CONFIG = 8
 GROUP_KEY, SHARE_KEY = 0, 2
 SHARE_KEY_SINCE = 6
 STATE_TOPIC = "__share_group_state"
-AGAIN_S, LONGEST_AGAIN_S = 0.02, 1.0
-"""How long before the next try of what the broker is not ready for: twice as long each time."""
+AGAIN_S = 0.02
+"""How long before a member's next heartbeat, while it waits for its partitions."""
 LOADING_S = 300.0
 """How long coordinators may load what thousands of groups have left, on a busy machine."""
 JOINING, LEAVING = 0, -1
@@ -95,10 +96,10 @@ def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
 
 def _awaited(ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
     """What a request comes to: it is sent again while its answer is one that passes by itself, up to a time limit."""
-    deadline, pause = time.monotonic() + limit_s, AGAIN_S
-    while passes(answer := ask()) and time.monotonic() < deadline:
-        threading.Event().wait(pause)
-        pause = min(2 * pause, LONGEST_AGAIN_S)
+    for _ in tries(limit_s):
+        answer = ask()
+        if not passes(answer):
+            break
     return answer
 
 
