@@ -59,13 +59,13 @@ def await_coordinators(cluster: Cluster, connection: Connection) -> None:
 def _loading(cluster: Cluster, connection: Connection) -> bool:
     """Whether the group coordinator of a group that no one has, or the share coordinator of a share partition of it, is still loading.
 
-    The summary of the early access has another form.
+    The summary of the early access has another form; a broker that has none tells nothing.
     """
     found: list[dict[str, Any]] = []
     if cluster.offers("ShareGroupDescribe"):
         asked = {"group_ids": ["fencepost"], "include_authorized_operations": False}
         found += connection.ask("ShareGroupDescribe", cluster.version("ShareGroupDescribe", 1), asked)["groups"]
-    if cluster.offers("ShareGroupHeartbeat", 1):
+    if cluster.offers("ShareGroupHeartbeat", 1) and cluster.offers("ReadShareGroupStateSummary"):
         value = {"group_id": "fencepost", "topics": [{"topic_id": bytes(16), "partitions": [{"partition": 0, "leader_epoch": 0}]}]}
         answer = connection.ask("ReadShareGroupStateSummary", cluster.version("ReadShareGroupStateSummary", 0), value)
         found += [part for topic in answer["results"] for part in topic["partitions"]]
