@@ -109,7 +109,8 @@ def acquire(
         taking = replace(taking, max_records=records)
     if taking.max_records <= 0:
         return Acquisition(state, read=tuple(read))
-    state = _without_what_compaction_took(state, offset, read[0].base)
+    if semantics.archives_compacted:
+        state = _without_what_compaction_took(state, offset, read[0].base)
     work = _Work(state, taking, tuple(read), last, settings.delivery_count_limit, semantics)
     work.acquire()
     found = Acquisition(work.state, tuple(work.ranges), work.count, tuple(read))

@@ -117,6 +117,8 @@ class ShareSemantics:
             locks have run out (SHR-155).
         reads_what_is_being_written: a read begins at records that were given back though the change is still being written, so that they
             can't be acquired yet (SHR-150).
+        archives_compacted: available records that compaction has taken out are archived by the next read past them (SHR-111); else
+            each read begins at them again.
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker (SHR-701).
         group_words: group configs that take words and are known.
     """
@@ -140,6 +142,7 @@ class ShareSemantics:
     final_fetch_names_partitions: bool = True
     closed_records_come_back: bool = True
     reads_what_is_being_written: bool = False
+    archives_compacted: bool = True
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
     group_words: tuple[str, ...] = tuple(WORDS)
 
@@ -160,6 +163,7 @@ EARLY_ACCESS = ShareSemantics(
     final_fetch_names_partitions=False,
     closed_records_come_back=False,
     reads_what_is_being_written=True,
+    archives_compacted=False,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset",),
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spec.kafka import READ_COMMITTED, Error
+from spec.semantics import semantics_for
 from spec.share.examples import plain
 from spec.share.partition import ShareState, Written
 from spec.share.records import Cached, Record, RecordState
@@ -277,3 +278,13 @@ def test_records_that_compaction_took_are_archived() -> None:
     bench.state = replace(bench.state, start=5, end=9, cached=gone)
     assert bench.fetch() == [(10, 19, 1)]
     assert bench.state.record(5) == Record(RecordState.ARCHIVED, 1)
+
+
+def test_4_0_reads_at_records_that_compaction_took_again_and_again() -> None:
+    """A hole that was acquired and released; 4.0 has no maybeArchiveStaleBatches (seen on 4.0.2)."""
+    for release, expected in (("4.0", RecordState.AVAILABLE), ("4.3", RecordState.ARCHIVED)):
+        bench = Bench(compacted(), semantics=semantics_for(release).share)
+        bench.fetch()
+        bench.release(7, 7)
+        assert bench.fetch() == []
+        assert bench.state.record(7) == Record(expected, 1)
