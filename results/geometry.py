@@ -1,80 +1,37 @@
-"""Where things lie, in bytes, in the picture of a scenario: one panel for each step, one row for each partition in it."""
+"""Where things lie in the picture of a scenario: one panel for each step, one row for each partition in it."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping
 
+from results.shapes import Box, Fence, Panel, Row
+from results.share_geometry import share_panel
 from spec.canonical import to_json
 from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
 from spec.layout import Batch, Layout, Marker, Partition
+from spec.log import log_of
 from spec.observation import AppendAnswer, Closed, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
 from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A batch or marker.
-
-    Attributes:
-        start, size: bytes from the start of the log, and bytes.
-        base: its first offset.
-        kind: `plain`, `txn`, `commit`, `abort`.
-        label: `5070 bytes, 1 record`, in full.
-        rolls: it begins a new segment.
-    """
-
-    start: int
-    size: int
-    base: int
-    kind: str
-    label: str
-    rolls: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """A limit, at a byte of a row; past `Row.length` it lies to the right of all that is drawn."""
-
-    at: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One partition in one step.
-
-    Attributes:
-        title: `partition 0, offset 3`.
-        boxes: its log, in order.
-        length: bytes of its log.
-        log_start: byte of the batch that holds the log start offset; None where nothing was deleted.
-        reads_from: byte of the batch that holds the fetch offset; None where it lies outside the log.
-        fences: the limits that bear on it.
-        answered: bytes that the answer gave; None where it gave none for this partition.
-        answer: the answer in words; empty without an observation.
-    """
-
-    title: str
-    boxes: tuple[Box, ...] = ()
-    length: int = 0
-    log_start: int | None = None
-    reads_from: int | None = None
-    fences: tuple[Fence, ...] = ()
-    answered: int | None = None
-    answer: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One step: what it asks, in words, and its rows; and what came back for it as a whole, empty where nothing is to be said."""
-
-    title: str
-    rows: tuple[Row, ...]
-    outcome: str = ""
+from spec.share.steps import ShareStep
 
 
 def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, ...]:
     """One panel for each step of the scenario, in order."""
     outcomes = {exchange.step: exchange.outcome for exchange in observation.exchanges} if observation else {}
-    return tuple([_panel(scenario.layout, number, step, outcomes.get(number)) for number, step in enumerate(scenario.steps)])
+    return tuple(_panels(scenario, outcomes))
+
+
+def _panels(scenario: Scenario, outcomes: Mapping[int, Outcome]) -> Iterator[Panel]:
+    logs = [log_of(partition) for partition in scenario.layout.partitions]
+    for number, step in enumerate(scenario.steps):
+        outcome = outcomes.get(number)
+        if isinstance(step, ShareStep):
+            yield share_panel(logs, number, step, outcome, _outcome_label(outcome))
+        else:
+            yield _panel(scenario.layout, number, step, outcome)
+        if isinstance(step, Append):
+            logs[step.partition] = logs[step.partition].appended(step.batch)
+        elif isinstance(step, DeleteRecords):
+            logs[step.partition] = logs[step.partition].deleted_to(step.offset)
 
 
 def _panel(layout: Layout, number: int, step: Step, outcome: Outcome | None) -> Panel:
@@ -87,7 +44,7 @@ def _panel(layout: Layout, number: int, step: Step, outcome: Outcome | None) -> 
             return Panel(title, (), _outcome_label(outcome))
         case Fetch():
             return _fetched(layout, number, step, outcome)
-    return Panel(f"step {number}, member {step.actor}: {to_json(step)}", (), _outcome_label(outcome))
+    return Panel(f"step {number}: member {step.actor}, {_in_words(step)}", (), _outcome_label(outcome))
 
 
 def _fetched(layout: Layout, number: int, step: Fetch, outcome: Outcome | None) -> Panel:
@@ -110,9 +67,9 @@ def _answer_of(answers: tuple[PartitionAnswer, ...], asked: FetchPartition, posi
 def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, left: int | None) -> Row:
     offset = f"offset {asked.offset}{' (absolute)' if asked.absolute else ''}"
     title = f"partition {asked.partition}, {offset}"
-    answered, words = (answer.size, _answer_label(answer)) if answer else (None, "")
+    words = _answer_label(answer) if answer else ""
     if not 0 <= asked.partition < len(layout.partitions):
-        return Row(f"{title}: does not exist", answered=answered, answer=words)
+        return Row(f"{title}: does not exist", answer=words)
     partition = layout.partitions[asked.partition]
     boxes = _boxes(partition)
     length = boxes[-1].start + boxes[-1].size if boxes else 0
@@ -129,7 +86,7 @@ def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, 
         log_start=_byte_of(partition, boxes, partition.log_start) if partition.log_start else None,
         reads_from=reads_from,
         fences=tuple(fences),
-        answered=answered,
+        answered=((reads_from, answer.size),) if answer and answer.size and reads_from is not None else (),
         answer=words,
     )
 
@@ -220,4 +177,13 @@ def _outcome_label(outcome: Outcome | None) -> str:
             return f"an answer that can't be decoded: {reason}"
         case NotSent(reason=reason):
             return f"not sent: {reason}"
-    return f"answered {to_json(outcome)}"
+    return f"answered {_in_words(outcome)}"
+
+
+def _in_words(value: Step | Outcome) -> str:
+    """What is not drawn: its kind, its error by name, and each field that is not as usual."""
+    fields = json.loads(to_json(value))
+    kind = str(fields.pop("kind")).removesuffix("_answer").replace("_", " ")
+    error = [error_name(fields.pop("error"))] if "error" in fields else []
+    others = [f"{key}={each if isinstance(each, str) else json.dumps(each)}" for key, each in fields.items() if key != "actor"]
+    return " ".join([kind, *error, *others])

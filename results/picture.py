@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from xml.sax.saxutils import escape, quoteattr
 
-from results.geometry import Panel, Row, panels
+from results.geometry import panels
+from results.shapes import Panel, Row
 from results.text import plain
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -46,7 +47,7 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
 
 def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
     y = _text(parts, 0, y, panel.title, width, weight="bold")
-    longest = max((_extent(row) for row in panel.rows), default=0)
+    longest = max((row.extent for row in panel.rows), default=0)
 
     def scale(byte: int) -> float:
         return min(byte, longest) * (width - 2) / longest + 1 if longest else 1
@@ -54,11 +55,6 @@ def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
     for row in panel.rows:
         y = _row(parts, row, y, scale, longest, width)
     return _text(parts, 0, y, panel.outcome, width) + 6 if panel.outcome else y + 6
-
-
-def _extent(row: Row) -> int:
-    near = [fence.at for fence in row.fences if fence.at <= 2 * row.length]
-    return max(row.length, (row.reads_from or 0) + (row.answered or 0), *near, 0)
 
 
 def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, width: int) -> float:
@@ -82,10 +78,10 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
     if row.reads_from is not None:
         at = scale(row.reads_from)
         parts.append(f'<path d="M{at:.1f} {top - 1:.0f} l-4 -6 h8 z" fill="{_ANSWER}"><title>the fetch starts here</title></path>')
-    if row.answered and row.reads_from is not None:
-        left, right = scale(row.reads_from), scale(row.reads_from + row.answered)
+    for place, size in row.answered:
+        left, right = scale(place), scale(place + size)
         parts.append(f'<rect x="{left:.1f}" y="{y:.0f}" width="{max(right - left, 1):.1f}" height="{_BAR}" fill="{_ANSWER}"/>')
-        y += _BAR + 3
+    y += _BAR + 3 if row.answered else 0
     for fence in row.fences:
         beyond = fence.at > longest
         at = float(width) if beyond else scale(fence.at)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from results.geometry import Fence, Panel, Row, panels
+from results.geometry import panels
+from results.shapes import Fence, Panel, Row
 from results.text import plain
 from spec.observation import Observation
 from spec.scenario import Scenario
@@ -14,10 +15,10 @@ _Column = Callable[[int], int]
 
 
 def sketch(scenario: Scenario, observation: Observation | None = None, width: int = WIDTH) -> str:
-    """The layout with a fetch's start, its limits as fences and what came back, to scale in bytes.
+    """The layout with a fetch's start, its limits as fences and what came back, to scale in bytes, or in offsets for share groups.
 
     Each `[===]` is a batch, `[c]` and `[a]` are commit and abort markers, `‖` begins a segment, `>` marks where the fetch starts,
-    `|` a limit, `#` the bytes that were answered. A batch too small for the scale still gets one column.
+    `|` a limit, `#` what was answered. A batch too small for the scale still gets one column.
 
     Args:
         scenario: what was asked.
@@ -40,7 +41,7 @@ def sketch(scenario: Scenario, observation: Observation | None = None, width: in
 
 def _panel(panel: Panel, width: int) -> list[str]:
     lines = [plain(panel.title, width)]
-    longest = max((_extent(row) for row in panel.rows), default=0)
+    longest = max((row.extent for row in panel.rows), default=0)
     for row in panel.rows:
         lines.extend(_row(row, longest, width))
     if panel.outcome:
@@ -48,30 +49,20 @@ def _panel(panel: Panel, width: int) -> list[str]:
     return lines
 
 
-def _extent(row: Row) -> int:
-    """Bytes that a row's drawing spans: the log, and a fence or an answer a little past it."""
-    near = [fence.at for fence in row.fences if fence.at <= 2 * row.length]
-    answered = (row.reads_from or 0) + (row.answered or 0)
-    return max(row.length, answered, *near) if near else max(row.length, answered)
-
-
 def _row(row: Row, longest: int, width: int) -> list[str]:
     canvas = width - len(_INDENT)
     lines = [plain(_INDENT + row.title, width)]
 
-    def column(byte: int) -> int:
-        return byte * (canvas - 2) // longest if longest else 0
+    def column(place: int) -> int:
+        return place * (canvas - 2) // longest if longest else 0
 
     if row.boxes:
         lines.append(_INDENT + _log(row, column, canvas))
         lines.append(plain(_INDENT + _names(row, column, canvas), width))
     lines.extend(_fence(fence, column(fence.at) if fence.at <= longest else None, width) for fence in row.fences)
     if row.answer:
-        bar = ""
-        if row.answered and row.reads_from is not None:
-            start = column(row.reads_from)
-            bar = _INDENT + " " * start + "#" * max(1, column(row.reads_from + row.answered) - start)
-        lines.extend([bar] if bar else [])
+        if row.answered:
+            lines.append(_INDENT + _bar(row, column, canvas))
         lines.append(plain(f"{_INDENT}answered {row.answer}", width))
     return [line.rstrip() for line in lines]
 
@@ -86,6 +77,15 @@ def _log(row: Row, column: _Column, canvas: int) -> str:
             cells[left], cells[right] = "[", "]"
         if box.rolls:
             cells[left] = "‖"
+    return "".join(cells).rstrip()
+
+
+def _bar(row: Row, column: _Column, canvas: int) -> str:
+    cells = [" "] * canvas
+    for place, size in row.answered:
+        left = column(place)
+        wide = max(1, column(place + size) - left)
+        cells[left : left + wide] = "#" * wide
     return "".join(cells).rstrip()
 
 

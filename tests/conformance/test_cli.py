@@ -84,6 +84,20 @@ def test_an_address_where_nothing_listens_ends_with_3() -> None:
     assert "expected a Kafka broker" in text
 
 
+@pytest.mark.parametrize(
+    ("clause", "words"),
+    [
+        ("SHR-123", "answered 0 to 5 (delivery 1)"),
+        ("GRP-001", "answered join group MEMBER_ID_REQUIRED"),
+        ("MXR-100", "answered 300 bytes"),
+    ],
+)
+def test_explain_draws_the_examples_of_every_subject(clause: str, words: str) -> None:
+    code, text = invoke("explain", clause)
+    assert code == 0, text
+    assert words in text
+
+
 def test_explain_says_which_clause_decided_the_bytes(tmp_path: Path) -> None:
     file = tmp_path / "scenario.json"
     file.write_text(write_scenario(SCENARIO))

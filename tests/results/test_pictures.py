@@ -10,6 +10,20 @@ from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.observation import Closed, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
 from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
 from spec.seen import SeenBatch
+from spec.semantics import semantics_for
+from spec.share.answering import answer_all
+from spec.share.examples import FIVES, fetch, history, release
+from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.steps import (
+    FINAL_EPOCH,
+    RECORD_LIMIT,
+    AlterGroupConfig,
+    DeleteShareGroupOffsets,
+    DropConnection,
+    Pause,
+    RestartBroker,
+    ShareFetch,
+)
 from tests.results.synthetic import HOSTILE, layout, observation
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -153,3 +167,58 @@ def test_a_picture_needs_no_script_style_or_link() -> None:
     svg = draw(OVERSIZE, observation())
     for word in ("style=", "href", "<script", "onload", "url("):
         assert word not in svg
+
+
+def test_a_share_fetch_is_drawn_over_offsets_with_what_was_acquired() -> None:
+    """KIP-1206: six records in record_limit mode end inside the second batch, and are drawn so."""
+    case = history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT), release(0, 1))
+    assert sketch(case, answer_all(case, semantics_for("4.3")), width=60).splitlines() == [
+        "step 0: start offsets 0 in partition 0",
+        "step 1: member 0, ShareFetch v2 record_limit max_records=6 …",
+        "  partition 0, by offsets",
+        "  [================][=================][=================]",
+        "   5                 5                  5",
+        "                        | max_records=6",
+        "  ######################",
+        "  answered 0 to 5 (delivery 1)",
+        "step 2: member 0, ShareAcknowledge v2 partition 0 (0 to 1 r…",
+    ]
+
+
+def test_each_acquired_range_has_a_bar_of_its_own() -> None:
+    case = history((FIVES,), fetch(0))
+    found = ShareFetchAnswer(partitions=(ShareAnswerPartition(0, acquired=(Acquired(0, 2, 2), Acquired(10, 10)), acknowledge_error=121),))
+    seen = Observation((Exchange(1, found),))
+    assert [line for line in sketch(case, seen).splitlines() if "#" in line] == ["  ##############                                  ####"]
+    assert "answered INVALID_RECORD_STATE for the acknowledgements, 0 to 2 (delivery 2), 10 (delivery 1)" in sketch(case, seen, width=120)
+    bars = [one for one in fromstring(draw(case, seen)).iter(f"{SVG}rect") if one.attrib["height"] == "7"]
+    assert len(bars) == 2
+
+
+def test_a_wild_acquired_range_leaves_the_log_in_sight() -> None:
+    case = history((FIVES,), fetch(0))
+    found = ShareFetchAnswer(partitions=(ShareAnswerPartition(0, acquired=(Acquired(0, 2**62), Acquired(5, 3))), ShareAnswerPartition(7)))
+    drawn = sketch(case, Observation((Exchange(1, found),)))
+    assert "[======" in drawn
+    assert "#" not in drawn
+    assert "partition 7: does not exist" in drawn
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (ShareFetch(epoch=FINAL_EPOCH, version=2), "closes"),
+        (ShareFetch(epoch=5, version=2), "epoch=5"),
+        (ShareFetch(skew=-1, version=2), "epoch-1"),
+        (ShareFetch(max_wait_ms=600, parked=True, version=2, forgotten=(0,)), "max_wait_ms=600 (parked) without partition 0"),
+        (ShareFetch(max_records=3, version=0), "ShareFetch v0"),
+        (DropConnection(1), "member 1 loses its connection"),
+        (RestartBroker(), "the broker restarts"),
+        (Pause(1500), "nothing for 1500 ms"),
+        (AlterGroupConfig((("share.isolation.level", None),)), "share.isolation.level=(taken away)"),
+        (DeleteShareGroupOffsets(), "the group's offsets are deleted"),
+    ],
+)
+def test_each_step_of_a_share_group_is_told_in_words(step: Step, words: str) -> None:
+    assert words in sketch(history((FIVES,), step), width=120)
+    assert "{" not in sketch(history((FIVES,), step), width=120)

@@ -1,0 +1,71 @@
+"""What a picture is made of, whatever it is drawn with: panels of rows of boxes, with fences."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A batch or marker.
+
+    Attributes:
+        start, size: where it begins and what it takes, in the row's unit: bytes, or offsets for share groups.
+        base: its first offset.
+        kind: `plain`, `txn`, `commit`, `abort`.
+        label: `5070 bytes, 1 record`, in full.
+        rolls: it begins a new segment.
+    """
+
+    start: int
+    size: int
+    base: int
+    kind: str
+    label: str
+    rolls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A limit, at a place of a row; past `Row.length` it lies to the right of all that is drawn."""
+
+    at: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One partition in one step.
+
+    Attributes:
+        title: `partition 0, offset 3`.
+        boxes: its log, in order.
+        length: bytes of its log, or its end offset for share groups.
+        log_start: where the log start offset lies; None where nothing was deleted.
+        reads_from: where the batch begins that holds the fetch offset; None where it lies outside the log, or is not known.
+        fences: the limits that bear on it.
+        answered: (place, size) of each part that the answer gave.
+        answer: the answer in words; empty without an observation.
+    """
+
+    title: str
+    boxes: tuple[Box, ...] = ()
+    length: int = 0
+    log_start: int | None = None
+    reads_from: int | None = None
+    fences: tuple[Fence, ...] = ()
+    answered: tuple[tuple[int, int], ...] = ()
+    answer: str = ""
+
+    @property
+    def extent(self) -> int:
+        """What the drawing spans: the log, and a fence or an answer a little past it."""
+        near = [fence.at for fence in self.fences if fence.at <= 2 * self.length]
+        return max(self.length, *near, *[place + size for place, size in self.answered], 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One step: what it asks, in words, and its rows; and what came back for it as a whole, empty where nothing is to be said."""
+
+    title: str
+    rows: tuple[Row, ...]
+    outcome: str = ""
