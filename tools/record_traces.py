@@ -21,7 +21,8 @@ from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
 from conformance.play.histories import play
 from conformance.play.lanes import Lanes, answerable
-from conformance.run.bench import Bench, Restarts
+from conformance.run.bench import Bench
+from conformance.run.restarts import Restarts
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.wire.connection import Connection

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.facts import Facts, Given
-    from conformance.run.bench import Restarts
     from conformance.run.player import Config, Player
+    from conformance.run.restarts import Restarts
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
     from spec.max_records.profile import Profile
@@ -213,7 +213,7 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 
 def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
     """How the system is restarted; None where it can't be."""
-    from conformance.run.bench import Restarts  # noqa: PLC0415 - keeps --help quick
+    from conformance.run.restarts import Restarts  # noqa: PLC0415 - keeps --help quick
     from conformance.systems.base import CanPlaceFiles, CanRestart  # noqa: PLC0415
 
     if not isinstance(system, CanRestart):

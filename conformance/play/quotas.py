@@ -36,13 +36,14 @@ def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, 
     run = secrets.token_hex(4)
     names = tuple([f"fencepost-quota-{run}-{number}" for number in range(len(rates))])
     last = f"fencepost-quota-{run}-last"
-    with cluster.connect() as connection:
-        try:
+    try:
+        with cluster.connect() as connection:
             _alter(cluster, connection, dict(zip(names, rates, strict=True)))
             _alter(cluster, connection, {last: 1})
             _await(cluster, connection, last)
-            yield names
-        finally:
+        yield names
+    finally:
+        with cluster.connect() as connection:  # after an interrupt the first one may still owe an answer
             _alter(cluster, connection, dict.fromkeys((*names, last)))
 
 

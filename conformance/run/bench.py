@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.placement.crafted import craft, settle
@@ -18,29 +18,16 @@ from spec.scenario import Fetch, Scenario
 from spec.share.steps import RestartBroker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
     from conformance.run.played import Played
     from conformance.run.player import Config
-    from conformance.systems.base import Files
+    from conformance.run.restarts import Restarts
     from spec.layout import Layout
     from spec.observation import Observation
     from spec.semantics import Semantics
-
-
-@dataclass(frozen=True, slots=True)
-class Restarts:
-    """A system's power to start again on the same data.
-
-    Attributes:
-        restart: restarts it with settings and with files put into its data folder, and reaches it again.
-        places_files: whether it can place files; where it can't, there may be none.
-    """
-
-    restart: Callable[[Mapping[str, str], Files], Cluster]
-    places_files: bool
 
 
 class Bench(LayoutPlayer):
@@ -122,7 +109,9 @@ class Bench(LayoutPlayer):
         self.stage.reopen(self.cluster)
 
     def close(self) -> None:
-        """Delete the topics that were made and close all connections."""
+        """Delete the topics that were made and close all connections; there is no restart any more."""
+        if self.restarts is not None:
+            self.restarts.end()
         self.lanes.close()
         self.stage.close()
 
@@ -152,11 +141,9 @@ class Bench(LayoutPlayer):
         self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observed: Iterable[tuple[int, Observation]]
     ) -> Iterator[tuple[int, Played]]:
         """Judge what was observed of scenarios by their numbers, and take their layouts off in the end."""
-        try:
+        with self.lying(placed):
             for number, observation in observed:
                 yield number, self._judged(replace(scenarios[number], config=self.config), observation)
-        finally:
-            self.release(placed)
 
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; those that restart the broker come last."""

@@ -90,12 +90,10 @@ class FetchLoop(LayoutLoop):
             yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
         asks = [Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)]
         asks += self._questions(strategy, seed, drawn, "crafted", 0, placed[len(known) :], before=len(known))
-        try:
+        with self.bench.lying(placed):
             for one in placed:
                 yield from self._placed(one.layout)
             answered = list(self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]))
-        finally:
-            self.bench.release(placed)
         for index, played in answered:
             yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
         yield from self._shrink_pending()
@@ -114,14 +112,12 @@ class FetchLoop(LayoutLoop):
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
         placed = self.bench.place(drawn)
-        try:
+        with self.bench.lying(placed):
             for one in placed:
                 yield from self._placed(one.layout)
             asks = self._questions(strategy, seed, drawn, "question", number, placed)
             for index, played in self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]):
                 yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
-        finally:
-            self.bench.release(placed)
         if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
             yield from self._histories(seed)
         self._barren = 0 if self.scenarios > before else self._barren + 1

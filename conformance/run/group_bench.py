@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.run.bench import Restarts
     from conformance.run.played import Played
     from conformance.run.player import Config
+    from conformance.run.restarts import Restarts
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
@@ -51,6 +51,11 @@ class GroupBench(Player):
         self._configure(scenarios[0].config)
         for number, observation in play_all(self.cluster, scenarios, self._restart if self.restarts is not None else None):
             yield number, self._judged(scenarios[number], observation)
+
+    def close(self) -> None:
+        """There is no restart any more."""
+        if self.restarts is not None:
+            self.restarts.end()
 
     def _configure(self, config: Config) -> None:
         if config != self._configured:

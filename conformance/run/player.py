@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.placement.problem import PlacementFailed
 from conformance.run.played import Played
+from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.judge import judge
 
 if TYPE_CHECKING:
@@ -112,6 +115,21 @@ class LayoutPlayer(Player):
     def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off."""
 
+    @contextmanager
+    def lying(self, placed: Sequence[Placed]) -> Iterator[None]:
+        """Take layouts off once all is done with them.
+
+        Where that ends by an error, it is this error that is told, whether or not they can still be taken off. An interrupt ends the
+        run at once: their topics are deleted with all others, and the broker may just be restarting.
+        """
+        try:
+            yield
+        except (Exception, GeneratorExit):
+            with suppress(PlacementFailed, NoAnswer, NotConnected):
+                self.release(placed)
+            raise
+        self.release(placed)
+
     @abstractmethod
     def reopen(self) -> None:
         """Go on after a layout could not be laid out."""
@@ -130,10 +148,8 @@ class LayoutPlayer(Player):
     def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:
         """Place one layout, ask some fetches about it, take it off."""
         placed = self.place([layout])
-        try:
+        with self.lying(placed):
             found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
-        finally:
-            self.release(placed)
         return [found[number] for number in sorted(found)]
 
     def _limited(self, config: Config) -> None:

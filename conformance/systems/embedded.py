@@ -170,10 +170,13 @@ class Embedded:
                     return
                 self._bound = None
             raise self._failure(f"all of {_PORT_TRIES} pairs of ports were taken by other processes; try again")
-        except BaseException:
-            self._failed = True
+        except BaseException as error:
             if self._child is not None:
                 self._child.kill()
+            if isinstance(error, Exception):
+                self._failed = True
+            else:  # an interrupt: nothing is wrong with the broker, so nothing of it is kept
+                self._child = None
             raise
 
     def facts(self) -> Mapping[str, str]:

@@ -1,0 +1,46 @@
+"""A system's power to start again on the same data, as a run uses it: one restart at a time, and none once the run is over."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from conformance.placement.problem import PlacementFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.cluster import Cluster
+    from conformance.systems.base import Files
+
+
+class Restarts:
+    """Restarts a system, from any thread.
+
+    Args:
+        restart: restarts it with settings and with files put into its data folder, and reaches it again.
+        places_files: whether it can place files; where it can't, there may be none.
+    """
+
+    def __init__(self, restart: Callable[[Mapping[str, str], Files], Cluster], *, places_files: bool) -> None:
+        self.places_files = places_files
+        self._restart = restart
+        self._turn = threading.Lock()
+        self._over = False
+
+    def restart(self, config: Mapping[str, str], files: Files) -> Cluster:
+        """Restart it; the broker after that.
+
+        Raises:
+            PlacementFailed: the run is over. A history may come to its restart after an interrupt: no broker may be started then.
+        """
+        with self._turn:
+            if self._over:
+                raise PlacementFailed("the run is over, so the broker is not restarted any more")
+            return self._restart(config, files)
+
+    def end(self) -> None:
+        """Wait for a restart that is under way; there is none afterwards, so that the system can be stopped."""
+        self._over = True
+        with self._turn:
+            pass
