@@ -12,6 +12,8 @@ from results.text import plain
 from spec.canonical import FormatError, from_plain, to_json
 from spec.events import FORMAT, Event, Note, RunFinished, RunStarted
 
+RESUMED = "the run was resumed"
+"""How the note begins that stands between the parts of a run."""
 LOG_NAME = "events.jsonl"
 """The event log's name in a run folder."""
 
@@ -95,6 +97,9 @@ class EventWriter:
         path: the log; its folder must exist.
         resume: go on with a log that is there. A last line that was cut short is taken off, and a note says so.
 
+    Attributes:
+        resumed: the note that was written where it goes on with a log; else None.
+
     Raises:
         LogExistsError: without `resume`, the file is there already.
         LogWriteError: the file can't be opened.
@@ -103,6 +108,7 @@ class EventWriter:
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
         self.path = path
+        self.resumed: Note | None = None
         self._failed: str | None = None
         if resume:
             read_header(path)
@@ -118,7 +124,8 @@ class EventWriter:
         if resume:
             self._length, cut = _mend_tail(self._file)
             taken = f"; its last line was cut short and {cut} bytes were taken off" if cut else ""
-            self.write(Note(f"the run was resumed{taken}"))
+            self.resumed = Note(f"{RESUMED}{taken}")
+            self.write(self.resumed)
 
     def write(self, event: Event) -> None:
         """Append one event.

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from results.clauses import Clauses, Known, known_of
-from results.log import BrokenLine
+from results.log import RESUMED, BrokenLine
 from spec.canonical import identity, to_json
 from spec.events import Event, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.layout import Layout
@@ -119,6 +119,26 @@ class Pace:
     side_by_side: float
 
 
+@dataclass(slots=True)
+class Part:
+    """What was judged since the run began, or since it was last resumed: the footer's seconds are those of this part.
+
+    Attributes:
+        scenarios: how many.
+        played_ms, waited_ms: how long all their plays took together, and how much of it was waiting, where that is measured.
+    """
+
+    scenarios: int = 0
+    played_ms: float = 0.0
+    waited_ms: float = 0.0
+
+    def add(self, judged: Judged) -> None:
+        """Count one more."""
+        self.scenarios += 1
+        self.played_ms += judged.elapsed_ms
+        self.waited_ms += judged.waited_ms
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """One run. `header` is None only where no event was seen.
@@ -129,7 +149,7 @@ class Summary:
         instances: everything that is not `conforms`, in the order of the log.
         readings: readings that were ruled out.
         excluded: clauses that can't be tested, with the reason.
-        played_ms, waited_ms: how long all plays took together, and how much of it was waiting, where that is measured.
+        part: what was judged since it was last resumed, or all.
     """
 
     header: RunStarted | None
@@ -143,17 +163,16 @@ class Summary:
     notes: tuple[str, ...]
     excluded: tuple[tuple[str, str], ...]
     broken_lines: tuple[BrokenLine, ...] = ()
-    played_ms: float = 0.0
-    waited_ms: float = 0.0
+    part: Part = field(default_factory=Part)
 
     @property
     def pace(self) -> Pace | None:
-        """How the run spent its time; None where it was cut short, or waiting is not measured."""
-        if self.footer is None or not self.footer.seconds or not self.waited_ms:
+        """How the run spent its time since it was last resumed; None where it was cut short, or waiting is not measured."""
+        if self.footer is None or not self.footer.seconds or not self.part.waited_ms:
             return None
-        seconds = self.footer.seconds
+        part, seconds = self.part, self.footer.seconds
         return Pace(
-            self.scenarios / seconds, self.played_ms / self.scenarios, self.waited_ms / self.played_ms, self.played_ms / 1000 / seconds
+            part.scenarios / seconds, part.played_ms / part.scenarios, part.waited_ms / part.played_ms, part.played_ms / 1000 / seconds
         )
 
     @property
@@ -197,8 +216,7 @@ class Tally:
     _footer: RunFinished | None = None
     _layouts: dict[str, Layout] = field(default_factory=dict)
     _scenarios: int = 0
-    _played_ms: float = 0.0
-    _waited_ms: float = 0.0
+    _part: Part = field(default_factory=Part)
     _outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     _sides: Counter[tuple[str, Side]] = field(default_factory=Counter)
     _found: dict[tuple[str, str], _Found] = field(default_factory=dict)
@@ -213,8 +231,7 @@ class Tally:
             case Judged():
                 self._footer = None
                 self._scenarios += 1
-                self._played_ms += event.elapsed_ms
-                self._waited_ms += event.waited_ms
+                self._part.add(event)
                 for verdict in event.verdicts:
                     self._add_verdict(event, verdict)
             case LayoutPlaced():
@@ -224,7 +241,7 @@ class Tally:
             case ReadingRuledOut():
                 self._readings.append(event)
             case Note():
-                self._notes.append(event.text)
+                self._add_note(event)
             case RunStarted():
                 self._header = self._header or event
                 self.known = {**known_of(event.facts), **self.known}
@@ -247,9 +264,13 @@ class Tally:
             notes=tuple(self._notes),
             excluded=tuple(sorted((info.id, info.excluded) for info in self.clauses.values() if info.excluded)),
             broken_lines=tuple(self._broken),
-            played_ms=self._played_ms,
-            waited_ms=self._waited_ms,
+            part=replace(self._part),
         )
+
+    def _add_note(self, note: Note) -> None:
+        self._notes.append(note.text)
+        if note.text.startswith(RESUMED):
+            self._part = Part()
 
     def _add_verdict(self, judged: Judged, verdict: Verdict) -> None:
         outcome = verdict.outcome

@@ -132,7 +132,8 @@ def _show_closing(summary: Summary, console: Console, paths: Mapping[str, Path],
     lines: list[tuple[str, str]] = []
     if header:
         lines.append(("system", f"{header.system}, judged as Kafka {header.release}, requirement set {header.requirement_set}"))
-    pace = f" in {footer.seconds:.1f} s" if footer else ""
+    since = f", {summary.part.scenarios} of them since it was resumed" if summary.part.scenarios < summary.scenarios else ""
+    pace = f"{since} in {footer.seconds:.1f} s" if footer else ""
     lines.append(("asked", f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}{pace}"))
     if spent := summary.pace:
         waited = f"each took {spent.each_ms / 1000:.1f} s, {spent.waiting:.0%} of it waiting, {spent.side_by_side:.1f} side by side"

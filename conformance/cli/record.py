@@ -68,6 +68,8 @@ class Record:
         """Count what an earlier, cut-off part of the run has written."""
         for event in events:
             self._count(event)
+        if self._writer.resumed is not None:
+            self._count(self._writer.resumed)
 
     def _count(self, event: Event) -> None:
         from spec.events import Judged  # noqa: PLC0415 - keeps --help quick

@@ -28,10 +28,12 @@ from conformance.cli.common import (
     told,
     wrong,
 )
+from conformance.cli.planted import must_show
 from conformance.cli.progress import shown
 from conformance.cli.record import Record, exit_code
+from conformance.cli.resuming import carried_over, must_be_the_same, taken_up
 from conformance.cli.run_folder import make_folder, make_place, new_run_id, write_outcome, write_report
-from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, must_be_the_same, to_do_it_again
+from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, to_do_it_again
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary
-    from spec.events import Event
 
 CORPUS = "Where scenarios that broke a clause are kept and tried first from then on; by default in the cache folder."
 
@@ -61,7 +62,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
 @click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run folder that was cut off.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run folder that was cut off, as it began.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("fencepost-runs"), show_default=True, help="Where run folders go.")
 @click.option("--corpus", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=CORPUS)
 @click.option("--no-corpus", is_flag=True, help="Try no scenarios of the corpus first, and keep none.")
@@ -76,7 +77,16 @@ def run(system: str, **options: Any) -> None:
     folder as it happens; Ctrl-C loses nothing.
     """
     end_in_order()
-    sys.exit(_Run({**options, "system": system}).go())
+    resumed = read_resumed(options["resume"])
+    given = {**options, "system": system} if resumed is None else taken_up(click.get_current_context(), resumed.header)
+    sys.exit(_Run(given, resumed).go())
+
+
+def read_resumed(folder: Path | None) -> LogReading | None:
+    """The log of the run to go on with; None where a new one begins."""
+    from results.log import read_log  # noqa: PLC0415 - keeps --help quick
+
+    return read_log(folder / "events.jsonl") if folder else None
 
 
 def seconds_of(text: str | None) -> float | None:
@@ -92,10 +102,11 @@ def seconds_of(text: str | None) -> float | None:
 class _Run:
     """One run, from options to exit code."""
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(self, options: dict[str, Any], resumed: LogReading | None) -> None:
         from rich.console import Console  # noqa: PLC0415 - keeps --help quick
 
         self.options = options
+        self.resumed = resumed
         self.console: Console = Console(stderr=False)
         self.strict: bool = options["strict"]
         self.corpus = self._corpus()
@@ -110,13 +121,13 @@ class _Run:
         given = given_facts(o["facts"])
         for file in o["findings"]:
             read_findings(file)  # a mistake in it is told before a broker is started
-        resumed = self._resumed()
-        plan = self._plan(clauses, resumed)
-        if resumed is not None:
-            must_be_the_same(resumed.header, o, plan)
+        plan = self._plan(clauses)
+        if self.resumed is not None:
+            must_be_the_same(self.resumed.header, o, plan)
         else:
             make_place(o["out"])  # a place that can't be written to is told before a broker is started
         system = make_system(**{name: o[name] for name in NAMING})
+        must_show(o["fault"], o["subject"])
         began = time.monotonic()
         codec = make_codec()
         try:
@@ -133,7 +144,7 @@ class _Run:
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
             bench = bench_of(o["subject"], cluster, semantics_of(facts), run_id, restarts_of(system, codec))
             try:
-                code, summary = self._judge(system, bench, judging, plan, folder, resumed)
+                code, summary = self._judge(system, bench, judging, plan, folder)
             finally:
                 with suppress(Exception):
                     bench.close()
@@ -162,28 +173,24 @@ class _Run:
             raise wrong(f"--clause: expected clauses of the subject {subject}, found {', '.join(strange)}; see `fencepost spec`")
         return found
 
-    def _resumed(self) -> LogReading | None:
-        from results.log import read_log  # noqa: PLC0415
-
-        folder = self.options["resume"]
-        return read_log(folder / "events.jsonl") if folder else None
-
-    def _plan(self, clauses: frozenset[str], resumed: LogReading | None) -> Plan:
+    def _plan(self, clauses: frozenset[str]) -> Plan:
         from conformance.run.corpus import FAMILY, Reading  # noqa: PLC0415
         from conformance.run.plan import CHUNK, SHARE_HISTORIES, Plan  # noqa: PLC0415
-        from spec.events import Judged  # noqa: PLC0415
+        from spec.events import Judged, ReadingRuledOut  # noqa: PLC0415
 
         o = self.options
         seed = o["seed"] if o["seed"] is not None else secrets.randbelow(2**31)
         chunks = scenarios = from_corpus = 0
-        if resumed is not None:
-            seed = resumed.header.seed
-            judged = [event for event in resumed.events if isinstance(event, Judged)]
+        ruled_out: frozenset[tuple[str, str]] = frozenset()
+        if self.resumed is not None:
+            judged = [event for event in self.resumed.events if isinstance(event, Judged)]
             from_corpus = sum(event.family == FAMILY for event in judged)
             scenarios = len(judged) - from_corpus
             questioned = {event.layout for event in judged if event.family == "question"}
             played = [event for event in judged if event.family == "history"]
             chunks = len(played) // SHARE_HISTORIES if o["subject"] == "share" else len(questioned) // CHUNK
+            told = [event for event in self.resumed.events if isinstance(event, ReadingRuledOut)]
+            ruled_out = frozenset([(event.clause, event.reading) for event in told])
         return Plan(
             seed,
             o["scenarios"],
@@ -194,22 +201,21 @@ class _Run:
             restart=o["restart"],
             corpus=self.corpus.read(o["subject"]) if self.corpus else Reading(),
             skip_corpus=from_corpus,
+            ruled_out=ruled_out,
         )
 
-    def _judge(
-        self, system: BrokerSystem, bench: Player, judging: Judging, plan: Plan, folder: Path, resumed: LogReading | None
-    ) -> tuple[int, Summary]:
+    def _judge(self, system: BrokerSystem, bench: Player, judging: Judging, plan: Plan, folder: Path) -> tuple[int, Summary]:
         from conformance.run.corpus import Keeper  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from spec.events import Note, RunFinished  # noqa: PLC0415
 
         make_folder(folder)
-        with EventWriter(folder / "events.jsonl", resume=resumed is not None) as writer:
+        with EventWriter(folder / "events.jsonl", resume=self.resumed is not None) as writer:
             record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)), self.options["subject"])
-            if resumed is None:
+            if self.resumed is None:
                 record.tell(header(system, judging, self.options["subject"], plan.seed, to_do_it_again(self.options, plan)))
             else:
-                record.take_over(carried_over(resumed))
+                record.take_over(carried_over(self.resumed))
             loop = _loop(self.options["subject"], bench, plan, frozenset(judging.known))
             reason, code = record.follow(shown(loop.events(), loop, plan, self.console), lambda: _next_step(system, folder))
             seconds = round(time.monotonic() - loop.started, 3)
@@ -234,16 +240,11 @@ def _loop(subject: str, bench: Player, plan: Plan, known: frozenset[tuple[str, s
     return loops[subject](bench, plan, known)
 
 
-def carried_over(resumed: LogReading) -> list[Event]:
-    """The events of a run that goes on: an end that it once came to counts no more."""
-    from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
-
-    return [event for event in resumed.events if not isinstance(event, RunFinished)]
-
-
 def _next_step(system: BrokerSystem, folder: Path) -> str:
     """What to do about a broker that was lost."""
-    from conformance.systems.base import TellsItsEnd  # noqa: PLC0415 - keeps --help quick
+    from conformance.systems.base import CanRestart, TellsItsEnd  # noqa: PLC0415 - keeps --help quick
 
     end = system.ended() if isinstance(system, TellsItsEnd) else None
-    return f"{end or 'see whether the broker runs'}; go on by --resume {folder} when it is well"
+    if isinstance(system, CanRestart):
+        return f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and goes on"
+    return f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` goes on"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.common import DEFAULT_SYSTEM, wrong
+from conformance.cli.common import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from spec.events import RunStarted
 
 DEFAULT_SUBJECT = "fetch"
-WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause")
-"""Options that a run is resumed with as it began; what else it was told, a broker's address above all, may have changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +67,6 @@ def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, opti
         facts={name: str(value) for name, value in shown.items()},
         options=options,
     )
-
-
-def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan) -> None:
-    """Raise wrong use where a run that is resumed would go on with something else than it began with, in one log."""
-    from results.reproduce import reproduction  # noqa: PLC0415
-
-    before, now = {**started.options, "subject": started.subject}, {**to_do_it_again(options, plan), "subject": options["subject"]}
-    for name in WHAT_IS_TESTED:
-        if before.get(name) != now.get(name):
-            found = now.get(name, "none").replace("\n", ", ")
-            expected = before.get(name, "none").replace("\n", ", ")
-            raise wrong(f"--resume: expected {name} {expected}, as the run began, found {found}; add --resume to `{reproduction(started)}`")
 
 
 def naming_again(options: Mapping[str, Any]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from conformance.faults.fault import Expected, Fault
 from conformance.faults.share_fault import ShareFault
 from conformance.systems.base import BadConfiguration
 
-__all__ = ["FAULTS", "SHARE_FAULTS", "Expected", "Fault", "ShareFault", "UnknownFaultError", "find"]
+__all__ = ["FAULTS", "SHARE_FAULTS", "Expected", "Fault", "ShareFault", "UnknownFaultError", "find", "subject_of"]
 
 FAULTS: tuple[Fault, ...] = (
     *fetch_limits.FAULTS,
@@ -48,3 +48,10 @@ def find(name: str) -> Fault | ShareFault:
         if fault.name == name:
             return fault
     raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")
+
+
+def subject_of(fault: Fault | ShareFault) -> str:
+    """The subject whose clauses can tell a fault: of another one it shows nothing."""
+    if isinstance(fault, ShareFault):
+        return "share"
+    return "fetch" if fault in FAULTS else "max_records"

@@ -50,7 +50,7 @@ class Loop(ABC):
         self.from_corpus = plan.skip_corpus
         self.started = time.monotonic()
         self._shrunk: set[tuple[str, str]] = set()
-        self._ruled_out: set[tuple[str, str]] = set()
+        self._ruled_out = set(plan.ruled_out)
         self._layout_ids: dict[Layout, tuple[str, str]] = {}
         self._pending: list[tuple[str, Verdict, Origin]] = []
 

@@ -62,6 +62,7 @@ class Plan:
         examples: ask the catalogue's worked examples before what is drawn.
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that what is drawn hangs on the seed alone.
         skip_corpus: how many of them an earlier, cut-off run has judged.
+        ruled_out: the (clause, reading) pairs that it has told already.
     """
 
     seed: int
@@ -75,6 +76,7 @@ class Plan:
     examples: bool = True
     corpus: Reading = NO_CORPUS
     skip_corpus: int = 0
+    ruled_out: frozenset[tuple[str, str]] = frozenset()
 
     def seed_of(self, chunk: int) -> int:
         """What a chunk of the run is drawn by."""

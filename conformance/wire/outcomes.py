@@ -51,6 +51,9 @@ class Closed:
     received: int
     at: float
 
+    def __str__(self) -> str:
+        return f"the connection was closed before it came ({self.reason}{_part_of(self.received)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Silent:
@@ -66,6 +69,9 @@ class Silent:
     received: int
     at: float
 
+    def __str__(self) -> str:
+        return f"none within {self.waited:.1f} s{_part_of(self.received)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Garbled:
@@ -80,6 +86,13 @@ class Garbled:
     reason: str
     raw: bytes
     at: float
+
+    def __str__(self) -> str:
+        return f"one that can't be read: {self.reason}"
+
+
+def _part_of(received: int) -> str:
+    return f", after {received} bytes of it" if received else ""
 
 
 Outcome = Answer | Closed | Silent | Garbled

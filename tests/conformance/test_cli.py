@@ -49,6 +49,7 @@ def test_the_help_keeps_its_lines() -> None:
         (("run", "--clause", "FET-999"), "FET-0"),
         (("run", "--clause", "SHR-001"), "expected clauses of the subject fetch, found SHR-001"),
         (("run", "--kafka", "9.9.9"), "4.3.1"),
+        (("run", "model", "--fault", "record-limit-rounds-up"), "--subject share --fault record-limit-rounds-up"),
         (("run", "--bootstrap-server", "nowhere"), "HOST:PORT"),
         (("run", "--out", f"{__file__}/runs"), "name another place by --out"),
         (("replay", "missing.json"), "expected a scenario file"),
@@ -176,14 +177,16 @@ def test_a_run_is_resumed_with_the_system_it_began_with_or_not_at_all(tmp_path: 
     assert code == 0
     (folder,) = tmp_path.iterdir()
     events = (folder / "events.jsonl").read_bytes()
-    code, text = invoke("run", "--no-report", "--resume", str(folder))
+    code, text = invoke("run", "embedded", "--no-report", "--resume", str(folder))
     assert code == 2
-    assert "expected system model, as the run began, found none" in text
-    assert "add --resume to `fencepost run model --scenarios 20" in text
-    code, text = invoke("run", "model", "--no-report", "--resume", str(folder))
+    assert "expected system model, as the run began, found embedded" in text
+    code, text = invoke("run", "--no-report", "--clause", "FET-005", "--resume", str(folder))
     assert code == 2
-    assert "expected clause FET-004, as the run began, found none" in text
+    assert "expected clause FET-004, as the run began, found FET-005" in text
     assert (folder / "events.jsonl").read_bytes() == events
+    code, text = invoke("run", "--no-report", "--resume", str(folder), "--scenarios", "40")
+    assert code == 0, text
+    assert "of them since it was resumed in" in text
 
 
 def test_an_interrupted_run_ends_with_130_and_can_be_resumed(tmp_path: Path) -> None:

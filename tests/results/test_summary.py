@@ -2,10 +2,10 @@ from dataclasses import replace
 
 from results.clauses import known_of, known_to_facts, plain_facts
 from results.headline import headline
-from results.log import BrokenLine
+from results.log import RESUMED, BrokenLine
 from results.reproduce import reproduction
 from results.summary import ClauseCount, Pace, Summary, Tally, summarise
-from spec.events import Event
+from spec.events import Event, Note
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Side, Strength, Verdict
 from tests.results.synthetic import (
@@ -167,3 +167,12 @@ def test_the_pace_of_a_run_that_waits_is_told() -> None:
     assert summary_of(*waits, footer()).pace == Pace(per_second=0.8, each_ms=4000.0, waiting=0.875, side_by_side=3.2)
     assert summary_of(*waits).pace is None
     assert summary_of(judged(PLACE, conforms()), footer()).pace is None
+
+
+def test_the_pace_of_a_resumed_run_is_that_of_its_last_part() -> None:
+    first = [replace(judged(PLACE, conforms()), elapsed_ms=9000.0, waited_ms=9000.0)] * 5
+    last = [replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited) for waited in (3000.0, 4000.0)]
+    resumed = summary_of(*first, footer(reason="interrupted"), Note(RESUMED), *last, footer())
+    assert resumed.scenarios == 7
+    assert resumed.part.scenarios == 2
+    assert resumed.pace == summary_of(*last, footer()).pace

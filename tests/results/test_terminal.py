@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from results.log import BrokenLine
+from results.log import RESUMED, BrokenLine
 from results.summary import Summary, summarise
 from results.terminal import show
 from spec.clause import Never
@@ -81,6 +81,12 @@ def test_a_run_that_waits_tells_its_pace_and_the_share_of_waiting() -> None:
     events = [replace(event, elapsed_ms=1000.0, waited_ms=900.0) if isinstance(event, Judged) else event for event in small_run()]
     assert "pace    2.4 histories a second; each took 1.0 s, 90% of it waiting, 2.4 side by side" in shown(summarise(events, CLAUSES))
     assert "pace" not in shown(summarise(small_run(), CLAUSES))
+
+
+def test_a_resumed_run_tells_how_much_of_it_took_the_time() -> None:
+    events = small_run()
+    text = shown(summarise([*events, Note(RESUMED), *events[1:]], CLAUSES))
+    assert "12 scenarios over 2 layouts, 6 of them since it was resumed in 2.5 s" in text
 
 
 def test_a_long_line_to_copy_is_not_broken() -> None:

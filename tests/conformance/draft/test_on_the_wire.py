@@ -135,7 +135,7 @@ def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(identified: I
     (folder,) = tmp_path.iterdir()
     told = CliRunner().invoke(main, ["run", "model", "--no-corpus", "--resume", str(folder)])
     assert told.exit_code == 2, told.output
-    assert "expected subject max_records" in told.output
+    assert "expected a run of `fencepost run`, found subject max_records" in told.output
     assert "fencepost identify model" in told.output
 
 

@@ -149,7 +149,9 @@ def test_ask_gives_the_value_or_raises_with_the_outcome(codec: Codec, echo: Echo
 
     with served(script) as port, Connection("127.0.0.1", port, codec) as connection:
         assert connection.ask("ListOffsets", 6, {"replica_id": 3})["throttle_time_ms"] == 3
-        with pytest.raises(NoAnswer, match="expected an answer to ListOffsets v6, found: Closed") as caught:
+        with pytest.raises(
+            NoAnswer, match="expected an answer to ListOffsets v6, found: the connection was closed before it came"
+        ) as caught:
             connection.ask("ListOffsets", 6, {})
     assert isinstance(caught.value.outcome, Closed)
 
@@ -470,3 +472,16 @@ def test_frames_are_cut_wherever_the_bytes_are() -> None:
     frames.feed(b"\0\0\0\3")
     with pytest.raises(BadLength, match="frame length 3, expected 0 to 2"):
         frames.next()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Closed("end of stream", 0, 61127.29), "the connection was closed before it came (end of stream)"),
+        (Closed("connection reset", 12, 1.0), "the connection was closed before it came (connection reset, after 12 bytes of it)"),
+        (Silent(5.0, 0, 1.0), "none within 5.0 s"),
+        (Garbled("length -5", b"x", 1.0), "one that can't be read: length -5"),
+    ],
+)
+def test_what_came_instead_of_an_answer_is_told_in_words(outcome: Closed | Silent | Garbled, said: str) -> None:
+    assert str(NoAnswer("Fetch", 16, outcome)) == f"expected an answer to Fetch v16, found: {said}"

@@ -1,0 +1,74 @@
+"""Going on with a run that was cut off: as it began, by what its own log says of it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from click.core import ParameterSource
+
+from conformance.cli.common import DEFAULT_SYSTEM, wrong
+from conformance.cli.run_header import to_do_it_again
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import click
+
+    from conformance.run.plan import Plan
+    from results.log import LogReading
+    from spec.events import Event, RunStarted
+
+WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause", "seed")
+"""Options that a run is resumed with as it began; what else it was told, a broker's address above all, may have changed since."""
+INSTEAD = (("scenarios", "duration"), ("corpus", "no_corpus"), ("bootstrap_server", "image"))
+"""Options that stand for each other: where one is given, the run's own word on the other doesn't count."""
+
+
+def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
+    """The options of a command that resumes a run: those that were given, and the run's own for all others.
+
+    Raises:
+        ClickException: the run is none of this command's, or what it names is no more there.
+    """
+    from results.reproduce import COMMANDS, reproduction  # noqa: PLC0415 - keeps --help quick
+
+    if started.subject in COMMANDS:
+        raise wrong(f"--resume: expected a run of `fencepost run`, found subject {started.subject}; begin anew: `{reproduction(started)}`")
+    given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    for names in INSTEAD:
+        if given & set(names):
+            given |= set(names)
+    kept = {name: value for name, value in started.options.items() if _parameter(context.command, name) not in given}
+    words = shlex.split(reproduction(replace(started, options=kept)))[2:]
+    before = context.command.make_context(context.info_name, words).params
+    return {name: context.params[name] if name in given else before[name] for name in context.params} | {"resume": context.params["resume"]}
+
+
+def _parameter(command: click.Command, option: str) -> str | None:
+    """The parameter that an option of a log's header sets, `clauses` for `clause`."""
+    names = {option, "--" + option.replace("_", "-")}
+    return next((one.name for one in command.params if names & {*one.opts, *one.secondary_opts}), None)
+
+
+def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan) -> None:
+    """Raise wrong use where a run that is resumed would go on with something else than it began with, in one log."""
+    before = _tested(started.options, started.subject, started.seed)
+    now = _tested(to_do_it_again(options, plan), options["subject"], options["seed"])
+    for name in WHAT_IS_TESTED:
+        if before.get(name) != now.get(name):
+            expected, found = [of.get(name, "none").replace("\n", ", ") for of in (before, now)]
+            raise wrong(f"--resume: expected {name} {expected}, as the run began, found {found}; leave it out, the run's log says it")
+
+
+def _tested(options: Mapping[str, str], subject: str, seed: int) -> dict[str, str]:
+    named = {} if {"bootstrap-server", "image"} & options.keys() else {"system": DEFAULT_SYSTEM}
+    return {**named, **options, "subject": subject, "seed": str(seed)}
+
+
+def carried_over(resumed: LogReading) -> list[Event]:
+    """The events of a run that goes on: an end that it once came to counts no more."""
+    from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
+
+    return [event for event in resumed.events if not isinstance(event, RunFinished)]
