@@ -14,7 +14,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from spec import events, layout, observation, scenario
+from spec import bounds, events, layout, observation, scenario
 from spec.groups import outcomes as group_outcomes
 from spec.groups import steps as group_steps
 from spec.share import outcomes, steps
@@ -145,7 +145,7 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
     """Read a scenario file.
 
     Raises:
-        FormatError: not JSON, not a scenario, of a newer format, or a layout that contradicts itself.
+        FormatError: not JSON, not a scenario, of a newer format, a layout that contradicts itself, or steps that can't be asked.
     """
     try:
         plain = json.loads(text)
@@ -163,9 +163,10 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
         layout.validate(found.layout)
     except layout.LayoutError as error:
         raise FormatError(f"$.layout: {error}") from error
-    for number, step in enumerate(found.steps):
-        if isinstance(step, scenario.Append | scenario.DeleteRecords) and not 0 <= step.partition < len(found.layout.partitions):
-            raise FormatError(f"$.steps[{number}]: the layout has no partition {step.partition}")
+    try:
+        bounds.validate(found)
+    except bounds.BoundsError as error:
+        raise FormatError(str(error)) from error
     return found
 
 

@@ -135,7 +135,7 @@ def _validate_partition(where: str, partition: Partition) -> None:
                 ended.add(entry.txn)
                 end += 1
                 continue
-            _validate_batch(where, entry)
+            validate_batch(where, entry)
             if entry.txn is not None:
                 if entry.txn in ended:
                     raise LayoutError(f"{where}: a batch of transaction {entry.txn} follows its marker")
@@ -145,7 +145,8 @@ def _validate_partition(where: str, partition: Partition) -> None:
         raise LayoutError(f"{where}: log_start must be from 0 to the end offset {end}, found {partition.log_start}")
 
 
-def _validate_batch(where: str, batch: Batch) -> None:
+def validate_batch(where: str, batch: Batch) -> None:
+    """Raise LayoutError where a batch contradicts itself; `where` says which it is."""
     if batch.magic not in SMALLEST:
         raise LayoutError(f"{where}: the formats are {', '.join(map(str, SMALLEST))}, found magic {batch.magic}")
     smallest = SMALLEST[batch.magic]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from spec.kafka import CURRENT_MAGIC
+from spec.kafka import CURRENT_MAGIC, INT64_MAX, INT64_MIN
 from spec.seen import SeenBatch
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ class Site:
     timestamp: int
     known: dict[int, Known] = field(default_factory=dict)
     producers: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def absolute(self, offset: int) -> int:
+        """Where an offset of the layout lies, clamped to int64."""
+        return min(max(offset + self.base, INT64_MIN), INT64_MAX)
 
     def add(self, absolute: int, sent: bytes, last: int, records: int, *, size: int = 0, magic: int = CURRENT_MAGIC) -> None:
         """Remember a batch placed at an absolute offset."""

@@ -39,7 +39,7 @@ def append(cluster: Cluster, connection: Connection, step: Append, site: Site, l
 
 def delete(cluster: Cluster, connection: Connection, step: DeleteRecords, site: Site) -> Outcome:
     """Move the log start offset."""
-    partition = {"partition_index": site.partition, "offset": site.base + step.offset}
+    partition = {"partition_index": site.partition, "offset": site.absolute(step.offset)}
     value = {"topics": [{"name": site.topic, "partitions": [partition]}], "timeout_ms": 30_000}
     connection.send("DeleteRecords", cluster.version("DeleteRecords", 2), value)
     outcome = connection.receive(SILENCE_S)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spec.kafka import INT64_MAX, INT64_MIN
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -74,10 +72,9 @@ def _topics(parts: Sequence[FetchPartition], placed: Placed, version: int) -> li
 
 
 def _partition(part: FetchPartition, site: Site | None, partition: int, version: int) -> dict[str, Any]:
-    offset = part.offset if part.absolute or site is None else part.offset + site.base
     entry = {
         "partition": partition,
-        "fetch_offset": min(max(offset, INT64_MIN), INT64_MAX),
+        "fetch_offset": part.offset if part.absolute or site is None else site.absolute(part.offset),
         "partition_max_bytes": part.max_bytes,
     }
     if part.leader_epoch is not None and version >= 9 and site is not None:

@@ -112,7 +112,7 @@ def find_share_coordinator(cluster: Cluster, connection: Connection, group: str,
 
 def alter_offsets(cluster: Cluster, connection: Connection, group: str, step: AlterShareGroupOffsets, placed: Placed) -> GroupChanged:
     """Set start offsets: by AlterShareGroupOffsets (4.2+), or as the broker itself would, by the share coordinator's own requests."""
-    starts = [(placed.sites[number], placed.sites[number].base + start) for number, start in step.starts]
+    starts = [(placed.sites[number], placed.sites[number].absolute(start)) for number, start in step.starts]
 
     def ask() -> GroupChanged:
         changed = _altered(cluster, connection, group, starts) if cluster.offers("AlterShareGroupOffsets") else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spec.kafka import INT64_MAX, INT64_MIN
 from spec.share.steps import ACQUIRE_MODE_SINCE, MAX_RECORDS_SINCE, OWN, RENEW_SINCE, ShareFetch
 
 if TYPE_CHECKING:
@@ -67,13 +66,13 @@ def _topics(parts: Sequence[SharePartition], placed: Placed, step: ShareRequest)
     topics: list[dict[str, Any]] = []
     for part in parts:
         topic_id, partition = share_address(placed, part.partition)
-        base = placed.sites[part.partition].base if 0 <= part.partition < len(placed.sites) else 0
+        absolute = placed.sites[part.partition].absolute if 0 <= part.partition < len(placed.sites) else int
         entry: dict[str, Any] = {
             "partition_index": partition,
             "acknowledgement_batches": [
                 {
-                    "first_offset": _absolute(batch.first, base),
-                    "last_offset": _absolute(batch.last, base),
+                    "first_offset": absolute(batch.first),
+                    "last_offset": absolute(batch.last),
                     "acknowledge_types": list(batch.types),
                 }
                 for batch in part.acknowledgements
@@ -85,7 +84,3 @@ def _topics(parts: Sequence[SharePartition], placed: Placed, step: ShareRequest)
             topics.append({"topic_id": topic_id, "partitions": []})
         topics[-1]["partitions"].append(entry)
     return topics
-
-
-def _absolute(offset: int, base: int) -> int:
-    return min(max(offset + base, INT64_MIN), INT64_MAX)

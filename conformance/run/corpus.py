@@ -66,8 +66,6 @@ class Corpus:
                 if len(text) > LARGEST:
                     raise FormatError(f"expected at most {LARGEST} bytes, found more")
                 scenario = read_scenario(text)
-                if not scenario.steps:
-                    raise FormatError("expected at least one step, found none")
                 if identity(scenario) != path.stem:
                     raise FormatError(f"expected the scenario {path.stem}, found {identity(scenario)}")
             except FileNotFoundError:

@@ -14,6 +14,7 @@ STRANGER = "stranger"
 """As a member id: one that nobody was given."""
 
 MEMBER_ID_REQUIRED_SINCE = 4
+INSTANCE_SINCE = 5
 NULL_PROTOCOL_SINCE = 7
 PATIENCE_MS = 20_000
 

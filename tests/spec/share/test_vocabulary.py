@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spec.bounds import LONGEST_MS
 from spec.canonical import from_json, identity, read_scenario, to_json, write_scenario
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Layout, Partition
@@ -47,7 +48,7 @@ steps: st.SearchStrategy[ShareStep] = st.one_of(
         int32,
         int32,
         int32,
-        int32,
+        st.integers(-(2**31), LONGEST_MS),
         int8,
         st.booleans(),
         group=ids,
@@ -55,7 +56,7 @@ steps: st.SearchStrategy[ShareStep] = st.one_of(
         parked=st.booleans(),
     ),
     st.builds(ShareAcknowledge, partitions, epochs, int8, st.booleans(), st.integers(0, 2), ids, ids, st.integers(0, 2)),
-    st.builds(AlterShareGroupOffsets, st.just(((0, 3), (1, 10**9)))),
+    st.builds(AlterShareGroupOffsets, st.just(((0, 3), (0, 10**9)))),
     st.builds(AlterGroupConfig, st.just((("share.isolation.level", "read_committed"), ("share.auto.offset.reset", None)))),
     st.sampled_from((DropConnection(1), DeleteShareGroupOffsets(), RestartBroker(), Pause(1500))),
 )
