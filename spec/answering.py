@@ -38,7 +38,9 @@ def answer_all(scenario: Scenario, semantics: Semantics, answering: Answering | 
 
 
 def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
-    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is sent."""
+    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is sent; none of groups."""
+    if scenario.subject in {"share", "groups"}:
+        return ()
     play = _Play(scenario, semantics, answer_fetch)
     play.observation()
     return tuple(sorted(play.turns, key=lambda pair: pair[0]))

@@ -46,11 +46,13 @@ if TYPE_CHECKING:
 def replay(file: Path, **options: Any) -> None:
     """Play the scenario in FILE on SYSTEM (`embedded` or `model`) and say FIXED, FAILED or ERROR.
 
-    FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the scenario could not be judged.
+    FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the scenario could not be judged, or no
+    clause had a word on it.
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.played import broken, unsupported  # noqa: PLC0415
+    from conformance.run.played import broken, undecided, unsupported  # noqa: PLC0415
+    from conformance.wire.sizing import NoSuchBatchError  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
 
@@ -84,16 +86,18 @@ def replay(file: Path, **options: Any) -> None:
             played = bench.confirmed(bench.play_one(scenario))
         finally:
             bench.close()
+    except NoSuchBatchError as bad:
+        raise wrong(f"{file}: a batch can't be made: {bad}") from bad
     finally:
         system.stop()
     click.echo(sketch(scenario, played.observation))
     for verdict in played.judgement.breaks:
         click.echo(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
-    if why := broken(played) or unsupported(played):
-        click.echo(f"ERROR: {why}")
-        sys.exit(UNREACHABLE)
     counts = {"violates", "deviates"} if options["strict"] else {"violates"}
     still = [verdict for verdict in played.judgement.breaks if verdict.outcome in counts]
+    if why := broken(played) or unsupported(played) or (None if still else undecided(played)):
+        click.echo(f"ERROR: {why}")
+        sys.exit(UNREACHABLE)
     click.echo("FAILED" if still else "FIXED")
     sys.exit(FOUND if still else OK)
 

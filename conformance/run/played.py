@@ -75,6 +75,14 @@ def unsupported(played: Played) -> str | None:
     return words[0] if words and not played.judgement.breaks else None
 
 
+def undecided(played: Played) -> str | None:
+    """Why this says nothing of the broker: something is inconclusive, or no clause has a word; None where it does."""
+    words = [verdict.why for verdict in played.judgement.breaks if verdict.outcome is Outcome.INCONCLUSIVE]
+    if words or any(verdict.clause != EVERY_CLAUSE for verdict in played.judgement.verdicts):
+        return words[0] if words else None
+    return "nothing was exercised: expected a clause with a word on what came back, found none; see the versions that the steps ask with"
+
+
 def simplest(found: Sequence[Played]) -> Played:
     """The one whose steps read shortest."""
     return min(found, key=lambda played: (len(played.scenario.steps), len(to_json(played.scenario.steps))))

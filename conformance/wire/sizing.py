@@ -27,6 +27,10 @@ STEPS = 6
 """Compressions tried for each variant, each corrected by the one before."""
 
 
+class NoSuchBatchError(ValueError):
+    """No batch has this shape; the text says which sizes are near."""
+
+
 def batch_of_size(
     size: int,
     records: int,
@@ -49,7 +53,7 @@ def batch_of_size(
         base_timestamp: milliseconds.
 
     Raises:
-        ValueError: no such batch exists, or none was found; the text names the nearest sizes found.
+        NoSuchBatchError: no such batch exists, or none was found; the text names the nearest sizes found.
     """
     cached = _small if size <= SMALL else _large
     return cached(size, records, codec, None if keys is None else tuple(keys), seed, base_timestamp)
@@ -77,7 +81,7 @@ def _make(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, .
     wanted = size - HEADER_SIZE
     least = minimum_size(records, codec, keys=keys)
     if size < least:
-        raise ValueError(f"expected a size of at least {least} for {records} records with codec {codec}, found {size}")
+        raise NoSuchBatchError(f"expected a size of at least {least} for {records} records with codec {codec}, found {size}")
     noise = hashlib.shake_128(f"{seed}/{records}".encode()).digest(max(16, wanted + 1024))
     section = _plain(shape, wanted, noise) if codec == "none" else _packed(shape, wanted, codec, noise)
     tail = TAIL.pack(CODECS.index(codec), records - 1, base_timestamp, base_timestamp, -1, -1, -1, records)
@@ -93,9 +97,9 @@ def _plain(shape: _Shape, wanted: int, noise: bytes) -> bytes:
     raise _unreachable(shape, wanted, "none", near)
 
 
-def _unreachable(shape: _Shape, wanted: int, codec: CodecName, near: Sequence[int]) -> ValueError:
+def _unreachable(shape: _Shape, wanted: int, codec: CodecName, near: Sequence[int]) -> NoSuchBatchError:
     nearest = " and ".join(str(HEADER_SIZE + each) for each in near)
-    return ValueError(
+    return NoSuchBatchError(
         f"expected a size that {len(shape.keys)} records with codec {codec} can have, found {HEADER_SIZE + wanted}; "
         f"the nearest are {nearest}"
     )

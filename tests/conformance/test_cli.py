@@ -17,7 +17,8 @@ from results.log import read_log
 from spec.canonical import write_scenario
 from spec.catalogue import examples
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import DeleteRecords, Fetch, FetchPartition, Scenario
+from spec.share.steps import Pause
 
 SCENARIO = Scenario(Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 150),)),))
 
@@ -75,6 +76,50 @@ def test_a_scenario_file_that_is_none_ends_with_2(tmp_path: Path, content: str, 
     code, text = invoke("replay", str(file))
     assert code == 2
     assert said in text
+
+
+@pytest.mark.parametrize("command", ["replay", "explain"])
+def test_a_scenario_file_that_asks_what_cannot_be_asked_ends_with_2_and_names_the_field(tmp_path: Path, command: str) -> None:
+    file = tmp_path / "scenario.json"
+    fetch = Fetch((FetchPartition(0, 0, 150),), max_wait_ms=2**31 - 1)
+    file.write_text(write_scenario(Scenario(SCENARIO.layout, (fetch,))))
+    code, text = invoke(command, str(file))
+    assert code == 2
+    assert "$.steps[0].max_wait_ms: expected a wait in milliseconds" in text
+
+
+def test_a_batch_that_nobody_can_make_ends_with_2(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(write_scenario(Scenario(Layout((Partition(((Batch(61, records=3),),)),)), SCENARIO.steps)))
+    code, text = invoke("replay", str(file), "model")
+    assert code == 2, text
+    assert "expected a size of at least 82 for 3 records" in text
+
+
+def test_a_replay_that_exercised_nothing_is_not_called_fixed(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(write_scenario(Scenario(SCENARIO.layout, (Pause(1),))))
+    code, text = invoke("replay", str(file), "model")
+    assert code == 3, text
+    assert "ERROR: nothing was exercised" in text
+    assert "FIXED" not in text
+
+
+def test_a_replay_whose_step_failed_is_not_called_fixed(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(write_scenario(Scenario(SCENARIO.layout, (*SCENARIO.steps, DeleteRecords(0, 99)))))
+    code, text = invoke("replay", str(file), "model")
+    assert code == 3, text
+    assert "ERROR: step 1 (DeleteRecords) failed" in text
+
+
+@pytest.mark.parametrize("clause", ["SHR-001", "GRP-001"])
+def test_explain_shows_a_history_of_members(tmp_path: Path, clause: str) -> None:
+    file = tmp_path / "scenario.json"
+    file.write_text(write_scenario(examples()[clause][0].scenario))
+    code, text = invoke("explain", str(file))
+    assert code == 0, text
+    assert "answered" in text
 
 
 def test_an_address_where_nothing_listens_ends_with_3() -> None:
