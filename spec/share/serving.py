@@ -183,16 +183,29 @@ def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], taking: Takin
     assert state is not None
     assert log is not None
     shares = _shares(fetch, one, len(found), rules.semantics)
+    room = _room(one, found, min(shares), rules)
+    if 0 < room < min(shares):
+        shares = (*shares, room)
     for cap in shares:
         yield _expected(state, log, taking, cap, rules)
     for begin in one.begins:
         yield from [_expected(state, log, taking, cap, rules, begin) for cap in shares]
     first = next(iter(log.readable(state.next_fetch_offset(), rules.settings.isolation)), None)
-    if first is not None and min(shares) < first.size and any(other.acquired for other in found if other is not one):
+    if first is not None and room < first.size and any(other.acquired for other in found if other is not one):
         yield Acquisition(state)  # only one partition of an answer gets a batch above its share
     if state.next_fetch_offset() < log.start and (len(found) > 1 or not one.slot.loaded):
         moved = log_start_moved(state, log.start)  # an earlier read, that no answer tells of, may have found the log's start moved
         yield from [_expected(moved, log, taking, cap, rules) for cap in shares]
+
+
+def _room(one: Served, found: Sequence[Served], share: int, rules: Rules) -> int:
+    """What is left of a partition's share of MaxBytes where others begin with a batch above theirs, which is read all the same."""
+    room = share
+    for other in found:
+        if other is not one and other.acquired and other.before is not None and other.log is not None:
+            first = next(iter(other.log.readable(other.before.next_fetch_offset(), rules.settings.isolation)), None)
+            room -= max(0, first.size - share) if first is not None else 0
+    return room
 
 
 def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) -> Sequence[int]:

@@ -372,6 +372,19 @@ def test_a_read_may_have_begun_before_what_its_own_request_gave_back_was_written
     assert deviations(scenario, observed(OK, *held, answered((6, 6, 2), (9, 14, 2), epoch=2))) == {"SHR-115"}
 
 
+@pytest.mark.parametrize(("size", "expected"), [(101, set()), (100, {"SHR-142"})])
+def test_a_batch_above_its_share_of_max_bytes_takes_from_what_another_partition_may_read(size: int, expected: set[str]) -> None:
+    """Of 200 bytes for two partitions 101 are read of one, so that 100 of the other are too many (seen on 4.3.1)."""
+    layout = Partition(((Batch(100, records=5), Batch(size, records=5)),)), plain(3, 3)
+    scenario = history(layout, fetch(0, 1, max_bytes=200), again(max_bytes=200))
+    parts = [
+        ShareAnswerPartition(number, acquired=(Acquired(first, last),), batches=(SeenBatch(first, last, of, last - first + 1),))
+        for number, first, last, of in ((0, 0, 4, 100), (1, 0, 2, 100), (0, 5, 9, size))
+    ]
+    loaded, found = ShareFetchAnswer(0, 0, tuple(parts[:2]), 30000), ShareFetchAnswer(1, 0, (parts[2],), 30000)
+    assert deviations(scenario, observed(OK, loaded, found)) == expected
+
+
 def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> None:
     """Records of it that were deleted are done with; those from the start offset on come again (seen on 4.2.2 and 4.3.1)."""
     close = ShareFetch(epoch=FINAL_EPOCH, version=2)
