@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FIRST_S, LONGEST_S = 0.01, 0.5
+FIRST_S, LONGEST_S = 0.002, 0.5
 """How long before the next try: twice as long each time, lest the asking keeps a busy broker from getting ready."""
 
 
-def tries(limit_s: float) -> Iterator[int]:
-    """The number of each try, the first one at once, the others after a pause, until the time (seconds) is over."""
-    deadline, number, pause = time.monotonic() + limit_s, 0, FIRST_S
+def tries(limit_s: float) -> Iterator[None]:
+    """One try after the other, the first at once, the others after a pause, until the time (seconds) is over."""
+    deadline, pause = time.monotonic() + limit_s, FIRST_S
     while True:
-        yield number
+        yield
         if time.monotonic() >= deadline:
             return
         threading.Event().wait(pause)
-        number, pause = number + 1, min(2 * pause, LONGEST_S)
+        pause = min(2 * pause, LONGEST_S)

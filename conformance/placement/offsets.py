@@ -40,15 +40,16 @@ def await_ends(cluster: Cluster, connection: Connection, expected: dict[tuple[st
     Raises:
         PlacementFailed: they are not within the cluster's time limit.
     """
+    if not expected:
+        return
     late = expected
     for _ in tries(cluster.timeout):
-        if not late:
-            return
         found = list_offsets(cluster, connection, list(late), isolation=isolation)
         late = {key: offset for key, offset in late.items() if found[key] != (0, offset)}
-    if late:
-        key, offset = next(iter(late.items()))
-        raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
+        if not late:
+            return
+    key, offset = next(iter(late.items()))
+    raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
 
 
 def set_log_starts(cluster: Cluster, connection: Connection, starts: dict[tuple[str, int], int]) -> None:

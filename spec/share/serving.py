@@ -100,6 +100,8 @@ def servings(
 
 def _begins(world: World, number: int, state: ShareState, begun: World | None, rules: Rules) -> tuple[int, ...]:
     """Where a read may begin other than at the next fetch offset: where that was before, or in some releases at what is being written."""
+    if begun is None and not rules.semantics.share.reads_what_is_being_written:
+        return ()
     before = begun.slots[number].state if begun is not None else None
     earlier = [before.next_fetch_offset()] if before is not None else []
     unwritten = _unwritten(world, number, state) if rules.semantics.share.reads_what_is_being_written else ()
@@ -183,11 +185,12 @@ def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], taking: Takin
     assert state is not None
     assert log is not None
     shares = _shares(fetch, one, len(found), rules.semantics)
+    for cap in shares:
+        yield _expected(state, log, taking, cap, rules)
     room = _room(one, found, min(shares), rules)
     if 0 < room < min(shares):
         shares = (*shares, room)
-    for cap in shares:
-        yield _expected(state, log, taking, cap, rules)
+        yield _expected(state, log, taking, room, rules)
     for begin in one.begins:
         yield from [_expected(state, log, taking, cap, rules, begin) for cap in shares]
     first = next(iter(log.readable(state.next_fetch_offset(), rules.settings.isolation)), None)

@@ -140,8 +140,10 @@ def _request(
         yield Taken(turn, followed(world, turn, lock, exchange.sent_ms, exchange.answered_ms))
         return
     told = outcome if isinstance(outcome, ShareFetchAnswer) else None
-    for written in (False, True) if confirmed else (False,):
-        met = acknowledged(world, confirmed, written=written)
-        begun = acknowledged(world, confirmed, written=False) if written else None
+    unwritten = acknowledged(world, confirmed, written=False)
+    ways: list[tuple[World, World | None]] = [(unwritten, None)]
+    if confirmed:
+        ways.append((acknowledged(world, confirmed, written=True), unwritten))
+    for met, begun in ways:
         both = replace(turn, served=servings(sent, admission, met, rules, told, begun))
         yield Taken(both, followed(world, both, lock, exchange.sent_ms, exchange.answered_ms))
