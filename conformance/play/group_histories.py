@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.play.group_requests import NEWEST, group_outcome, group_request
 from conformance.play.lanes import answers_control
 from conformance.systems.broker_config import NODE_ID
+from conformance.tries import tries
 from conformance.wire import outcomes
 from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
@@ -217,17 +218,14 @@ def await_coordinator(cluster: Cluster) -> None:
     """
     name = "fencepost-coordinator"
     with cluster.connect() as connection:
-        deadline = time.monotonic() + COMING_UP_S
-        while True:
+        version = cluster.version("DescribeGroups", 5)
+        for _ in tries(COMING_UP_S):
             connection.ask("FindCoordinator", cluster.version("FindCoordinator", 4), {"key_type": 0, "coordinator_keys": [name]})
-            version = cluster.version("DescribeGroups", 5)
             described = connection.ask("DescribeGroups", version, {"groups": [name], "include_authorized_operations": False})
             error = described["groups"][0]["error_code"]
             if error not in COMING_UP:
                 return
-            if time.monotonic() > deadline:
-                raise outcomes.NoAnswer("DescribeGroups", version, outcomes.Garbled(f"error {error}", b"", time.monotonic()))
-            select.poll().poll(AGAIN_S * 1000)
+        raise outcomes.NoAnswer("DescribeGroups", version, outcomes.Garbled(f"error {error}", b"", time.monotonic()))
 
 
 def play_all(
