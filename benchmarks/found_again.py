@@ -12,17 +12,17 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from conformance.run.group_loop import GroupLoop
-from conformance.run.group_rehearsal import GroupRehearsal
-from conformance.run.plan import Plan
-from conformance.run.share_loop import ShareLoop
-from conformance.run.share_rehearsal import ShareRehearsal
+from conformance.engine.plan import Plan
+from conformance.subjects.groups.loop import GroupLoop
+from conformance.subjects.groups.rehearsal import GroupRehearsal
+from conformance.subjects.share.loop import ShareLoop
+from conformance.subjects.share.rehearsal import ShareRehearsal
 from results.log import LOG_NAME, read_log
 from spec.events import Event, Judged, ReadingRuledOut
 from spec.semantics import semantics_for
 
 if TYPE_CHECKING:
-    from conformance.run.loop import Loop
+    from conformance.engine.loop import Loop
 
 SEEDS = 20
 HISTORIES = {"groups": 480, "share": 1500}

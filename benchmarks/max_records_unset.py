@@ -21,9 +21,9 @@ from fetch_rate import bare
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.stage import Stage
-from conformance.play.requests import fetch_request
+from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.model import Model
-from spec.answering import answer_fetch
+from spec.fetch.model.answer import answer_fetch
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
 from spec.max_records.axes import parse

@@ -19,14 +19,14 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
-from conformance.play import shares
-from conformance.play.share_admin import await_coordinators
+from conformance.subjects.share import player as shares
+from conformance.subjects.share.admin import await_coordinators
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import RequestCodec
 from conformance.wire.connection import Connection
 from conformance.wire.outcomes import Ticket
 from generators.layouts import collect
-from generators.share_histories import share_histories
+from generators.share.histories import share_histories
 from spec.judge import judge
 from spec.scenario import Scenario
 from spec.semantics import Semantics, semantics_for

@@ -13,8 +13,8 @@ from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
 from spec.kafka import FETCH_API
 from spec.semantics import RELEASES, Semantics, semantics_for
-from spec.share.semantics import GroupConfigBounds, ShareSemantics
-from spec.share.settings import BOUNDED_BY
+from spec.share.model.settings import BOUNDED_BY
+from spec.share.releases import GroupConfigBounds, ShareSemantics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import chain, combinations, pairwise
 
 from generators.small_scope import Bounds, by_version, in_session, scenarios, waiting, without_field
-from spec.answering import answer_all
 from spec.clause import Clause
-from spec.fetch.request import ask_of
+from spec.fetch.model.answer import answer_all
+from spec.fetch.model.request import ask_of
 from spec.log import log_of
 from spec.max_records import walk
 from spec.max_records.axes import AXES, Axis

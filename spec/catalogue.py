@@ -6,16 +6,16 @@ from functools import cache
 from typing import Any
 
 from spec.clause import Chapter, Clause, Example
-from spec.fetch import answers, exact, holes, isolation, limits, positions, sessions, waiting
-from spec.groups import exact as group_exact
-from spec.groups import loading, migrating, mixed, named, rebalancing, sizes, statics, streams
+from spec.fetch.clauses import answers, exact, holes, isolation, limits, positions, sessions, waiting
+from spec.groups.clauses import exact as group_exact
+from spec.groups.clauses import loading, migrating, mixed, named, rebalancing, sizes, statics, streams
 from spec.max_records import clauses as max_records_clauses
-from spec.share import acknowledgements, configs, data, delivery, progress, ranges, requests, shapes
-from spec.share import answers as share_answers
-from spec.share import exact as share_exact
-from spec.share import limits as share_limits
-from spec.share import sessions as share_sessions
-from spec.share.comparing import NOTHING
+from spec.share.clauses import acknowledgements, configs, data, delivery, progress, ranges, requests, shapes
+from spec.share.clauses import answers as share_answers
+from spec.share.clauses import exact as share_exact
+from spec.share.clauses import limits as share_limits
+from spec.share.clauses import sessions as share_sessions
+from spec.share.clauses.comparing import NOTHING
 
 FETCH_CHAPTERS = (
     answers.chapter,

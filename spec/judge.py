@@ -12,19 +12,19 @@ from itertools import combinations, groupby
 
 from spec.catalogue import clauses_of
 from spec.clause import Check, Condition, Held
-from spec.fetch.exact import crossing_fits
-from spec.fetch.isolation import extent_fits
-from spec.fetch.session import Session, admit, after
-from spec.fetch.sessions import unserved_after
+from spec.fetch.clauses.exact import crossing_fits
+from spec.fetch.clauses.isolation import extent_fits
+from spec.fetch.clauses.sessions import unserved_after
+from spec.fetch.model.session import Session, admit, after
 from spec.fetch.turn import Turn, turn_of
-from spec.groups.judging import judge as judge_groups
+from spec.groups.observer import judge as judge_groups
 from spec.judgement import Judgement, infrastructure, ruled, stopped_by, verdicts_of, weight, worse
 from spec.log import Log, log_of
 from spec.max_records.judging import judge as judge_max_records
 from spec.observation import AppendAnswer, Exchange, FetchAnswer, Observation
 from spec.scenario import Append, DeleteRecords, Fetch, Scenario
 from spec.semantics import Semantics
-from spec.share.judging import judge as judge_shares
+from spec.share.observer import judge as judge_shares
 from spec.verdict import Outcome, Verdict
 
 MOST_OVERLAPPING = 6

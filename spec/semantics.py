@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from spec.groups.semantics import GROUP_RELEASES, GroupSemantics
+from spec.groups.releases import GROUP_RELEASES, GroupSemantics
 from spec.kafka import OLDEST_FETCH
 from spec.max_records.profile import Profile
-from spec.share.semantics import SHARE_RELEASES, ShareSemantics
+from spec.share.releases import SHARE_RELEASES, ShareSemantics
 
 
 class Crossing(StrEnum):

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
+from conformance.engine.bench import Bench
+from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
-from conformance.play.histories import play
-from conformance.play.lanes import Lanes, answerable
-from conformance.run.bench import Bench
-from conformance.run.restarts import Restarts
+from conformance.subjects.fetch.lanes import Lanes, answerable
+from conformance.subjects.fetch.player import play
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.wire.connection import Connection
 from generators.compaction import crafted_layouts
-from generators.fences import Question, choose, sample
-from generators.histories import session_histories, waiting_histories
+from generators.fetch.fences import Question, choose, sample
+from generators.fetch.histories import session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
 from spec.catalogue import examples
 from spec.judge import judge

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from conformance.cluster import Cluster
+    from conformance.engine.player import Config, Player
+    from conformance.engine.restarts import Restarts
     from conformance.facts import Facts, Given
-    from conformance.run.player import Config, Player
-    from conformance.run.restarts import Restarts
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
     from spec.max_records.profile import Profile
@@ -213,7 +213,7 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 
 def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
     """How the system is restarted; None where it can't be."""
-    from conformance.run.restarts import Restarts  # noqa: PLC0415 - keeps --help quick
+    from conformance.engine.restarts import Restarts  # noqa: PLC0415 - keeps --help quick
     from conformance.systems.base import CanPlaceFiles, CanRestart  # noqa: PLC0415
 
     if not isinstance(system, CanRestart):
@@ -245,10 +245,10 @@ def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
 
 def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     """Every relation of limits that the generators of these runs' subjects can hit, so that a report can say which were not tried."""
-    from generators.fences import all_relations  # noqa: PLC0415 - keeps --help quick
-    from generators.group_histories import all_group_relations  # noqa: PLC0415
-    from generators.histories import all_history_relations  # noqa: PLC0415
-    from generators.share_relations import all_share_relations  # noqa: PLC0415
+    from generators.fetch.fences import all_relations  # noqa: PLC0415 - keeps --help quick
+    from generators.fetch.histories import all_history_relations  # noqa: PLC0415
+    from generators.groups.histories import all_group_relations  # noqa: PLC0415
+    from generators.share.relations import all_share_relations  # noqa: PLC0415
     from results.log import read_header  # noqa: PLC0415
 
     fetch = (*all_relations(), *all_history_relations())
@@ -259,7 +259,7 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
 
 def bench_of(subject: str, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Player:
     """What plays the scenarios of a subject; `name` is fresh, `config` the settings that the broker was started with for them."""
-    from conformance.run.bench import Bench  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.group_bench import GroupBench  # noqa: PLC0415
+    from conformance.engine.bench import Bench  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.groups.bench import GroupBench  # noqa: PLC0415
 
     return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, name, config, restarts=restarts)

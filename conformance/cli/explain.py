@@ -52,8 +52,8 @@ def _show(scenario: Scenario, release: str) -> None:
     from dataclasses import replace  # noqa: PLC0415 - keeps --help quick
 
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.answering import answer_all, turns_of  # noqa: PLC0415
-    from spec.deciding import decisions  # noqa: PLC0415
+    from spec.fetch.decisions import decisions  # noqa: PLC0415
+    from spec.fetch.model.answer import answer_all, turns_of  # noqa: PLC0415
     from spec.kafka import error_name  # noqa: PLC0415
     from spec.max_records.draft import drafted  # noqa: PLC0415
     from spec.max_records.profile import Profile  # noqa: PLC0415

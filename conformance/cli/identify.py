@@ -94,7 +94,7 @@ class _Identify:
 
     def _record(self, system: BrokerSystem, semantics: Semantics, judging: Judging, folder: Path) -> int:
         from conformance.draft.telling import Telling  # noqa: PLC0415 - keeps --help quick
-        from conformance.run.corpus import Keeper  # noqa: PLC0415
+        from conformance.engine.corpus import Keeper  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from spec.events import RunFinished  # noqa: PLC0415
 
@@ -117,8 +117,8 @@ def _events(system: BrokerSystem, semantics: Semantics, telling: Telling, seed: 
     """Ask the started system; all events between the header and the footer."""
     from conformance.draft.asking import Unknown, carrier_of, player  # noqa: PLC0415 - keeps --help quick
     from conformance.draft.identifying import identify as ask_all  # noqa: PLC0415
+    from conformance.engine.loop import Lost  # noqa: PLC0415
     from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
-    from conformance.run.loop import Lost  # noqa: PLC0415
     from conformance.wire.outcomes import NoAnswer, NotConnected  # noqa: PLC0415
 
     try:

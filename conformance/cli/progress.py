@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from conformance.run.loop import Loop
-    from conformance.run.plan import Plan
+    from conformance.engine.loop import Loop
+    from conformance.engine.plan import Plan
     from spec.events import Event, Judged
 
 

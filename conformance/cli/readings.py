@@ -77,7 +77,7 @@ def _name(found: Iterable[object]) -> None:
 def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
     from generators.telling_apart import tell_apart  # noqa: PLC0415 - keeps --help quick
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.answering import answer_all  # noqa: PLC0415
+    from spec.fetch.model.answer import answer_all  # noqa: PLC0415
 
     for pair in pairs:
         one, other = pair.names

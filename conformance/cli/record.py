@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from conformance.cli.run_header import Judging
-    from conformance.run.corpus import Keeper
+    from conformance.engine.corpus import Keeper
     from results.log import EventWriter
     from results.summary import Summary
     from spec.events import Event
@@ -51,7 +51,7 @@ class Record:
 
         `next_step` says what to do about a broker that was lost.
         """
-        from conformance.run.loop import Lost  # noqa: PLC0415 - keeps --help quick
+        from conformance.engine.loop import Lost  # noqa: PLC0415 - keeps --help quick
         from spec.events import Note  # noqa: PLC0415
 
         try:

@@ -50,8 +50,8 @@ def replay(file: Path, **options: Any) -> None:
     clause had a word on it.
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
+    from conformance.engine.played import broken, undecided, unsupported  # noqa: PLC0415
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.played import broken, undecided, unsupported  # noqa: PLC0415
     from conformance.wire.sizing import NoSuchBatchError  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
-    from conformance.run.plan import Plan
+    from conformance.engine.plan import Plan
     from results.log import LogReading
     from spec.events import Event, RunStarted
 

@@ -38,10 +38,10 @@ from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, to_do_i
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from conformance.run.corpus import Corpus
-    from conformance.run.loop import Loop
-    from conformance.run.plan import Plan
-    from conformance.run.player import Player
+    from conformance.engine.corpus import Corpus
+    from conformance.engine.loop import Loop
+    from conformance.engine.plan import Plan
+    from conformance.engine.player import Player
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
     from results.summary import Summary
@@ -156,7 +156,7 @@ class _Run:
         return code
 
     def _corpus(self) -> Corpus | None:
-        from conformance.run.corpus import Corpus, default_folder  # noqa: PLC0415
+        from conformance.engine.corpus import Corpus, default_folder  # noqa: PLC0415
 
         if not self.options["no_corpus"]:
             return Corpus(self.options["corpus"] or default_folder())
@@ -174,8 +174,8 @@ class _Run:
         return found
 
     def _plan(self, clauses: frozenset[str]) -> Plan:
-        from conformance.run.corpus import FAMILY, Reading  # noqa: PLC0415
-        from conformance.run.plan import CHUNK, SHARE_HISTORIES, Plan  # noqa: PLC0415
+        from conformance.engine.corpus import FAMILY, Reading  # noqa: PLC0415
+        from conformance.engine.plan import CHUNK, SHARE_HISTORIES, Plan  # noqa: PLC0415
         from spec.events import Judged, ReadingRuledOut  # noqa: PLC0415
 
         o = self.options
@@ -205,7 +205,7 @@ class _Run:
         )
 
     def _judge(self, system: BrokerSystem, bench: Player, judging: Judging, plan: Plan, folder: Path) -> tuple[int, Summary]:
-        from conformance.run.corpus import Keeper  # noqa: PLC0415
+        from conformance.engine.corpus import Keeper  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from spec.events import Note, RunFinished  # noqa: PLC0415
 
@@ -232,9 +232,9 @@ class _Run:
 
 def _loop(subject: str, bench: Player, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop:
     """What asks them."""
-    from conformance.run.fetch_loop import FetchLoop  # noqa: PLC0415 - keeps --help quick
-    from conformance.run.group_loop import GroupLoop  # noqa: PLC0415
-    from conformance.run.share_loop import ShareLoop  # noqa: PLC0415
+    from conformance.subjects.fetch.loop import FetchLoop  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.groups.loop import GroupLoop  # noqa: PLC0415
+    from conformance.subjects.share.loop import ShareLoop  # noqa: PLC0415
 
     loops: dict[str, type[Loop]] = {loop.subject: loop for loop in (FetchLoop, ShareLoop, GroupLoop)}
     return loops[subject](bench, plan, known)

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
+    from conformance.engine.plan import Plan
     from conformance.facts import Facts
     from conformance.findings import Finding
-    from conformance.run.plan import Plan
     from conformance.systems.base import BrokerSystem
     from spec.events import RunStarted
 

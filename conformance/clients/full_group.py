@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from conformance.play.group_histories import await_coordinator
+from conformance.subjects.groups.player import await_coordinator
 from conformance.systems.jars import tools_class_path
 from conformance.systems.java import find_java
-from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, SHARE_LIMIT
+from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, SHARE_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

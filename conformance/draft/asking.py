@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cluster import reach
 from conformance.draft.identifying import differs, feels, probe
-from conformance.run.bench import Bench
+from conformance.engine.bench import Bench
 from spec.max_records.draft import DRAFT_VERSION, drafted
 from spec.max_records.judging import NOT_KNOWN
 from spec.max_records.profile import Encoding, Negative, Profile, Zero

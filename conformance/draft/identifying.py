@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from conformance.draft.candidates import ProfileClass, counting_profiles
 from generators.small_scope import LIMITS, OLD_VERSION, SIZE, Bounds, scenarios
 from generators.telling_apart import shares
-from spec.answering import answer_all
+from spec.fetch.model.answer import answer_all
 from spec.layout import Batch, Layout, Partition
 from spec.max_records.axes import axis_of
 from spec.max_records.draft import DRAFT_VERSION, drafted

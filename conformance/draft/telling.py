@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.draft.costing import READINGS, costs
 from conformance.draft.identifying import everything, inseparable, probe
-from conformance.run.loop import Lost
+from conformance.engine.loop import Lost
 from generators.small_scope import Bounds
 from spec.canonical import identity
 from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut

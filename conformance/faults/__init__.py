@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from conformance.faults import (
-    fetch_holes,
-    fetch_isolation,
-    fetch_limits,
-    fetch_positions,
-    fetch_requests,
-    fetch_sessions,
-    fetch_variants,
-    fetch_waiting,
-    max_records,
-    share_faults,
-)
-from conformance.faults.fault import Expected, Fault
-from conformance.faults.share_fault import ShareFault
+from conformance.faults import max_records
+from conformance.subjects.fetch.faults import holes as fetch_holes
+from conformance.subjects.fetch.faults import isolation as fetch_isolation
+from conformance.subjects.fetch.faults import limits as fetch_limits
+from conformance.subjects.fetch.faults import positions as fetch_positions
+from conformance.subjects.fetch.faults import requests as fetch_requests
+from conformance.subjects.fetch.faults import sessions as fetch_sessions
+from conformance.subjects.fetch.faults import variants as fetch_variants
+from conformance.subjects.fetch.faults import waiting as fetch_waiting
+from conformance.subjects.fetch.faults.fault import Expected, Fault
+from conformance.subjects.share import faults as share_faults
+from conformance.subjects.share.fault import ShareFault
 from conformance.systems.base import BadConfiguration
 
 __all__ = ["FAULTS", "SHARE_FAULTS", "Expected", "Fault", "ShareFault", "UnknownFaultError", "find", "subject_of"]

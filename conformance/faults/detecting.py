@@ -9,17 +9,17 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.faults.fault import Fault
-from conformance.faults.groups import GroupFault
-from conformance.faults.share_fault import ShareFault
+from conformance.engine.plan import Plan
+from conformance.engine.rehearsal import Rehearsal
 from conformance.findings import SHIPPED, known, load_findings
-from conformance.run.fetch_loop import FetchLoop
-from conformance.run.group_loop import GroupLoop
-from conformance.run.group_rehearsal import GroupRehearsal
-from conformance.run.plan import Plan
-from conformance.run.rehearsal import Rehearsal
-from conformance.run.share_loop import ShareLoop
-from conformance.run.share_rehearsal import ShareRehearsal
+from conformance.subjects.fetch.faults.fault import Fault
+from conformance.subjects.fetch.loop import FetchLoop
+from conformance.subjects.groups.faults import GroupFault
+from conformance.subjects.groups.loop import GroupLoop
+from conformance.subjects.groups.rehearsal import GroupRehearsal
+from conformance.subjects.share.fault import ShareFault
+from conformance.subjects.share.loop import ShareLoop
+from conformance.subjects.share.rehearsal import ShareRehearsal
 from spec.events import Judged, Shrunk
 from spec.semantics import semantics_for
 from spec.verdict import Outcome
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
-    from conformance.run.loop import Loop
+    from conformance.engine.loop import Loop
     from spec.scenario import Scenario
 
 AnyFault = Fault | GroupFault | ShareFault

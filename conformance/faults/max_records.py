@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.faults.fault import Expected, Fault, Logs, altered, altered_part, decided, misread
-from spec.answering import answer_fetch
+from conformance.subjects.fetch.faults.fault import Expected, Fault, Logs, altered, altered_part, decided, misread
+from spec.fetch.model.answer import answer_fetch
 from spec.kafka import INT32_MAX, Error
 from spec.max_records.draft import DRAFT_VERSION
 from spec.semantics import Crossing
 
 if TYPE_CHECKING:
-    from conformance.faults.fault import Answered
-    from spec.fetch.session import Session
+    from conformance.subjects.fetch.faults.fault import Answered
+    from spec.fetch.model.session import Session
     from spec.observation import FetchAnswer, PartitionAnswer
     from spec.scenario import Fetch
     from spec.semantics import Semantics

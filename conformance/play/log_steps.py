@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.placement.stage import PRODUCE_VERSION, produce_request, produced
-from conformance.play.lanes import SILENCE_S, observed_end
+from conformance.subjects.fetch.lanes import SILENCE_S, observed_end
 from conformance.wire import outcomes
 from conformance.wire.batches import stamped
 from conformance.wire.sizing import batch_of_size

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
 from conformance.serve.named import Roll, expired
-from spec.groups.group import Group, Kind, State
-from spec.groups.membership import loaded
-from spec.groups.timers import Timer, rung, timers
+from spec.groups.model.group import Group, Kind, State
+from spec.groups.model.membership import loaded
+from spec.groups.model.timers import Timer, rung, timers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spec.groups.classic import Effect, Told
-    from spec.groups.semantics import Limits
+    from spec.groups.model.classic import Effect, Told
+    from spec.groups.releases import Limits
 
 Protocols = tuple[tuple[str, bytes], ...]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spec.groups.assigned import JOIN, Beating, beat, decide_beat, run_out
-from spec.groups.group import Group, Kind
+from spec.groups.model.assigned import JOIN, Beating, beat, decide_beat, run_out
+from spec.groups.model.group import Group, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from spec.groups.semantics import GroupSemantics
+    from spec.groups.releases import GroupSemantics
 
 Address = tuple[bytes, int]
 """Topic id and partition."""

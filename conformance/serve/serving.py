@@ -23,7 +23,7 @@ async def listening(settings: Settings, host: str, port: int, fault: str | None)
         OSError: the address can't be listened on.
     """
     from conformance.faults import find  # noqa: PLC0415 - not needed by a faultless model
-    from conformance.faults.share_fault import ShareFault  # noqa: PLC0415
+    from conformance.subjects.share.fault import ShareFault  # noqa: PLC0415
 
     versions = available_versions()
     messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])

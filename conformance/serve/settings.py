@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
 from conformance.systems.base import BadConfiguration
-from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
+from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
 from spec.max_records.draft import drafted
 from spec.replica import WriteLimits
 from spec.semantics import Semantics, semantics_for
-from spec.share.settings import BOUNDED_BY
+from spec.share.model.settings import BOUNDED_BY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spec.max_records.profile import Profile
-    from spec.share.semantics import ShareSemantics
+    from spec.share.releases import ShareSemantics
 
 NODE_ID = 1
 CLUSTER_ID = "fencepost-model-0000AA"

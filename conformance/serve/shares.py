@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
 from spec.log import Log
-from spec.share.branching import passed
+from spec.share.hidden import passed
+from spec.share.model.reply import REFERENCE, Sharing, acquired_nothing, joined, reply, resumed
+from spec.share.model.state import Slot, loaded
+from spec.share.model.state import World as ShareWorld
 from spec.share.outcomes import ShareFetchAnswer
-from spec.share.replying import REFERENCE, Sharing, acquired_nothing, joined, reply, resumed
 from spec.share.steps import FINAL_EPOCH, OPENING_EPOCH, DropConnection, RestartBroker, ShareAcknowledge, ShareFetch
-from spec.share.world import Slot, loaded
-from spec.share.world import World as ShareWorld
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
     from spec.observation import Outcome
     from spec.scenario import Step
-    from spec.share.session import ShareRequest
+    from spec.share.model.session import ShareRequest
 
 Address = tuple[bytes, int]
 """Topic id and partition."""

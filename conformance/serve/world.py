@@ -14,13 +14,13 @@ from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
 from conformance.serve.shares import Shares, restarted
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
-from spec.answering import answer_fetch
+from spec.fetch.model.answer import answer_fetch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spec.answering import Answering
-    from spec.fetch.session import Session
+    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.session import Session
     from spec.log import Log
 
 INVALID_TOPIC, TOPIC_EXISTS, INVALID_PARTITIONS, UNKNOWN_TOPIC = 17, 36, 37, 3
@@ -45,7 +45,7 @@ class Topic:
 
 @dataclass(slots=True)
 class Open:
-    """A fetch session that is open: see `spec.fetch.session.Session`; when it was used last, in seconds."""
+    """A fetch session that is open: see `spec.fetch.model.session.Session`; when it was used last, in seconds."""
 
     session: Session
     used: float
@@ -124,7 +124,7 @@ class World:
         """A partition's number by its topic's name or id, the same each time.
 
         One that does not exist gets a number from `MADE_UP` on: odd steps where its topic exists, even ones where it does not, as
-        `spec.fetch.request.unknown_error` tells them apart.
+        `spec.fetch.model.request.unknown_error` tells them apart.
         """
         found = self.topic(topic) if isinstance(topic, str) else self.topic(topic_id=topic)
         exists = found is not None and 0 <= partition < len(found.shelves)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from spec.fact import fact
-from spec.fetch import reference
-from spec.fetch.reference import Read
-from spec.fetch.request import Ask, unknown_error
-from spec.fetch.session import Admission, Mode
+from spec.fetch.model import reference
+from spec.fetch.model.reference import Read
+from spec.fetch.model.request import Ask, unknown_error
+from spec.fetch.model.session import Admission, Mode
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
 from spec.log import Log, Stored
 from spec.max_records import walk

@@ -3,11 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spec.groups.assigned import JOIN, Beating, beat, decide_beat, kind_of
-from spec.groups.classic import ERRORS, Decision, Effect, joining
-from spec.groups.group import Group, Kind
-from spec.groups.history import Event
-from spec.groups.migrating import (
+from spec.groups.clauses.migrating import (
     decide_upgrade,
     downgraded,
     fits_downgraded,
@@ -17,10 +13,14 @@ from spec.groups.migrating import (
     upgraded,
     upgrades_nobody,
 )
-from spec.groups.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
+from spec.groups.clauses.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
+from spec.groups.history import Event
+from spec.groups.model.assigned import JOIN, Beating, beat, decide_beat, kind_of
+from spec.groups.model.classic import ERRORS, Decision, Effect, joining
+from spec.groups.model.group import Group, Kind
+from spec.groups.model.state import Seen, Taken, World
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
 from spec.groups.turn import Cause, LeftTo, Turn
-from spec.groups.world import Seen, Taken, World
 from spec.kafka import Error
 
 

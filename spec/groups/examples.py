@@ -1,6 +1,6 @@
 """Short forms for the worked examples of the other modules, and the layout that histories of groups have: one empty partition."""
 
-from spec.groups.semantics import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT
+from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT
 from spec.groups.steps import NEW, DescribeGroup, GroupStep, Heartbeat, JoinGroup, SyncGroup
 from spec.layout import Layout, Partition
 from spec.scenario import Scenario

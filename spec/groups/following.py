@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spec.groups import consumers
-from spec.groups.classic import ERRORS, Decision, Effect, complete, decide, join, joining, seated
-from spec.groups.group import UNTOLD, Group, Kind, State
 from spec.groups.history import Event
-from spec.groups.membership import heartbeat, leave, loaded, sync, waits_to_sync
+from spec.groups.model.classic import ERRORS, Decision, Effect, complete, decide, join, joining, seated
+from spec.groups.model.group import UNTOLD, Group, Kind, State
+from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
+from spec.groups.model.state import Seen, Taken, World
+from spec.groups.model.timers import Rings, rung, timers
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
-from spec.groups.semantics import SIZE_LIMITS, limits_of
+from spec.groups.releases import SIZE_LIMITS, limits_of
 from spec.groups.steps import (
     AlterBrokerConfig,
     DescribeGroup,
@@ -20,9 +22,7 @@ from spec.groups.steps import (
     RestartWith,
     SyncGroup,
 )
-from spec.groups.timers import Rings, rung, timers
 from spec.groups.turn import Cause
-from spec.groups.world import Seen, Taken, World
 from spec.kafka import Error
 from spec.observation import Outcome
 from spec.semantics import Semantics

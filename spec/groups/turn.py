@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from spec.groups.classic import Decision, Told
-from spec.groups.group import Group, Member, State
+from spec.groups.model.classic import Decision, Told
+from spec.groups.model.group import Group, Member, State
 from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
 from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat, StreamsGroupHeartbeat
 from spec.kafka import Error

@@ -7,8 +7,8 @@ stopped. With a limit of records it fetches little more than it takes.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from spec.fetch import reference
-from spec.fetch.request import Ask
+from spec.fetch.model import reference
+from spec.fetch.model.request import Ask
 from spec.log import Log
 from spec.max_records import walk
 from spec.max_records.profile import Profile

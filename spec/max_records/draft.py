@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from spec.fetch.session import Admission, Mode
+from spec.fetch.model.session import Admission, Mode
 from spec.kafka import FLEXIBLE_SINCE
 from spec.max_records.profile import Encoding, InSession, Profile
 from spec.scenario import Fetch

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from spec.clause import Check, Clause, Held
-from spec.fetch.session import admit, after
+from spec.fetch.model.session import admit, after
 from spec.fetch.turn import turn_of
 from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
 from spec.log import log_of

@@ -6,7 +6,7 @@ Each batch is looked at alone, beside everything that was sent before it; there 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spec.fetch.request import Ask
+from spec.fetch.model.request import Ask
 from spec.kafka import BATCH_HEADER
 from spec.layout import Codec
 from spec.log import Log, Stored

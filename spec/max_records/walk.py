@@ -6,9 +6,9 @@ The first formulation; `spec.max_records.stream` tells the same batch by batch, 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from spec.fetch import reference
-from spec.fetch.reference import Read
-from spec.fetch.request import Ask
+from spec.fetch.model import reference
+from spec.fetch.model.reference import Read
+from spec.fetch.model.request import Ask
 from spec.kafka import BATCH_HEADER, Error
 from spec.layout import Codec
 from spec.log import Log, Stored, bytes_of

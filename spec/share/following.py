@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from spec.kafka import Error
 from spec.log import Log
-from spec.share.acknowledging import TERMINAL
-from spec.share.branching import sessions_over
+from spec.share.hidden import sessions_over
+from spec.share.model.acknowledge import TERMINAL
+from spec.share.model.partition import ShareState, noted, settled, with_batch
+from spec.share.model.records import Cached, Lock, Record, RecordState
+from spec.share.model.serve import acknowledged
+from spec.share.model.session import Mode, session_after
+from spec.share.model.settings import Settings
+from spec.share.model.state import Closing, Slot, World, known_of
 from spec.share.outcomes import Acquired
-from spec.share.partition import ShareState, noted, settled, with_batch
-from spec.share.records import Cached, Lock, Record, RecordState
-from spec.share.serving import acknowledged
-from spec.share.session import Mode, session_after
-from spec.share.settings import Settings
 from spec.share.steps import AcknowledgementBatch, AcknowledgeType
 from spec.share.turn import Confirmed, Served, Turn
-from spec.share.world import Closing, Slot, World, known_of
 
 TRIED_MS = 2000.0
 """A share partition's first fetch counts as sent by the next multiple of this, lest each try makes a world of its own."""

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from spec.observation import Exchange
 from spec.scenario import Append, DeleteRecords, Step
 from spec.semantics import Semantics
-from spec.share.branching import connection_lost
 from spec.share.following import followed, loaded_by
+from spec.share.hidden import connection_lost
+from spec.share.model.records import Lock
+from spec.share.model.serve import Rules, acknowledged, confirmations, servings
+from spec.share.model.session import Admission, Mode, ShareRequest, admit, carried
+from spec.share.model.settings import accepted, bounds_of
+from spec.share.model.state import Closing, World, forgotten, given_back, known_of, logged, reconfigured, reset, unloaded
 from spec.share.outcomes import GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
-from spec.share.records import Lock
-from spec.share.serving import Rules, acknowledged, confirmations, servings
-from spec.share.session import Admission, Mode, ShareRequest, admit, carried
-from spec.share.settings import accepted, bounds_of
 from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
@@ -25,7 +26,6 @@ from spec.share.steps import (
     ShareFetch,
 )
 from spec.share.turn import Configured, Turn
-from spec.share.world import Closing, World, forgotten, given_back, known_of, logged, reconfigured, reset, unloaded
 
 NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
 """Stands where no member's request is looked at."""

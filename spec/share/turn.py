@@ -8,14 +8,14 @@ from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.observation import Outcome
 from spec.semantics import Semantics
-from spec.share.acknowledging import Acknowledged, ShapeFault
-from spec.share.acquiring import Acquisition
+from spec.share.model.acknowledge import Acknowledged, ShapeFault
+from spec.share.model.acquire import Acquisition
+from spec.share.model.partition import ShareState
+from spec.share.model.session import Admission, Mode, ShareRequest
+from spec.share.model.settings import Settings
+from spec.share.model.state import SETTLE_MS, Slot
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
-from spec.share.partition import ShareState
-from spec.share.session import Admission, Mode, ShareRequest
-from spec.share.settings import Settings
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
-from spec.share.world import SETTLE_MS, Slot
 
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""

@@ -1,6 +1,6 @@
 """Short forms for cases."""
 
-from conformance.run.played import Played
+from conformance.engine.played import Played
 from spec.layout import Batch, Layout, Partition
 from spec.observation import FetchAnswer
 from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer

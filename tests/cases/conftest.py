@@ -9,10 +9,10 @@ import pytest
 
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
+from conformance.engine.bench import Bench
+from conformance.engine.played import Played
+from conformance.engine.player import Config
 from conformance.facts import read_facts, semantics_of
-from conformance.run.bench import Bench
-from conformance.run.played import Played
-from conformance.run.player import Config
 from conformance.systems.embedded import Embedded
 from spec.scenario import Scenario
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from generators.share_histories import FEW_LOCKS
+from generators.share.histories import FEW_LOCKS
 from spec.catalogue import examples
 from spec.layout import Batch, Partition
 from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.run.played import Played
+from conformance.engine.played import Played
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Partition
 from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario

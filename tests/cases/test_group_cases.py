@@ -6,10 +6,10 @@ import pytest
 
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
+from conformance.engine.played import Played
 from conformance.facts import read_facts, semantics_of
-from conformance.play.group_histories import await_coordinator
-from conformance.run.group_bench import SHORT_TIMES, GroupBench
-from conformance.run.played import Played
+from conformance.subjects.groups.bench import SHORT_TIMES, GroupBench
+from conformance.subjects.groups.player import await_coordinator
 from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
 from spec.groups.examples import alone, first, grown, history, limited, second

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from generators.drawing import collect, smallest
-from generators.histories import session_histories
+from generators.fetch.histories import session_histories
 from generators.layouts import layouts
 from spec.semantics import semantics_for
 

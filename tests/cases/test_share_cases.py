@@ -12,12 +12,12 @@ from dataclasses import replace
 import pytest
 
 from conformance.cluster import Cluster
+from conformance.engine.bench import Bench
+from conformance.engine.played import Played
 from conformance.placement.site import Placed, Site
-from conformance.play import shares
-from conformance.run.bench import Bench
-from conformance.run.played import Played
+from conformance.subjects.share import player as shares
 from conformance.wire.connection import Connection
-from generators.share_histories import FEW_LOCKS
+from generators.share.histories import FEW_LOCKS
 from spec.judge import judge
 from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition

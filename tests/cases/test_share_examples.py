@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
+from conformance.engine.bench import Bench
+from conformance.engine.plan import Plan
+from conformance.engine.played import Played
 from conformance.findings import SHIPPED, known, load_findings
-from conformance.run.bench import Bench
-from conformance.run.plan import Plan
-from conformance.run.played import Played
-from conformance.run.share_loop import ShareLoop
+from conformance.subjects.share.loop import ShareLoop
 from spec.catalogue import examples
 from spec.events import Judged
 from spec.scenario import Scenario

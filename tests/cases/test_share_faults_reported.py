@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from generators.layouts import collect
-from generators.share_histories import FEW_LOCKS, in_known_version, share_histories
-from spec.answering import answer_all
+from generators.share.histories import FEW_LOCKS, in_known_version, share_histories
 from spec.catalogue import examples
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.judgement import Judgement
 from spec.kafka import Error
@@ -17,7 +17,7 @@ from spec.scenario import Scenario
 from spec.semantics import semantics_for
 from spec.share.examples import FIVES, PATIENCE_MS, confirm, fetch, history, plain
 from spec.share.outcomes import Acquired, GroupChanged
-from spec.share.semantics import LockBudget, RangeReport, Throttling
+from spec.share.releases import LockBudget, RangeReport, Throttling
 from spec.share.steps import RECORD_LIMIT, RestartBroker, ShareAcknowledge, ShareFetch
 from spec.verdict import Outcome
 from tests.cases.share_histories import (

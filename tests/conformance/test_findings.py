@@ -10,8 +10,8 @@ import pytest
 
 from conformance.findings import SHIPPED, Finding, FindingsError, Sightings, expired, known, load_findings, read_findings, stale
 from conformance.findings.finding import STALE_AFTER, STALE_UNSIDED, Situation
-from spec.answering import answer_all
 from spec.catalogue import catalogue
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Fetch, FetchPartition, Scenario

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from conformance.engine.rehearsal import Rehearsal
+from conformance.engine.restarts import Restarts
 from conformance.placement.problem import PlacementFailed
-from conformance.run.rehearsal import Rehearsal
-from conformance.run.restarts import Restarts
 from conformance.systems.base import StartFailed
 from conformance.systems.model import Model
 from conformance.wire.outcomes import NotConnected

@@ -11,9 +11,9 @@ from conformance.cli.planted import must_show
 from conformance.cli.resuming import must_be_the_same, taken_up
 from conformance.cli.run import run
 from conformance.cli.run_header import to_do_it_again
-from conformance.run.plan import Plan
-from conformance.run.share_loop import ShareLoop
-from conformance.run.share_rehearsal import ShareRehearsal
+from conformance.engine.plan import Plan
+from conformance.subjects.share.loop import ShareLoop
+from conformance.subjects.share.rehearsal import ShareRehearsal
 from spec.events import ReadingRuledOut, RunStarted
 from spec.semantics import semantics_for
 

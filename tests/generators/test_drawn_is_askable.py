@@ -6,8 +6,9 @@ import pytest
 
 from generators.compaction import crafted_layouts
 from generators.drawing import collect
-from generators.fences import questions
-from generators.group_histories import (
+from generators.fetch.fences import questions
+from generators.fetch.histories import session_histories, waiting_histories
+from generators.groups.histories import (
     classic_histories,
     mixed_histories,
     named_histories,
@@ -15,9 +16,8 @@ from generators.group_histories import (
     streams_histories,
     upgraded_histories,
 )
-from generators.histories import session_histories, waiting_histories
 from generators.layouts import layouts
-from generators.share_histories import expiring_histories, share_histories
+from generators.share.histories import expiring_histories, share_histories
 from spec.bounds import validate
 from spec.scenario import Scenario
 from spec.semantics import RELEASES, semantics_for

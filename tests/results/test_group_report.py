@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.faults.groups import FAULTS
-from conformance.run.group_loop import GroupLoop
-from conformance.run.group_rehearsal import GroupRehearsal
-from conformance.run.plan import Plan
+from conformance.engine.plan import Plan
+from conformance.subjects.groups.faults import FAULTS
+from conformance.subjects.groups.loop import GroupLoop
+from conformance.subjects.groups.rehearsal import GroupRehearsal
 from results.log import LOG_NAME
 from spec.events import Judged, RunFinished
 from spec.semantics import semantics_for

@@ -11,7 +11,7 @@ from spec.observation import Closed, Exchange, FetchAnswer, Garbled, NotSent, Ob
 from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
 from spec.seen import SeenBatch
 from spec.semantics import semantics_for
-from spec.share.answering import answer_all
+from spec.share.dry_run import answer_all
 from spec.share.examples import FIVES, fetch, history, release
 from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.steps import (

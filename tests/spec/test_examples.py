@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from spec.answering import answer_all
 from spec.catalogue import catalogue, examples
 from spec.clause import Example
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.max_records.draft import drafted
 from spec.max_records.profile import Profile

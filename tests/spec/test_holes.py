@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from spec.answering import answer_all
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.layout import Batch, Codec, Layout, LayoutError, Partition, validate
 from spec.log import log_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spec.answering import answer_all
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.observation import Closed, Exchange, FetchAnswer, Garbled, Observation, PartitionAnswer, Silent

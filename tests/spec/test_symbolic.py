@@ -10,21 +10,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spec.fetch import reference
-from spec.fetch.request import Ask
-from spec.fetch.slicing import length_of_read
+from spec.fetch.model import reference
+from spec.fetch.model.request import Ask
+from spec.fetch.model.slicing import length_of_read
 from spec.kafka import INT32_MAX
 from spec.log import Log, Stored
 from spec.max_records import stream, walk
 from spec.max_records.axes import parse
 from spec.semantics import Semantics
-from spec.share import acquiring
-from spec.share.acquiring import Taking, acquire
-from spec.share.counting import new_range_end
-from spec.share.partition import fresh
-from spec.share.records import Lock
-from spec.share.semantics import ShareSemantics
-from spec.share.settings import Settings
+from spec.share.model import acquire as acquiring
+from spec.share.model.acquire import Taking, acquire
+from spec.share.model.counting import new_range_end
+from spec.share.model.partition import fresh
+from spec.share.model.records import Lock
+from spec.share.model.settings import Settings
+from spec.share.releases import ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
 
 pytestmark = pytest.mark.slow

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.compaction import crafted_layouts
-from generators.fences import sample
-from generators.histories import session_histories, waiting_histories
+from generators.fetch.fences import sample
+from generators.fetch.histories import session_histories, waiting_histories
 from generators.layouts import large_layouts, layouts
 from spec import judge as judging
-from spec.answering import answer_all
 from spec.catalogue import FETCH_CHAPTERS, catalogue, clauses_of, examples
+from spec.fetch.model.answer import answer_all
 from spec.fetch.turn import Turn, turn_of
 from spec.judge import judge
 from spec.layout import Layout
@@ -158,10 +158,12 @@ def test_no_module_of_relations_imports_a_function_of_the_reference(module: Path
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    from_reference = {name for where, name in imported if where in {"spec.answering", "spec.fetch.reference", "spec.deciding"}}
+    from_reference = {
+        name for where, name in imported if where in {"spec.fetch.model.answer", "spec.fetch.model.reference", "spec.fetch.decisions"}
+    }
     assert from_reference <= {"Read"}
-    assert ("spec.fetch", "reference") not in imported
-    assert ("spec", "answering") not in imported
+    assert ("spec.fetch.model", "reference") not in imported
+    assert ("spec.fetch.model", "answer") not in imported
 
 
 def test_all_modules_of_relations_were_looked_at() -> None:

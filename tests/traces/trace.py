@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.placement.site import Placed, Site
 from conformance.placement.stage import PRODUCE_VERSION, produced
-from conformance.play.answers import Keys, fetch_answer, keys_of
+from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.wire.codec import Codec, Malformed
 from spec.canonical import from_plain, to_plain
 from spec.observation import AppendAnswer, Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent

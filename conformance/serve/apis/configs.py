@@ -101,7 +101,7 @@ def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
 
 
 def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
-    """Which values a group takes is `spec.share.settings`'s to say."""
+    """Which values a group takes is `spec.share.model.settings`'s to say."""
     if any(each["config_operation"] not in {SET, DELETE} for each in wanted["configs"]):
         return INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
     settings = tuple([(each["name"], each["value"] if each["config_operation"] == SET else None) for each in wanted["configs"]])

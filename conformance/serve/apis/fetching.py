@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.draft.definitions import FIELD, default_of
 from conformance.serve.world import MADE_UP, Open
-from spec.fetch.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
+from spec.fetch.model.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
 from spec.kafka import CONSUMER_REPLICA, FULL_EPOCH, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
 from spec.scenario import OWN, Fetch, FetchPartition
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.serve.shelf import Shelf
     from conformance.serve.world import World
     from conformance.wire.codec import Request
-    from spec.fetch.session import Session
+    from spec.fetch.model.session import Session
     from spec.log import Log
     from spec.observation import FetchAnswer, PartitionAnswer
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
-from spec.groups.classic import Decision, Effect, Joining, Told, decide, join
-from spec.groups.group import Group, Kind, State
-from spec.groups.membership import heartbeat as beat
-from spec.groups.membership import leave, sync
+from spec.groups.model.classic import Decision, Effect, Joining, Told, decide, join
+from spec.groups.model.group import Group, Kind, State
+from spec.groups.model.membership import heartbeat as beat
+from spec.groups.model.membership import leave, sync
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MEMBERS_LEAVE_SINCE = 3
 
 
 async def join_group(world: World, request: Request) -> dict[str, Any]:
-    """JoinGroup: answered when the join phase ends (see `spec.groups.classic`)."""
+    """JoinGroup: answered when the join phase ends (see `spec.groups.model.classic`)."""
     body = request.body.value
     session_ms = body["session_timeout_ms"]
     if not body["group_id"]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.clock import now_ms
 from conformance.serve.named import Brought, Enrolled, take_beat
-from spec.groups.assigned import Beating
-from spec.groups.group import Group, Kind, State
+from spec.groups.model.assigned import Beating
+from spec.groups.model.group import Group, Kind, State
 from spec.kafka import Error
 
 if TYPE_CHECKING:

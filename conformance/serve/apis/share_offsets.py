@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, number_of, take
 from conformance.serve.world import UNKNOWN_TOPIC
 from spec.kafka import Error
+from spec.share.model.state import Slot
 from spec.share.steps import AlterShareGroupOffsets
-from spec.share.world import Slot
 
 if TYPE_CHECKING:
     from conformance.serve.world import World

@@ -8,8 +8,8 @@ from conformance.serve.settings import NODE_ID
 from conformance.serve.shares import ShareHall, asked, number_of
 from spec.kafka import INT32_MAX
 from spec.observation import Closed
+from spec.share.model.session import is_uuid
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
-from spec.share.session import is_uuid
 from spec.share.steps import OWN, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.draft.consumer import MESSAGE_COUNT, ConsumerConfig, Delivered, DraftConsumer
+from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
-from conformance.play.requests import fetch_request
-from conformance.run.bench import Bench
+from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.base import BadConfiguration
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions

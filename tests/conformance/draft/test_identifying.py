@@ -12,8 +12,8 @@ from conformance.faults import Expected, Fault
 from conformance.faults.max_records import FAULTS, NO_PROFILE, VARIANTS
 from generators.small_scope import Bounds
 from generators.telling_apart import shares
-from spec.answering import Answering, answer_all
 from spec.catalogue import clauses_of
+from spec.fetch.model.answer import Answering, answer_all
 from spec.judge import judge
 from spec.judgement import Judgement
 from spec.layout import Layout

@@ -11,7 +11,7 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.draft.definitions import TAG, default_of
-from conformance.run.bench import Bench
+from conformance.engine.bench import Bench
 from conformance.systems.model import Model
 from conformance.wire.schema import schema
 from results.log import LOG_NAME, read_log

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from conformance.engine.loop import Loop
+from conformance.engine.plan import Plan
+from conformance.engine.rehearsal import Rehearsal
 from conformance.faults.detecting import Detection, detect
-from conformance.faults.fault import Expected, Fault
-from conformance.run.loop import Loop
-from conformance.run.plan import Plan
-from conformance.run.rehearsal import Rehearsal
-from spec.answering import answer_fetch
+from conformance.subjects.fetch.faults.fault import Expected, Fault
 from spec.events import Event, Judged, Shrunk
+from spec.fetch.model.answer import answer_fetch
 from spec.layout import Batch, Layout, Partition
 from spec.observation import Observation
 from spec.scenario import Fetch, FetchPartition, Scenario

@@ -15,12 +15,12 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
+from conformance.engine.bench import Bench
+from conformance.engine.played import Played
 from conformance.facts import Facts, read_facts, semantics_of
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Add, Alter, Cut, Drop, Fault, FlipByte, Planted, Put, Repeat, Reset, Truncate
-from conformance.play.lanes import Lanes
-from conformance.run.bench import Bench
-from conformance.run.played import Played
+from conformance.subjects.fetch.lanes import Lanes
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import Codec
 from results.log import read_log

@@ -7,11 +7,11 @@ import pytest
 
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
+from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.crafted import written
 from conformance.placement.pool import Pooled
 from conformance.placement.problem import PlacementFailed
-from conformance.run.bench import Bench
 from conformance.systems.embedded import Embedded
 from conformance.wire.batches import parse_batches
 from spec.layout import Batch, Codec, Layout, Marker, Partition

@@ -7,9 +7,9 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
+from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.problem import PlacementFailed
-from conformance.run.bench import Bench
 from conformance.systems.embedded import Embedded
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from conformance.serve.named import Beaten, Brought, Roll, expired, take_beat
-from spec.groups.assigned import Beating
-from spec.groups.group import Group, Kind
-from spec.groups.semantics import GroupSemantics
+from spec.groups.model.assigned import Beating
+from spec.groups.model.group import Group, Kind
+from spec.groups.releases import GroupSemantics
 from spec.kafka import Error
 
 TOPIC = bytes(16)

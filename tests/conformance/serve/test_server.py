@@ -64,7 +64,7 @@ def test_an_unknown_version_of_api_versions_is_told_what_there_is(model: Model) 
 
 def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     from conformance.placement.stage import Stage
-    from conformance.play.histories import play_all
+    from conformance.subjects.fetch.player import play_all
     from spec.layout import Batch, Layout, Partition
     from spec.scenario import Append, Fetch, FetchPartition, Scenario
 

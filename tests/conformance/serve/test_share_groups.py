@@ -9,9 +9,9 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.stage import Stage
-from conformance.play.shares import play
+from conformance.subjects.share.player import play
 from conformance.systems.model import Model
-from generators.share_layouts import sized
+from generators.share.layouts import sized
 from spec.judge import judge
 from spec.layout import Partition
 from spec.observation import Observation

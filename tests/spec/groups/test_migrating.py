@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spec.answering import answer_all
+from spec.fetch.model.answer import answer_all
 from spec.groups.examples import alone, first, history, mixed_history, pair, second, upgraded_history
 from spec.groups.outcomes import GroupAnswer, GroupDescribed, GroupOutcome, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import ConsumerGroupHeartbeat, DescribeGroup, GroupStep, Heartbeat, JoinGroup, SyncGroup

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from spec.answering import answer_all
-from spec.groups import judging
+from spec.fetch.model.answer import answer_all
+from spec.groups import observer as judging
 from spec.groups.examples import alone, first, history, second, static
 from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import NEW, ConsumerGroupHeartbeat, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.group_histories import (
+from generators.groups.histories import (
     classic_histories,
     mixed_histories,
     named_histories,
@@ -15,10 +15,10 @@ from generators.group_histories import (
     streams_histories,
     upgraded_histories,
 )
-from spec.answering import answer_all
 from spec.canonical import from_json, to_json
 from spec.catalogue import clauses_of
 from spec.clause import KIP, Doc
+from spec.fetch.model.answer import answer_all
 from spec.groups.examples import first, history, pair, second
 from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer
 from spec.judge import judge

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from spec.answering import answer_all
-from spec.fetch.request import ask_of
+from spec.fetch.model.answer import answer_all
+from spec.fetch.model.request import ask_of
 from spec.judge import judge
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Layout, Marker, Partition

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Append, DeleteRecords, Scenario, Step
 from spec.semantics import Semantics
-from spec.share.answering import SharePlay
+from spec.share.dry_run import SharePlay
+from spec.share.model.state import world_of
 from spec.share.steps import (
     FINAL_EPOCH,
     AcknowledgementBatch,
@@ -22,7 +23,6 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
-from spec.share.world import world_of
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

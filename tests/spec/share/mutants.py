@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spec.answering import answer_all
 from spec.catalogue import examples
+from spec.fetch.model.answer import answer_all
 from spec.kafka import Error
 from spec.observation import Closed, Exchange, Garbled, Observation, Outcome, Silent
 from spec.scenario import Scenario

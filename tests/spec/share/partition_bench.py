@@ -6,12 +6,12 @@ from typing import Any
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Marker, Partition
 from spec.log import log_of
-from spec.share.acknowledging import acknowledge
-from spec.share.acquiring import Taking, acquire, may_read, read_from
-from spec.share.partition import ShareState, closed, expired, fresh, log_start_moved, reloaded, settled
-from spec.share.records import Lock
-from spec.share.semantics import ClosedCount, ShareSemantics
-from spec.share.settings import Settings
+from spec.share.model.acknowledge import acknowledge
+from spec.share.model.acquire import Taking, acquire, may_read, read_from
+from spec.share.model.partition import ShareState, closed, expired, fresh, log_start_moved, reloaded, settled
+from spec.share.model.records import Lock
+from spec.share.model.settings import Settings
+from spec.share.releases import ClosedCount, ShareSemantics
 from spec.share.steps import AcknowledgementBatch
 
 

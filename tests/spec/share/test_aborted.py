@@ -5,11 +5,11 @@ from dataclasses import replace
 from spec.kafka import INT32_MAX, READ_COMMITTED
 from spec.layout import Batch, Marker, Partition
 from spec.log import log_of
-from spec.share.acquiring import Taking, acquire, read_from
-from spec.share.partition import fresh
-from spec.share.records import Lock
-from spec.share.semantics import ShareSemantics
-from spec.share.settings import Settings
+from spec.share.model.acquire import Taking, acquire, read_from
+from spec.share.model.partition import fresh
+from spec.share.model.records import Lock
+from spec.share.model.settings import Settings
+from spec.share.releases import ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from spec.kafka import Error
-from spec.share.acknowledging import ShapeFault, acknowledge, shape_fault
 from spec.share.examples import plain
-from spec.share.records import Lock, Record, RecordState
+from spec.share.model.acknowledge import ShapeFault, acknowledge, shape_fault
+from spec.share.model.records import Lock, Record, RecordState
 from spec.share.steps import AcknowledgementBatch
 from tests.spec.share.partition_bench import Bench
 

@@ -7,9 +7,9 @@ import pytest
 from spec.kafka import READ_COMMITTED, Error
 from spec.semantics import semantics_for
 from spec.share.examples import plain
-from spec.share.partition import ShareState, Written
-from spec.share.records import Cached, Record, RecordState
-from spec.share.semantics import EARLY_ACCESS, PREVIEW, ShareSemantics
+from spec.share.model.partition import ShareState, Written
+from spec.share.model.records import Cached, Record, RecordState
+from spec.share.releases import EARLY_ACCESS, PREVIEW, ShareSemantics
 from tests.spec.share.partition_bench import Bench, compacted, transactions
 
 FIVES = (5, 5, 5)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from spec.answering import answer_all
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.kafka import Error
 from spec.semantics import semantics_for
 from spec.share.examples import FIVES, history
+from spec.share.model.settings import accepted, settings_of
 from spec.share.outcomes import GroupChanged
-from spec.share.settings import accepted, settings_of
 from spec.share.steps import AlterGroupConfig
 
 KAFKA = semantics_for("4.3")

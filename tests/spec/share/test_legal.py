@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spec.answering import answer_all
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.kafka import Error
 from spec.layout import Batch, Layout, Marker, Partition
@@ -16,7 +16,7 @@ from spec.seen import SeenBatch
 from spec.semantics import Semantics, semantics_for
 from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
-from spec.share.semantics import ClosedCount, RangeReport, Throttling, UnknownTopic
+from spec.share.releases import ClosedCount, RangeReport, Throttling, UnknownTopic
 from spec.share.steps import (
     FINAL_EPOCH,
     RECORD_LIMIT,

@@ -4,7 +4,7 @@ import pytest
 
 from spec.kafka import INT32_MAX, Error
 from spec.semantics import semantics_for
-from spec.share.session import Mode, ShareSession, admit, is_uuid
+from spec.share.model.session import Mode, ShareSession, admit, is_uuid
 from spec.share.steps import ShareFetch
 
 A_UUID = "AAAAAAAAAAAAAAAAAAAAAA"

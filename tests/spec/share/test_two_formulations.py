@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spec.answering import answer_all
 from spec.canonical import to_json
 from spec.catalogue import clauses_of, examples
+from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.scenario import Scenario
 from spec.semantics import RELEASES, Semantics, semantics_for
-from spec.share import judging
+from spec.share import observer as judging
 from spec.share.taking import Taken, taken
 from spec.share.turn import Turn
 from spec.verdict import Strength

@@ -1,0 +1,158 @@
+"""What plays scenarios and judges them, be it on a broker or on the model."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.engine.played import Played
+from conformance.placement.problem import PlacementFailed
+from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.judge import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.placement.site import Placed
+    from spec.layout import Layout
+    from spec.observation import Observation
+    from spec.scenario import Fetch, Scenario
+    from spec.semantics import Semantics
+
+Config = tuple[tuple[str, str], ...]
+"""Broker configs by Kafka's names."""
+REPLAYS = 2
+"""How often a break that may be the clock's or the network's is played again."""
+
+
+class Player(ABC):
+    """Plays scenarios and judges them.
+
+    Args:
+        semantics: what they are judged by.
+    """
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+
+    @abstractmethod
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios; each comes back with its number, in whatever order they end."""
+
+    def close(self) -> None:  # noqa: B027 - most keep nothing open
+        """Close what is kept open."""
+
+    def play_one(self, scenario: Scenario) -> Played:
+        """Play one scenario."""
+        return next(iter(self.play([scenario])))[1]
+
+    def confirmed(self, played: Played) -> Played:
+        """The same, but a break that hangs on the clock, on a passing error or on a connection that gave no answer is played again.
+
+        Unless it shows again: a replay in good time and without the error counts instead, and an answer that was missing once is
+        inconclusive, since a network can lose a connection as well as a broker can. What hangs on the clock must show in every replay.
+        """
+        unanswered = played.unanswered
+        if not (unanswered or played.late or played.fleeting):
+            return played
+        for _ in range(REPLAYS):
+            again = self.play_one(played.scenario)
+            if played.late:
+                if again.late:
+                    continue
+                return again
+            if any(again.broke(verdict.clause, verdict.signature) for verdict in played.judgement.breaks):
+                return again
+        return played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays") if unanswered else again
+
+    def _judged(self, scenario: Scenario, observation: Observation) -> Played:
+        return Played(scenario, observation, judge(scenario, observation, self.semantics))
+
+
+class LayoutPlayer(Player):
+    """Plays scenarios on layouts, which it lays out first and takes off afterwards.
+
+    Args:
+        semantics: what they are judged by.
+        config: the settings that it plays under.
+    """
+
+    def __init__(self, semantics: Semantics, config: Config = ()) -> None:
+        super().__init__(semantics)
+        self.config = config
+
+    @property
+    @abstractmethod
+    def restartable(self) -> bool:
+        """Whether it can go on with other settings."""
+
+    @property
+    @abstractmethod
+    def crafts(self) -> bool:
+        """Whether it can lay out what no Produce request can write: holes and old formats."""
+
+    @abstractmethod
+    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
+        """Go on with other settings, and lay crafted layouts out by the way.
+
+        What is placed already may not be asked about any more.
+
+        Raises:
+            PlacementFailed: that can't be done here.
+        """
+
+    @abstractmethod
+    def place(self, layouts: Sequence[Layout]) -> list[Placed]:
+        """Lay layouts out side by side.
+
+        Raises:
+            PlacementFailed: one of them can't be laid out here.
+        """
+
+    @abstractmethod
+    def release(self, placed: Sequence[Placed]) -> None:
+        """Take layouts off."""
+
+    @contextmanager
+    def lying(self, placed: Sequence[Placed]) -> Iterator[None]:
+        """Take layouts off once all is done with them.
+
+        Where that ends by an error, it is this error that is told, whether or not they can still be taken off. An interrupt ends the
+        run at once: their topics are deleted with all others, and the broker may just be restarting.
+        """
+        try:
+            yield
+        except (Exception, GeneratorExit):
+            with suppress(PlacementFailed, NoAnswer, NotConnected):
+                self.release(placed)
+            raise
+        self.release(placed)
+
+    @abstractmethod
+    def reopen(self) -> None:
+        """Go on after a layout could not be laid out."""
+
+    @abstractmethod
+    def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
+        """Ask fetches about placed layouts, each named by the layout's number; they come back with their own."""
+
+    @abstractmethod
+    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Begin to play histories of share groups at once, so that other work can be done meanwhile; take all that comes of them.
+
+        None of them may restart the broker.
+        """
+
+    def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:
+        """Place one layout, ask some fetches about it, take it off."""
+        placed = self.place([layout])
+        with self.lying(placed):
+            found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
+        return [found[number] for number in sorted(found)]
+
+    def _limited(self, config: Config) -> None:
+        """Judge by these settings from now on."""
+        limit = int(dict(config).get("fetch.max.bytes", self.semantics.fetch_max_bytes))
+        self.semantics, self.config = replace(self.semantics, fetch_max_bytes=limit), config

@@ -1,0 +1,72 @@
+"""A bench without a broker: the model, or the model with a planted fault, answers in this very process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.engine.player import LayoutPlayer
+from conformance.placement.site import Placed
+from spec.fetch.model.answer import answer_all, answer_fetch
+from spec.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.engine.played import Played
+    from conformance.engine.player import Config
+    from spec.fetch.model.answer import Answering
+    from spec.layout import Layout
+    from spec.observation import Observation
+    from spec.scenario import Fetch
+    from spec.semantics import Semantics
+
+
+class Rehearsal(LayoutPlayer):
+    """Plays scenarios on the model, which takes every layout, crafted ones too.
+
+    Args:
+        semantics: what it is judged by, and answers by.
+        answering: what answers fetches.
+    """
+
+    restartable = True
+    crafts = True
+
+    def __init__(self, semantics: Semantics, answering: Answering = answer_fetch) -> None:
+        super().__init__(semantics)
+        self.answering = answering
+
+    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
+        """Go on with other settings."""
+        self._limited(config)
+        return self.place(crafted)
+
+    def place(self, layouts: Sequence[Layout]) -> list[Placed]:
+        """The layouts as they are: they need no placing here."""
+        return [Placed(layout, ()) for layout in layouts]
+
+    def release(self, placed: Sequence[Placed]) -> None:
+        """Nothing is to be taken off."""
+
+    def reopen(self) -> None:
+        """Nothing is open."""
+
+    def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
+        """Ask fetches about layouts, each named by the layout's number."""
+        for number, (index, fetch) in enumerate(fetches):
+            yield number, self._rehearsed(Scenario(placed[index].layout, (fetch,), self.config))
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios, each on its own layout."""
+        for number, scenario in enumerate(scenarios):
+            yield number, self._rehearsed(Scenario(scenario.layout, scenario.steps, self.config))
+
+    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """The same: nothing is waited for here."""
+        return self.play(scenarios)
+
+    def _rehearsed(self, scenario: Scenario) -> Played:
+        return self._judged(scenario, self._answered(scenario))
+
+    def _answered(self, scenario: Scenario) -> Observation:
+        return answer_all(scenario, self.semantics, self.answering)

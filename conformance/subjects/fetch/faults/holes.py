@@ -1,0 +1,66 @@
+"""Faults at what compaction and older releases leave in a log, which only a rehearsal or a broker that takes files can lay out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.fetch.faults.fault import Expected, Fault, altered_by_log, misread_by_log
+from spec.kafka import CURRENT_MAGIC, Error
+from spec.observation import PartitionAnswer
+
+if TYPE_CHECKING:
+    from spec.fetch.model.request import Ask
+    from spec.log import Log
+    from spec.scenario import FetchPartition
+
+
+def _missing(log: Log, offset: int) -> bool:
+    """Whether the offset was taken out, in front of a batch that is still there."""
+    return log.start <= offset and offset in log.hole(log.holder(offset))
+
+
+def _refused(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    return PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE) if _missing(log, ask.offset) else got
+
+
+def _one_further(part: FetchPartition, log: Log) -> FetchPartition:
+    following = log.holder(part.offset) + 1
+    skips = _missing(log, part.offset) and following < len(log.batches)
+    return replace(part, offset=log.batches[following].base) if skips else part
+
+
+def _emptied_left_out(_: Ask, __: Log, got: PartitionAnswer) -> PartitionAnswer:
+    filled = tuple([batch for batch in got.batches if batch.records])
+    return replace(got, batches=filled) if filled else got
+
+
+def _converted(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    old = {stored.base for stored in log.batches if stored.magic < CURRENT_MAGIC}
+    return replace(got, batches=tuple([replace(batch, intact=batch.base not in old) for batch in got.batches]))
+
+
+FAULTS = (
+    Fault("hole-refused", "FET-022", Expected.VIOLATES, "An offset that compaction took out is out of range.", altered_by_log(_refused)),
+    Fault(
+        "hole-skips-the-next-batch",
+        "FET-022",
+        Expected.VIOLATES,
+        "A fetch at an offset that compaction took out starts one batch too far.",
+        misread_by_log(_one_further),
+    ),
+    Fault(
+        "emptied-batch-left-out",
+        "FET-122",
+        Expected.DEVIATES,
+        "A batch that compaction emptied is not sent.",
+        altered_by_log(_emptied_left_out),
+    ),
+    Fault(
+        "old-message-converted",
+        "FET-070",
+        Expected.VIOLATES,
+        "A message of an old format comes back as something else than what lies in the log.",
+        altered_by_log(_converted),
+    ),
+)

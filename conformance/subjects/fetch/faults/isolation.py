@@ -1,0 +1,153 @@
+"""Faults of isolation levels: what read_committed may see, and the list of aborted transactions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.fetch.faults.fault import Answered, Expected, Fault, Logs, altered_by_log, altered_part, decided
+from spec.fetch.model.answer import answer_fetch
+from spec.kafka import READ_COMMITTED
+from spec.semantics import AbortedExtent
+
+if TYPE_CHECKING:
+    from spec.fetch.model.request import Ask
+    from spec.fetch.model.session import Session
+    from spec.log import Log
+    from spec.observation import PartitionAnswer
+    from spec.scenario import Fetch
+    from spec.semantics import Semantics
+
+
+def _to_the_end(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    """Reads to the end, tells the last stable offset as it is."""
+    blind = {number: replace(log, stable=log.end) for number, log in logs.items()}
+    answer, session, held_ms = answer_fetch(fetch, blind, own, semantics, partitions)
+    told = [
+        got if got.error or got.partition not in logs else replace(got, last_stable_offset=logs[got.partition].stable)
+        for got in answer.partitions
+    ]
+    return replace(answer, partitions=tuple(told)), session, held_ms
+
+
+def _stable_is_the_end(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    return got if got.error else replace(got, last_stable_offset=log.end)
+
+
+def _list_empty(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return got if got.aborted is None else replace(got, aborted=())
+
+
+def _list_cut_short(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=got.aborted[:-1]) if got.aborted else got
+
+
+def _first_offset_late(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=tuple([(txn, first + 1) for txn, first in got.aborted])) if got.aborted else got
+
+
+def _list_for_everyone(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    if got.aborted is not None or got.error or not got.size:
+        return got
+    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset]))
+
+
+def _null_for_none(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=got.aborted or None)
+
+
+def _listed_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted])) if got.aborted is not None and got.size else got
+
+
+def _only_committed(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    taken = replace(fetch, isolation=READ_COMMITTED) if fetch.isolation == 0 else fetch
+    answer, session, held_ms = answer_fetch(taken, logs, own, semantics, partitions)
+    if fetch.isolation == 0:
+        answer = replace(answer, partitions=tuple([replace(got, aborted=None) for got in answer.partitions]))
+    return answer, session, held_ms
+
+
+FAULTS = (
+    Fault(
+        "last-stable-offset-ignored",
+        "FET-054",
+        Expected.VIOLATES,
+        "A read_committed fetch reads what is not decided yet.",
+        _to_the_end,
+    ),
+    Fault(
+        "last-stable-offset-told-as-the-end",
+        "FET-072",
+        Expected.VIOLATES,
+        "The last stable offset is told as the high watermark.",
+        altered_by_log(_stable_is_the_end),
+    ),
+    Fault("aborted-list-empty", "FET-052", Expected.VIOLATES, "Aborted transactions are never listed.", altered_part(_list_empty)),
+    Fault(
+        "aborted-list-cut-short",
+        "FET-052",
+        Expected.VIOLATES,
+        "The last of the aborted transactions is missing in the list.",
+        altered_part(_list_cut_short),
+    ),
+    Fault(
+        "aborted-first-offset-one-more",
+        "FET-052",
+        Expected.VIOLATES,
+        "The first offset of a listed transaction is one too high, so that its first record is delivered.",
+        altered_part(_first_offset_late),
+    ),
+    Fault(
+        "aborted-list-for-read-uncommitted",
+        "FET-050",
+        Expected.VIOLATES,
+        "Aborted transactions are listed for read_uncommitted, too.",
+        altered_by_log(_list_for_everyone),
+    ),
+    Fault(
+        "aborted-list-null-for-none",
+        "FET-051",
+        Expected.VIOLATES,
+        "Under read_committed, the list of aborted transactions is null where there are none.",
+        altered_part(_null_for_none),
+    ),
+    Fault(
+        "aborted-list-from-the-log-start",
+        "FET-152",
+        Expected.VIOLATES,
+        "Transactions that were aborted before the fetch offset are listed, too.",
+        altered_by_log(_listed_from_the_start),
+    ),
+    Fault(
+        "read-uncommitted-stops-at-the-last-stable-offset",
+        "FET-004",
+        Expected.VIOLATES,
+        "A read_uncommitted fetch does not see open transactions.",
+        _only_committed,
+    ),
+)
+
+
+def _list_to_the_end(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+    if not got.aborted and not (got.aborted is not None and got.size):
+        return got
+    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset]))
+
+
+VARIANTS = (
+    Fault(
+        "aborted-list-to-the-end",
+        "",
+        Expected.CONFORMS,
+        "Aborted transactions are listed up to the end of the log: more than the records need, which harms no consumer.",
+        altered_by_log(_list_to_the_end),
+    ),
+    Fault(
+        "aborted-list-to-the-returned-records",
+        "",
+        Expected.CONFORMS,
+        "Only transactions that overlap the returned offsets are listed.",
+        decided(lambda semantics: replace(semantics, aborted_extent=AbortedExtent.RETURNED)),
+    ),
+)

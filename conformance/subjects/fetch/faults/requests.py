@@ -1,0 +1,139 @@
+"""Faults at requests out of the ordinary: a partition named twice or unknown, a limit below 0, a strange level, replica or tag."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.fetch.faults.fault import Expected, Fault, altered, altered_by_log, misread, misread_part
+from spec.kafka import (
+    CONSUMER_REPLICA,
+    FLEXIBLE_SINCE,
+    READ_COMMITTED,
+    READ_UNCOMMITTED,
+    SESSIONLESS_EPOCH,
+    SESSIONS_SINCE,
+    Error,
+)
+from spec.observation import FetchAnswer, PartitionAnswer
+
+if TYPE_CHECKING:
+    from spec.fetch.model.request import Ask
+    from spec.log import Log
+    from spec.scenario import Fetch, FetchPartition
+
+
+def _lowest_level(fetch: Fetch) -> Fetch:
+    return fetch if READ_UNCOMMITTED <= fetch.isolation <= READ_COMMITTED else replace(fetch, isolation=READ_UNCOMMITTED)
+
+
+def _as_consumer(fetch: Fetch) -> Fetch:
+    return replace(fetch, replica_id=CONSUMER_REPLICA) if fetch.replica_id >= 0 else fetch
+
+
+def _first_mentions(fetch: Fetch) -> Fetch:
+    first: dict[int, FetchPartition] = {}
+    for part in fetch.partitions:
+        first.setdefault(part.partition, part)
+    return replace(fetch, partitions=tuple(first.values()))
+
+
+def _nothing_for_a_tag(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if fetch.unknown_tag is None or fetch.version < FLEXIBLE_SINCE:
+        return answer
+    return replace(answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions]))
+
+
+def _fails_at_one(ask: Ask, _: Log, got: PartitionAnswer) -> PartitionAnswer:
+    return PartitionAnswer(got.partition, Error.UNKNOWN_SERVER_ERROR) if ask.max_bytes == 1 else got
+
+
+def _as_named(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if fetch.epoch != SESSIONLESS_EPOCH:
+        return answer
+    order = [part.partition for part in fetch.partitions]
+    return replace(answer, partitions=tuple(sorted(answer.partitions, key=lambda got: order.index(got.partition))))
+
+
+def _last_first(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    return replace(answer, partitions=answer.partitions[::-1]) if fetch.epoch == SESSIONLESS_EPOCH else answer
+
+
+def _session_for_all(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    given = fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= SESSIONS_SINCE and not answer.error
+    return replace(answer, session=2) if given else answer
+
+
+FAULTS = (
+    Fault(
+        "strange-isolation-level-served",
+        "FET-044",
+        Expected.DEVIATES,
+        "An isolation level that does not exist is taken for read_uncommitted.",
+        misread(_lowest_level),
+    ),
+    Fault("strange-follower-served", "FET-043", Expected.DEVIATES, "Whoever says to be a replica is served.", misread(_as_consumer)),
+    Fault(
+        "negative-limit-taken-as-zero",
+        "FET-010",
+        Expected.DEVIATES,
+        "A limit below 0 is taken for 0, which is legal.",
+        misread(
+            lambda fetch: replace(
+                fetch,
+                max_bytes=max(0, fetch.max_bytes),
+                partitions=tuple([replace(part, max_bytes=max(0, part.max_bytes)) for part in fetch.partitions]),
+            )
+        ),
+    ),
+    Fault(
+        "first-mention-counts",
+        "FET-011",
+        Expected.VIOLATES,
+        "Of a partition named twice, the first mention counts.",
+        misread(_first_mentions),
+    ),
+    Fault(
+        "quota-ignored",
+        "FET-017",
+        Expected.DEVIATES,
+        "A client's consumer byte quota does not cap an answer.",
+        misread(lambda fetch: replace(fetch, quota=None)),
+    ),
+    Fault(
+        "unknown-tag-gets-nothing",
+        "FET-075",
+        Expected.VIOLATES,
+        "A request with a tagged field that the broker does not know gets no data (KIP-482).",
+        altered(_nothing_for_a_tag),
+    ),
+    Fault(
+        "unexpected-error-at-limit-one",
+        "FET-071",
+        Expected.VIOLATES,
+        "A partition limit of one byte is an UNKNOWN_SERVER_ERROR.",
+        altered_by_log(_fails_at_one),
+    ),
+    Fault(
+        "unknown-partition-in-its-place",
+        "FET-007",
+        Expected.DEVIATES,
+        "A partition that does not exist is answered in its place, not after all others.",
+        altered(_as_named),
+    ),
+    Fault("answers-in-reverse", "FET-107", Expected.DEVIATES, "Partitions are answered last first.", altered(_last_first)),
+    Fault(
+        "session-for-the-sessionless",
+        "FET-030",
+        Expected.VIOLATES,
+        "A request that wants no session gets one.",
+        altered(_session_for_all),
+    ),
+    Fault(
+        "offset-inside-int32",
+        "FET-021",
+        Expected.VIOLATES,
+        "Of a fetch offset only the low 32 bits are looked at.",
+        misread_part(lambda part: replace(part, offset=part.offset & 0xFFFFFFFF)),
+    ),
+)

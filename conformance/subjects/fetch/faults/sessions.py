@@ -1,0 +1,237 @@
+"""Faults of fetch sessions (KIP-227)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.fetch.faults.fault import Answered, Expected, Fault, Logs, altered, misread, mistaken
+from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.session import Mode, admit
+from spec.kafka import Error
+from spec.observation import PartitionAnswer
+
+if TYPE_CHECKING:
+    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.session import Session
+    from spec.observation import FetchAnswer
+    from spec.scenario import Fetch
+    from spec.semantics import Semantics
+
+
+def _of_old(name: str) -> Answering:
+    """What a request says of one field of a partition that the session has is not looked at."""
+
+    def change(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+        if own is None or fetch.epoch <= 0:
+            return fetch, own
+        known = {cached.ask.partition: getattr(cached.ask, name) for cached in own.cached}
+        parts = tuple([replace(part, **{name: known.get(part.partition, getattr(part, name))}) for part in fetch.partitions])
+        return replace(fetch, partitions=parts), own
+
+    return mistaken(change)
+
+
+def _any_epoch(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+    return (replace(fetch, epoch=own.epoch) if own is not None and fetch.epoch > 0 else fetch), own
+
+
+def _any_kind(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+    return fetch, replace(own, by_id=fetch.version >= 13) if own is not None else None
+
+
+def _everything_new(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+    if own is None:
+        return fetch, own
+    return fetch, replace(own, cached=tuple([replace(cached, high_watermark=None) for cached in own.cached]))
+
+
+def _nothing_without_data(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if fetch.epoch <= 0:
+        return answer
+    return replace(answer, partitions=tuple([got for got in answer.partitions if got.size or got.error]))
+
+
+def _only_what_is_named(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if admit(fetch, own).mode is Mode.INCREMENTAL and fetch.partitions:
+        named = {part.partition for part in fetch.partitions}
+        answer = replace(answer, partitions=tuple([got for got in answer.partitions if got.partition in named]))
+    return answer, session, held_ms
+
+
+def _nothing_new_without_data(
+    fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
+) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if own is not None and admit(fetch, own).mode is Mode.INCREMENTAL:
+        known = {cached.ask.partition for cached in own.cached}
+        answer = replace(answer, partitions=tuple([got for got in answer.partitions if got.partition in known or got.size or got.error]))
+    return answer, session, held_ms
+
+
+def _same_order(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if own is not None and session is not None and fetch.epoch > 0:
+        order = [cached.ask.partition for cached in own.cached]
+        order += [cached.ask.partition for cached in session.cached if cached.ask.partition not in order]
+        session = replace(session, cached=tuple(sorted(session.cached, key=lambda cached: order.index(cached.ask.partition))))
+    return answer, session, held_ms
+
+
+def _stuck(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if own is not None and session is not None and fetch.epoch > 0:
+        session = replace(session, epoch=own.epoch)
+    return answer, session, held_ms
+
+
+def _closed_stays_open(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    return answer, own if session is None and own is not None else session, held_ms
+
+
+def _no_session(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    return (replace(answer, session=0), None, held_ms) if answer.session == 2 else (answer, session, held_ms)
+
+
+def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if answer.error not in {Error.INVALID_FETCH_SESSION_EPOCH, Error.FETCH_SESSION_ID_NOT_FOUND} or not fetch.partitions:
+        return answer
+    return replace(answer, partitions=(PartitionAnswer(fetch.partitions[0].partition, answer.error),))
+
+
+def _emptied_stays_open(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if admit(fetch, own).mode is Mode.EMPTIED:
+        answer, session = replace(answer, session=1), own
+    return answer, session, held_ms
+
+
+def _advanced(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    following = {got.partition: got.batches[-1].last + 1 for got in answer.partitions if got.batches}
+    if session is not None and admit(fetch, own).mode in {Mode.FULL, Mode.INCREMENTAL}:
+        cached = [replace(one, ask=replace(one.ask, offset=following.get(one.ask.partition, one.ask.offset))) for one in session.cached]
+        session = replace(session, cached=tuple(cached))
+    return answer, session, held_ms
+
+
+def _one_always_last(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+    if own is None or not own.cached:
+        return fetch, own
+    last = max(own.cached, key=lambda cached: cached.ask.partition)
+    return fetch, replace(own, cached=(*[cached for cached in own.cached if cached is not last], last))
+
+
+def _not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    outside = answer.error == Error.UNKNOWN_SERVER_ERROR and answer.session == -1
+    return replace(answer, error=Error.FETCH_SESSION_ID_NOT_FOUND, session=0) if outside else answer
+
+
+FAULTS = (
+    Fault(
+        "session-forgets-nothing",
+        "FET-073",
+        Expected.VIOLATES,
+        "Partitions that a request takes out of the session stay in it.",
+        misread(lambda fetch: replace(fetch, forgotten=())),
+    ),
+    Fault(
+        "session-ignores-changed-limits",
+        "FET-001",
+        Expected.VIOLATES,
+        "A partition's new limit is not taken over into the session.",
+        _of_old("max_bytes"),
+    ),
+    Fault(
+        "session-ignores-changed-offsets",
+        "FET-021",
+        Expected.VIOLATES,
+        "A partition's new fetch offset is not taken over into the session.",
+        _of_old("offset"),
+    ),
+    Fault("session-epoch-not-checked", "FET-032", Expected.VIOLATES, "Any epoch is taken for the next one.", mistaken(_any_epoch)),
+    Fault("session-epoch-stands-still", "FET-032", Expected.VIOLATES, "The epoch that is expected never counts up.", _stuck),
+    Fault(
+        "session-mixes-names-and-ids",
+        "FET-035",
+        Expected.VIOLATES,
+        "A session made by topic names goes on by topic ids.",
+        mistaken(_any_kind),
+    ),
+    Fault(
+        "session-tells-what-is-known",
+        "FET-031",
+        Expected.VIOLATES,
+        "An incremental answer holds partitions of which nothing is new.",
+        mistaken(_everything_new),
+    ),
+    Fault(
+        "session-hides-moved-offsets",
+        "FET-031",
+        Expected.VIOLATES,
+        "An incremental answer leaves out partitions whose offsets have moved, where there is no data.",
+        altered(_nothing_without_data),
+    ),
+    Fault(
+        "session-hides-new-partitions",
+        "FET-031",
+        Expected.VIOLATES,
+        "A partition that an incremental request adds is left out until it has data, so that its offsets are not told.",
+        _nothing_new_without_data,
+    ),
+    Fault(
+        "session-serves-only-what-is-named",
+        "FET-031",
+        Expected.VIOLATES,
+        "An incremental answer leaves out partitions that the request does not name.",
+        _only_what_is_named,
+    ),
+    Fault(
+        "session-never-rotates",
+        "FET-033",
+        Expected.DEVIATES,
+        "A partition that was served does not go to the end of the session.",
+        _same_order,
+    ),
+    Fault("session-outlives-its-end", "FET-032", Expected.VIOLATES, "A session that a request ends stays usable.", _closed_stays_open),
+    Fault(
+        "refused-with-content",
+        "FET-032",
+        Expected.VIOLATES,
+        "A request with a wrong epoch is refused, yet partitions are answered.",
+        altered(_refused_with_content),
+    ),
+    Fault(
+        "emptied-session-stays-open",
+        "FET-034",
+        Expected.VIOLATES,
+        "A session whose last partition a request takes out is not closed.",
+        _emptied_stays_open,
+    ),
+    Fault(
+        "session-advances-positions",
+        "FET-038",
+        Expected.VIOLATES,
+        "A session moves a partition's fetch offset on by what it sent.",
+        _advanced,
+    ),
+    Fault(
+        "session-starves-one",
+        "FET-133",
+        Expected.DEVIATES,
+        "One partition of a session is always served last.",
+        mistaken(_one_always_last),
+    ),
+    Fault(
+        "session-outside-the-shards-not-found",
+        "FET-036",
+        Expected.DEVIATES,
+        "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does not exist.",
+        altered(_not_found),
+    ),
+)
+
+VARIANTS = (Fault("never-a-session", "", Expected.CONFORMS, "No full fetch ever gets a session: no slot is free.", _no_session),)

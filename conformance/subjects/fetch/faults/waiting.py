@@ -1,0 +1,117 @@
+"""Faults of waiting for data: what is counted while a fetch is held back, and what ends the wait."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.subjects.fetch.faults.fault import Answered, Expected, Fault, Logs, misread
+from spec.fetch.model.answer import answer_fetch
+from spec.kafka import INT32_MAX, READ_UNCOMMITTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.session import Session
+    from spec.scenario import Fetch
+    from spec.semantics import Semantics
+
+LATE_MS = 400
+
+
+def _counted(change: Callable[[Fetch, Logs], tuple[Fetch, Logs]]) -> Answering:
+    """The answer is right, but whether it waits is decided for another request, or on other logs."""
+
+    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+        answer, session, _ = answer_fetch(fetch, logs, own, semantics, partitions)
+        taken, seen = change(fetch, logs)
+        return answer, session, answer_fetch(taken, seen, own, semantics, partitions)[2]
+
+    return answering
+
+
+def _waits_for_more(fetch: Fetch) -> Fetch:
+    return replace(fetch, min_bytes=min(INT32_MAX, fetch.min_bytes + 1)) if fetch.min_bytes > 0 else fetch
+
+
+def _waits_for_less(fetch: Fetch) -> Fetch:
+    return replace(fetch, min_bytes=max(0, fetch.min_bytes - 1))
+
+
+def _unlimited(fetch: Fetch) -> Fetch:
+    return replace(fetch, partitions=tuple([replace(part, max_bytes=INT32_MAX) for part in fetch.partitions]))
+
+
+def _never_for_the_unknown(fetch: Fetch, logs: Logs) -> tuple[Fetch, Logs]:
+    unknown = any(part.partition not in logs for part in fetch.partitions)
+    return (replace(fetch, max_wait_ms=0) if unknown else fetch), logs
+
+
+def _for_all_it_wants(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    wanted = min(fetch.min_bytes, fetch.max_bytes, semantics.fetch_max_bytes)
+    short = sum(got.size for got in answer.partitions) < wanted and not any(got.error for got in answer.partitions)
+    return answer, session, float(max(0, fetch.max_wait_ms)) if short and answer.partitions else held_ms
+
+
+def _late(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    return answer, session, held_ms + LATE_MS if held_ms else 0.0
+
+
+FAULTS = (
+    Fault(
+        "never-waits",
+        "FET-014",
+        Expected.VIOLATES,
+        "A fetch is answered at once, whatever its min_bytes.",
+        _counted(lambda fetch, logs: (replace(fetch, max_wait_ms=0), logs)),
+    ),
+    Fault(
+        "min-bytes-one-less",
+        "FET-014",
+        Expected.VIOLATES,
+        "One byte fewer than min_bytes ends the wait.",
+        misread(_waits_for_less),
+    ),
+    Fault("min-bytes-one-more", "FET-014", Expected.VIOLATES, "Just min_bytes do not end the wait.", misread(_waits_for_more)),
+    Fault(
+        "unstable-data-ends-the-wait",
+        "FET-055",
+        Expected.VIOLATES,
+        "Under read_committed, records of open transactions count for min_bytes.",
+        _counted(lambda fetch, logs: (replace(fetch, isolation=READ_UNCOMMITTED), logs)),
+    ),
+    Fault(
+        "unknown-partition-ends-the-wait",
+        "FET-008",
+        Expected.DEVIATES,
+        "A fetch that names a partition which does not exist is answered at once.",
+        _counted(_never_for_the_unknown),
+    ),
+    Fault(
+        "older-segment-waited-out",
+        "FET-016",
+        Expected.DEVIATES,
+        "A fetch in an older segment waits for min_bytes as any other.",
+        _for_all_it_wants,
+    ),
+    Fault(
+        "bytes-over-the-limit-end-the-wait",
+        "FET-015",
+        Expected.DEVIATES,
+        "While a fetch waits, a partition counts with all its bytes, not with those that its limit allows.",
+        _counted(lambda fetch, logs: (_unlimited(fetch), logs)),
+    ),
+)
+
+VARIANTS = (
+    Fault(
+        "late-after-max-wait",
+        "",
+        Expected.CONFORMS,
+        "An answer comes 400 ms after max_wait: nothing promises how soon a loaded broker is.",
+        _late,
+    ),
+)

@@ -1,0 +1,183 @@
+"""The loop of fetch: chunk by chunk, layouts are drawn and placed, their fence points asked, histories played."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.engine import plan as plans
+from conformance.engine.asking import Ask, Origin
+from conformance.engine.layout_loop import LayoutLoop
+from generators.compaction import crafted_layouts
+from generators.fetch.aiming import Aim
+from generators.fetch.fences import choose, sample
+from generators.fetch.histories import history_relations, session_histories, waiting_histories
+from generators.layouts import collect, large_layouts, layouts
+from spec.events import Event, Note
+from spec.layout import Layout
+from spec.scenario import Fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from hypothesis.strategies import SearchStrategy
+
+    from conformance.engine.played import Played
+    from conformance.engine.player import LayoutPlayer
+    from conformance.engine.shrinking import Shrinker
+    from conformance.placement.site import Placed
+    from generators.fetch.fences import Question
+    from spec.scenario import Scenario
+
+
+class FetchLoop(LayoutLoop):
+    """One run on fetch; see `Loop`."""
+
+    subject = "fetch"
+
+    def __init__(self, bench: LayoutPlayer, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
+        super().__init__(bench, plan, known)
+        self._seen: Counter[str] = Counter()
+        self._aim = Aim(plan.clauses) if plan.clauses else None
+        self._barren = 0
+        self._rng = random.Random(plan.seed)  # noqa: S311 - choosing questions, not secrets
+
+    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
+        """Chunk by chunk until so many scenarios have been judged, or the time is over; the number of the chunk that would come next."""
+        while not self._over(last) or (small and number == 0):
+            yield from self._chunk(number, small=small)
+            number += 1
+        yield from self._given_up()
+        return number
+
+    def _over(self, last: int) -> bool:
+        return self._barren >= plans.BARREN_CHUNKS or super()._over(last)
+
+    def _given_up(self) -> Iterator[Event]:
+        """Say so where a part of the run ended since nothing more was found to ask."""
+        if self._barren >= plans.BARREN_CHUNKS:
+            names = ", ".join(sorted(self.plan.clauses))
+            yield Note(f"nothing drawn in {self._barren} chunks running could exercise {names} here: that part of the run ended early")
+        self._barren = 0
+
+    def _for_later(self) -> int:
+        """How many scenarios are kept for after the restart."""
+        share = self.plan.scenarios // plans.RESTARTED_SHARE
+        return share + self._crafted() * plans.CRAFTED_QUESTIONS if self._restarts else 0
+
+    def _crafted(self) -> int:
+        """How many crafted layouts there are: in a short run no more than its share allows, but one."""
+        if not self.bench.crafts:
+            return 0
+        share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.CRAFTED_QUESTIONS
+        return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
+
+    def _restarted(self) -> Iterator[Event]:
+        """Restart with small limits; the same restart gives the broker crafted layouts.
+
+        All answers are in before the first is judged, since a break that hangs on the clock is played again, by a restart.
+        """
+        seed = self.plan.seed_of(0)
+        strategy = crafted_layouts()
+        drawn = tuple(collect(strategy, seed, self._crafted()))
+        known = [scenario for scenario in self._known() if scenario.layout.crafted] if self.bench.crafts else []
+        placed = self.bench.restart(
+            (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),), [*[scenario.layout for scenario in known], *drawn]
+        )
+        yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
+        if not drawn:
+            yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
+        asks = [Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)]
+        asks += self._questions(strategy, seed, drawn, "crafted", 0, placed[len(known) :], before=len(known))
+        with self.bench.lying(placed):
+            for one in placed:
+                yield from self._placed(one.layout)
+            answered = list(self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]))
+        for index, played in answered:
+            yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
+        yield from self._shrink_pending()
+
+    def _known(self) -> list[Scenario]:
+        """The worked examples of all clauses that count."""
+        return [scenario for scenario in self._worked() if self._wanted(scenario)]
+
+    def _wanted(self, scenario: Scenario) -> bool:
+        return self._aim is None or bool(self._aim.meets(scenario, self.bench.semantics))
+
+    def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
+        before = self.scenarios
+        seed = self.plan.seed_of(number)
+        limit = self.bench.semantics.fetch_max_bytes
+        strategy = large_layouts(limit) if small and number % 2 else layouts()
+        drawn = tuple(collect(strategy, seed, plans.CHUNK))
+        placed = self.bench.place(drawn)
+        with self.bench.lying(placed):
+            for one in placed:
+                yield from self._placed(one.layout)
+            asks = self._questions(strategy, seed, drawn, "question", number, placed)
+            for index, played in self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]):
+                yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
+        if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
+            yield from self._histories(seed)
+        self._barren = 0 if self.scenarios > before else self._barren + 1
+        yield from self._shrink_pending()
+
+    def _questions(
+        self,
+        strategy: SearchStrategy[Layout],
+        seed: int,
+        drawn: tuple[Layout, ...],
+        family: str,
+        turn: int,
+        placed: Sequence[Placed],
+        *,
+        before: int = 0,
+    ) -> list[Ask]:
+        """What is worth asking about layouts that were drawn and `placed` together; `before` others were placed before them."""
+        older = [all(site.leader_epoch > 0 for site in one.sites) for one in placed]
+        return [
+            Ask(
+                before + index,
+                question.fetch,
+                family,
+                question.relations,
+                Origin(strategy, seed, len(drawn), drawn, index, question),
+            )
+            for index, layout in enumerate(drawn)
+            for question in self._chosen(layout, turn, older_epochs=older[index])
+        ]
+
+    def _chosen(self, layout: Layout, turn: int, *, older_epochs: bool) -> list[Question]:
+        asked = sample(layout, self.bench.semantics, turn, older_epochs=older_epochs)
+        count = plans.CRAFTED_QUESTIONS if layout.crafted else plans.QUESTIONS
+        if self._aim is not None:
+            return self._aim.choose(layout, asked, self.bench.semantics, count, self._rng)
+        return choose(asked, self._seen, count, self._rng)
+
+    def _histories(self, seed: int) -> Iterator[Event]:
+        """All side by side, those that wait first, so that the others are played meanwhile.
+
+        With an aim more are drawn, and those that would exercise none of its clauses are left out.
+        """
+        lots = 1 if self._aim is None else plans.AIMED_LOTS
+        origins: list[tuple[Scenario, Origin]] = []
+        for strategy, count in (
+            (waiting_histories(self.bench.semantics), plans.WAITING * lots),
+            (session_histories(self.bench.semantics), plans.SESSIONS * lots),
+        ):
+            drawn = tuple(collect(strategy, seed, count))
+            wanted = [(index, scenario) for index, scenario in enumerate(drawn) if self._wanted(scenario)]
+            origins += [(scenario, Origin(strategy, seed, count, drawn, index, None)) for index, scenario in wanted]
+        for index, played in self.bench.play([scenario for scenario, _ in origins]):
+            scenario, origin = origins[index]
+            yield from self._judged(played, "history", history_relations(scenario), origin)
+
+    def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
+        """The smallest layout, or history, that breaks in the same way."""
+        if origin.question is None:
+            return super()._least(shrinker, origin)
+        crafted = self.bench.crafts and any(isinstance(one, Layout) and one.crafted for one in origin.drawn)
+        known = dict.fromkeys(origin.drawn[: origin.index], False)
+        drawing = origin.strategy, origin.seed, origin.count
+        return shrinker.layout(self.bench, *drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]

@@ -1,0 +1,107 @@
+"""The loop over histories of groups: batch by batch they are drawn, played side by side under one limit, and judged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from conformance.engine.asking import Origin
+from conformance.engine.corpus import FAMILY
+from conformance.engine.loop import Loop
+from generators.drawing import collect
+from generators.groups.histories import (
+    classic_histories,
+    group_relations,
+    mixed_histories,
+    named_histories,
+    restart_histories,
+    streams_histories,
+    upgraded_histories,
+)
+from spec.events import Event, Note
+from spec.groups.examples import NO_RECORDS
+from spec.groups.steps import RestartWith, StreamsGroupHeartbeat
+from spec.groups.waiting import waited_ms
+from spec.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hypothesis.strategies import SearchStrategy
+
+    from conformance.engine.played import Played
+    from conformance.engine.player import Config
+    from spec.groups.releases import GroupSemantics
+
+BATCH = 48
+"""Histories that are drawn and played together."""
+SHRINK_CALLS = 25
+"""Replays that shrinking one break may take: each takes as long as its history waits."""
+
+
+def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...]:
+    """What is drawn of a release, in turn; those under one limit follow each other, since another one takes a restart."""
+    return (
+        classic_histories(2),
+        named_histories(2),
+        *([streams_histories(2)] if semantics.streams else []),
+        classic_histories(2),
+        classic_histories(3),
+        restart_histories(3, 2),
+        classic_histories(2),
+        named_histories(2),
+        classic_histories(2, 300),
+        classic_histories(1),
+        mixed_histories(),
+        upgraded_histories(),
+    )
+
+
+class GroupLoop(Loop):
+    """One run on group sizes; see `Loop`."""
+
+    subject = "groups"
+
+    def _parts(self) -> Iterator[Event]:
+        yield from self._placed(NO_RECORDS)
+        if not self.plan.skip_scenarios:
+            for note in self.plan.corpus.notes:
+                yield Note(note)
+            yield from self._grouped(self.plan.corpus.scenarios, FAMILY)
+            yield from self._grouped(list(dict.fromkeys(self._worked())), "example")
+        batch = self.scenarios // BATCH
+        while not self._over(self.plan.scenarios):
+            yield from self._batch(batch)
+            batch += 1
+
+    def _grouped(self, scenarios: Sequence[Scenario], family: str) -> Iterator[Event]:
+        """Play those together that agree on their settings, in an order that takes few restarts."""
+        alike: dict[tuple[Config, tuple[Config, ...]], list[Scenario]] = defaultdict(list)
+        for scenario in scenarios:
+            after = [step.config for step in scenario.steps if isinstance(step, RestartWith)]
+            alike[scenario.config, tuple(after)].append(scenario)
+        fewest_restarts = sorted(sorted(alike, key=lambda settings: len(settings[1])), key=lambda settings: settings[0], reverse=True)
+        for settings in fewest_restarts:
+            for _, played in self.bench.play(alike[settings]):
+                yield from self._judged(played, family, group_relations(played.scenario), None)
+
+    def _worked(self) -> list[Scenario]:
+        """The worked examples of what the release has."""
+        streams = self.bench.semantics.groups.streams
+        return [one for one in super()._worked() if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)]
+
+    def _batch(self, number: int) -> Iterator[Event]:
+        every = strategies(self.bench.semantics.groups)
+        strategy, seed = every[number % len(every)], self.plan.seed_of(number)
+        drawn = tuple(collect(strategy, seed, BATCH))
+        for index, played in self.bench.play(drawn):
+            yield from self._judged(played, "history", group_relations(drawn[index]), Origin(strategy, seed, BATCH, drawn, index, None))
+        yield from self._shrink_pending()
+
+    def _waited_ms(self, played: Played) -> float:
+        return waited_ms(played.scenario, played.observation)
+
+    def _shrink_calls(self, origin: Origin) -> int:
+        broken = origin.drawn[origin.index]
+        assert isinstance(broken, Scenario)
+        return SHRINK_CALLS // 8 if any(isinstance(step, RestartWith) for step in broken.steps) else SHRINK_CALLS

@@ -1,0 +1,145 @@
+"""The loop of share groups: histories are drawn, played side by side and judged; after restarts with low limits, more of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.engine import plan as plans
+from conformance.engine.asking import Origin
+from conformance.engine.layout_loop import LayoutLoop
+from conformance.subjects.share.player import SIDE_BY_SIDE
+from generators.layouts import collect
+from generators.share.histories import (
+    FEW_LOCKS,
+    SHORT_LOCKS,
+    compacted_histories,
+    expiring_histories,
+    in_known_version,
+    restarting_histories,
+    share_histories,
+)
+from generators.share.relations import share_relations
+from spec.events import Note
+from spec.scenario import Scenario
+from spec.share.steps import RestartBroker
+from spec.share.waiting import waited_ms
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from hypothesis.strategies import SearchStrategy
+
+    from conformance.engine.played import Played
+    from conformance.engine.player import Config
+    from spec.events import Event
+
+
+LAST_CHUNK = 900_000
+"""More chunks than any run has: what is drawn after other restarts has seeds of its own from here on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lot:
+    """Histories that were drawn together and are under way."""
+
+    strategy: SearchStrategy[Scenario]
+    seed: int
+    drawn: tuple[Scenario, ...]
+    played: Iterator[tuple[int, Played]]
+
+
+class ShareLoop(LayoutLoop):
+    """One run on share groups; see `Loop`."""
+
+    subject = "share"
+
+    def _known(self) -> list[Scenario]:
+        newest = self.bench.semantics.share.newest_fetch
+        return [in_known_version(scenario, newest) for scenario in self._worked()]
+
+    def _waited_ms(self, played: Played) -> float:
+        return waited_ms(played.scenario, played.observation)
+
+    def _shrink_calls(self, origin: Origin) -> int:
+        broken = origin.drawn[origin.index]
+        assert isinstance(broken, Scenario)
+        restarts = broken.layout.crafted or any(isinstance(step, RestartBroker) for step in broken.steps)
+        return plans.RESTARTING_SHRINK_CALLS if restarts else plans.SHARE_SHRINK_CALLS
+
+    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
+        """Lot by lot; the next one is under way while the slowest history of this one is waited for.
+
+        Histories over a restart come first: the more groups a broker has had, the longer it loads them afterwards.
+        """
+        if self._restarts and not small and number == 0:
+            yield from self._over_a_restart()
+        ahead: _Lot | None = None
+        while ahead or not self._over(last) or (small and number == 0):
+            lot = ahead or self._lot(number, last, small=small)
+            number += 1
+            rest = last - len(lot.drawn)
+            ahead = None if self._over(rest) else self._lot(number, rest, small=small)
+            yield from self._finished(lot)
+        return number
+
+    def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
+        """Histories, no more than are left to do; under short locks those in which they run out, which take seconds each."""
+        semantics = self.bench.semantics
+        strategy = expiring_histories(semantics) if small else share_histories(semantics, self.bench.config)
+        left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.scenarios)
+        return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
+
+    def _begun(self, strategy: SearchStrategy[Scenario], chunk: int, count: int) -> _Lot:
+        seed = self.plan.seed_of(chunk)
+        drawn = tuple(collect(strategy, seed, count))
+        return _Lot(strategy, seed, drawn, self.bench.begin(drawn))
+
+    def _finished(self, lot: _Lot) -> Iterator[Event]:
+        for index, played in lot.played:
+            origin = Origin(lot.strategy, lot.seed, len(lot.drawn), lot.drawn, index, None)
+            yield from self._judged(played, "history", share_relations(lot.drawn[index]), origin)
+        yield from self._shrink_pending()
+
+    def _few(self) -> int:
+        """How many histories are drawn after each other restart."""
+        return min(plans.SHARE_HISTORIES, max(plans.CRAFTED_SHARE, self.plan.scenarios // plans.EXPIRING_SHARE))
+
+    def _for_later(self) -> int:
+        return min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE) if self._restarts else 0
+
+    def _restarted(self) -> Iterator[Event]:
+        """Worked examples that need files or a config, histories over holes and under few locks; in the end the locks are short."""
+        if self.bench.crafts:
+            yield from self._crafted_ones()
+        others = sorted({FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS})
+        for number, config in enumerate(others, 1):
+            yield from self._configured(config)
+            yield from self._examples()
+            strategy = share_histories(self.bench.semantics, config)
+            yield from self._finished(self._begun(strategy, LAST_CHUNK + number, self._few()))
+        yield from self._configured(SHORT_LOCKS)
+
+    def _crafted_ones(self) -> Iterator[Event]:
+        """Worked examples and histories over holes, whose logs one restart puts on the broker."""
+        known = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
+        strategy, seed = compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK)
+        drawn = tuple(collect(strategy, seed, self._few()))
+        for number, played in self.bench.play([*known, *drawn]):
+            index = number - len(known)
+            if index < 0:
+                yield from self._judged(played, "example", (), None)
+            else:
+                origin = Origin(strategy, seed, len(drawn), drawn, index, None)
+                yield from self._judged(played, "history", share_relations(drawn[index]), origin)
+        yield from self._shrink_pending()
+
+    def _over_a_restart(self) -> Iterator[Event]:
+        """Histories over a restart in their midst, no more than one restart can serve."""
+        strategy, seed = restarting_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK)
+        drawn = tuple(collect(strategy, seed, min(SIDE_BY_SIDE, self._few())))
+        yield from self._finished(_Lot(strategy, seed, drawn, self.bench.play(drawn)))
+
+    def _configured(self, config: Config) -> Iterator[Event]:
+        self.bench.restart(config)
+        yield Note(f"restarted with {', '.join([f'{key}={value}' for key, value in config])}, so that these limits can be met")

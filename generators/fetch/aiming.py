@@ -1,0 +1,60 @@
+"""Aiming at given clauses: the model's own answer to a scenario, judged, says which clauses a broker's answer will exercise."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+from generators.fetch.ground import Question
+from spec.fetch.model.answer import answer_all
+from spec.judge import judge
+from spec.layout import Layout
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+
+MOST_TRIED = 40
+"""Questions about one layout that are looked at, the most promising first: looking costs about a millisecond."""
+
+Met = frozenset[tuple[str, str]]
+"""Clauses, each with a side of its fence."""
+
+
+class Aim:
+    """Finds what exercises some clauses, and learns from each look which relations lead there.
+
+    Args:
+        clauses: ids.
+    """
+
+    def __init__(self, clauses: frozenset[str]) -> None:
+        self.clauses = clauses
+        self._met: Counter[tuple[str, str]] = Counter()
+        self._looked: Counter[str] = Counter()
+        self._led: Counter[str] = Counter()
+
+    def meets(self, scenario: Scenario, semantics: Semantics) -> Met:
+        """The sides of the wanted clauses that the scenario is expected to meet, told without a broker."""
+        verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts
+        return frozenset([(v.clause, side) for v in verdicts if v.clause in self.clauses for side in v.sides.names])
+
+    def choose(self, layout: Layout, asked: Sequence[Question], semantics: Semantics, count: int, rng: random.Random) -> list[Question]:
+        """Up to `count` questions about a layout that exercise the clauses, those on rarely met sides first."""
+        promising = sorted(asked, key=lambda question: (-self._promise(question), rng.random()))[:MOST_TRIED]
+        found = [(question, met) for question in promising if (met := self._look(layout, question, semantics))]
+        chosen: list[Question] = []
+        while found and len(chosen) < count:
+            best = max(found, key=lambda each: sum([1 / (1 + self._met[side]) for side in each[1]]))
+            found.remove(best)
+            self._met.update(best[1])
+            chosen.append(best[0])
+        return chosen
+
+    def _promise(self, question: Question) -> float:
+        """How many of those looked at that are about the same fence led to the clauses; one in two where there were none."""
+        about = question.relations[0]
+        return (1 + self._led[about]) / (2 + self._looked[about])
+
+    def _look(self, layout: Layout, question: Question, semantics: Semantics) -> Met:
+        met = self.meets(Scenario(layout, (question.fetch,)), semantics)
+        self._looked[question.relations[0]] += 1
+        self._led[question.relations[0]] += bool(met)
+        return met

@@ -1,0 +1,156 @@
+"""Scenarios with state: fetch sessions and waits. And the record of what a history has tried, read from its steps alone."""
+
+from generators.fetch.ground import on_older_segment
+from generators.fetch.relations import side_name
+from generators.fetch.session_histories import session_histories
+from generators.fetch.session_track import ABOVE, ACCEPTED, BELOW, KINDS, Track
+from generators.fetch.waiting_histories import awaits_data, waiting_histories
+from spec.layout import Layout
+from spec.log import bytes_of, log_of
+from spec.scenario import Append, Fetch, Scenario
+
+__all__ = ["all_history_relations", "history_relations", "session_histories", "waiting_histories"]
+
+TIGHT = 100
+"""A request limit up to which one batch of a history's layout is all that is served."""
+
+
+def all_history_relations() -> frozenset[str]:
+    """Every relation that a history can have."""
+    return frozenset(
+        [
+            *[f"session={kind}" for kind in KINDS],
+            *[f"session_names={what}" for what in ("nothing", "some", "all")],
+            *[f"session_adds={what}" for what in ("known", "unknown")],
+            *[f"session_forgets={what}" for what in ("one", "all", "absent", "updated")],
+            *[f"session_moves={where}" for where in ("forward", "back", "end", "out-of-range")],
+            *[f"session_size={count}" for count in ("one", "two", "more")],
+            "session=closed-then-used",
+            "session_limit=changed",
+            "session_rotation=tight",
+            "session_repeats=frozen",
+            "between=append",
+            "between=delete_records",
+            *[f"append_fills={where}" for where in ("below", "at", "above")],
+            "append_fills=nothing",
+            "wait=long",
+            "wait=short",
+            "wait=in-session",
+            "wait=older-segment",
+            "wait=elsewhere",
+            "wait=partition-limited",
+            "wait=lowered",
+            "wait=unstable",
+            "wait=unknown-beside",
+        ]
+    )
+
+
+def history_relations(scenario: Scenario) -> tuple[str, ...]:
+    """The relations of a history, each once, sorted."""
+    found: set[str] = set()
+    track = Track()
+    ends = [log_of(partition).end for partition in scenario.layout.partitions]
+    used = False
+    for number, step in enumerate(scenario.steps):
+        if isinstance(step, Fetch):
+            found |= _request(track, step, ends)
+            if awaits_data(step):
+                found |= _wait(scenario, number, step, track)
+            before = track.kind(step)
+            if used and not track.alive and before not in {"full", "sessionless"}:
+                found.add("session=closed-then-used")
+            track.send(step)
+            used = used or step.epoch == 0
+        else:
+            if step.actor == 0:
+                found.add("between=append" if isinstance(step, Append) else "between=delete_records")
+            if isinstance(step, Append):
+                ends[step.partition] += step.batch.records
+    return tuple(sorted(found))
+
+
+def _request(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:
+    """What a request is to the session, and what it changes in it."""
+    kind = track.kind(fetch)
+    if fetch.epoch < 0 and fetch.session == 0:
+        return {f"session={kind}"} if track.alive else set()
+    found = {f"session={kind}"}
+    if kind not in {ACCEPTED, BELOW, ABOVE}:
+        return found
+    names = {ask.partition for ask in fetch.partitions}
+    held = set(track.partitions)
+    found.add("session_names=nothing" if not names else "session_names=all" if names >= held else "session_names=some")
+    if kind != ACCEPTED:
+        return found
+    found.add(f"session_size={('one', 'one', 'two')[len(held)] if len(held) < 3 else 'more'}")
+    if not names and not fetch.forgotten:
+        found.add("session_repeats=frozen")
+    if len(held) > 1 and fetch.max_bytes <= TIGHT:
+        found.add("session_rotation=tight")
+    return found | _changes(track, fetch, ends) | _forgets(held, fetch)
+
+
+def _changes(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:
+    found = set()
+    for ask in fetch.partitions:
+        before = track.partitions.get(ask.partition)
+        end = ends[ask.partition] if ask.partition < len(ends) else None
+        if before is None:
+            found.add("session_adds=unknown" if end is None else "session_adds=known")
+            continue
+        if ask.max_bytes != before.max_bytes:
+            found.add("session_limit=changed")
+        if end is not None and ask.offset > end:
+            found.add("session_moves=out-of-range")
+        elif ask.offset > before.offset:
+            found.add("session_moves=end" if ask.offset == end else "session_moves=forward")
+        elif ask.offset < before.offset:
+            found.add("session_moves=back")
+    return found
+
+
+def _forgets(held: set[int], fetch: Fetch) -> set[str]:
+    forgotten = set(fetch.forgotten)
+    if not forgotten:
+        return set()
+    found = {"session_forgets=all" if forgotten >= held else "session_forgets=one" if forgotten & held else "session_forgets=absent"}
+    if forgotten & {ask.partition for ask in fetch.partitions}:
+        found.add("session_forgets=updated")
+    return found
+
+
+def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[str]:
+    """What a wait is for, and what the appends from other connections bring to it."""
+    found = {"wait=long" if fetch.max_wait_ms > 1000 else "wait=short"}
+    asks = fetch.partitions
+    if fetch.epoch > 0:
+        found.add("wait=in-session")
+        asks = asks or tuple(track.partitions.values())
+    layout = scenario.layout
+    known = [ask for ask in asks if ask.partition < len(layout.partitions)]
+    if len(known) < len(asks):
+        found.add("wait=unknown-beside")
+    appends = [step for step in scenario.steps[number + 1 :] if isinstance(step, Append) and step.actor != fetch.actor]
+    here = {ask.partition: ask for ask in known}
+    if any(step.partition not in here for step in appends):
+        found.add("wait=elsewhere")
+    available = sum([bytes_of(log_of(layout.partitions[ask.partition]).readable(ask.offset, fetch.isolation)) for ask in known])
+    brought = sum([step.batch.size for step in appends if step.partition in here])
+    if any(_open(layout, step.partition, fetch.isolation) for step in appends):
+        found.add("wait=unstable")
+        brought = 0
+    if fetch.max_bytes < fetch.min_bytes:
+        found.add("wait=lowered")
+    if any(ask.max_bytes < fetch.min_bytes for ask in known):
+        found.add("wait=partition-limited")
+    if any(on_older_segment(log_of(layout.partitions[ask.partition]), ask.offset, fetch.isolation) for ask in known):
+        found.add("wait=older-segment")
+    wanted = min(fetch.min_bytes, fetch.max_bytes)
+    found.add(f"append_fills={side_name(available + brought, wanted)}" if brought else "append_fills=nothing")
+    return found
+
+
+def _open(layout: Layout, partition: int, isolation: int) -> bool:
+    log = log_of(layout.partitions[partition])
+    return log.bound(isolation) < log.end

@@ -1,0 +1,319 @@
+"""What may be done next in a share group's history, a function for each.
+
+Each is about what the model holds by then; one that finds nothing to be about fetches instead.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from generators.share.layouts import RECORDS, SLOT, sized
+from generators.share.script import EVERYTHING, ShareScript
+from spec.kafka import INT32_MAX
+from spec.scenario import Append, DeleteRecords
+from spec.share.releases import UnknownTopic
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    FINAL_EPOCH,
+    OPENING_EPOCH,
+    RECORD_LIMIT,
+    RENEW_SINCE,
+    AcknowledgementBatch,
+    AcknowledgeType,
+    DropConnection,
+    ShareFetch,
+    SharePartition,
+)
+
+BYTES = (INT32_MAX, 1, 100, 99, 200, 250)
+"""MaxBytes by slot; most batches have 100."""
+PARKED_MS = 600
+"""MaxWaitMs of a fetch that waits."""
+RELEASE = (AcknowledgeType.RELEASE.value,)
+MOST_ACTIONS = 9
+MOST_CLOSES = 2
+"""Sessions closed in one history beside another partition."""
+STOPS = 6
+"""Of `ACTIONS`, the first so many slots end a history."""
+
+
+def fetch(script: ShareScript) -> None:
+    """MaxRecords around the ends of batches."""
+    script.add(script.fetch(script.member(), max_records=script.fence()))
+
+
+def fetch_sized(script: ShareScript) -> None:
+    """BatchSize around the ends of batches, in both modes."""
+    fields = {"batch_size": script.fence(), "max_records": EVERYTHING if script.other() else script.fence()}
+    if script.some() > 7:
+        fields["batch_size"] = (0, -5)[script.other()]
+    script.add(script.fetch(script.member(), **fields))
+
+
+def fetch_otherwise(script: ShareScript) -> None:
+    """A fetch in the other acquire mode than most."""
+    mode = RECORD_LIMIT - script.mode if script.version >= ACQUIRE_MODE_SINCE else 0
+    script.add(script.fetch(script.member(), max_records=script.fence(), mode=mode))
+
+
+def confirm(script: ShareScript) -> None:
+    """Parts of what a member holds, one or two of them."""
+    member = script.member()
+    held = script.held(member) or script.held(script.beside(member))
+    if not held:
+        return fetch(script)
+    run = held[script.some() % len(held)]
+    first, last = script.part(run)
+    batches = [(run[0], AcknowledgementBatch(first, last, script.kinds(last - first + 1)))]
+    if last < run[2] and script.other():
+        batches.append((run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last))))
+    owner = member if script.held(member) else script.beside(member)
+    script.add(script.confirm(owner, *batches))
+    if any(len(batch.types) > 1 for _, batch in batches):
+        fetch(script)  # whether each offset got its own type shows in what comes again
+    return None
+
+
+def release_all(script: ShareScript) -> None:
+    """All that a member holds is given back, and fetched again by one of both."""
+    member = script.member()
+    if not script.held(member):
+        script.add(script.fetch(member))
+    batches = [(number, AcknowledgementBatch(first, last, RELEASE)) for number, first, last in script.held(member)]
+    if batches:
+        script.add(script.confirm(member, *batches))
+    script.add(script.fetch(script.member(), max_records=script.fence()))
+
+
+def wear_out(script: ShareScript) -> None:
+    """All that a member holds is given back and fetched again, until the delivery count is near its limit."""
+    member = script.member()
+    for _ in range(2 + script.some() % 4):
+        if not script.held(member):
+            script.add(script.fetch(member))
+        for number, first, last in script.held(member)[:1]:
+            script.add(script.confirm(member, (number, AcknowledgementBatch(first, last, RELEASE))))
+    script.add(script.fetch(script.member(), max_records=script.fence()))
+
+
+def confirm_along(script: ShareScript) -> None:
+    """Acknowledgements sent along with a fetch; also of what another holds, or nobody."""
+    member = script.member()
+    held = script.held(member if script.some() < 9 else 1 - member)
+    if not held or script.opens(member):
+        return fetch(script)
+    run = held[script.some() % len(held)]
+    first, last = script.part(run)
+    part = SharePartition(run[0], (AcknowledgementBatch(first, last, script.kinds(last - first + 1)),))
+    return script.add(replace(script.fetch(member, max_records=script.fence()), partitions=(part,)))
+
+
+def confirm_mistakenly(script: ShareScript) -> None:
+    """Acknowledgements of what is not the member's, reaches too far, lies below the start, or has a wrong shape."""
+    member = script.member()
+    if script.opens(member):
+        script.add(script.fetch(member, max_records=script.fence()))
+    held = script.held(member) or [(0, 0, 4)]
+    number, first, last = held[0]
+    wrong = (
+        [(number, AcknowledgementBatch(first, last + 1))],
+        [(number, AcknowledgementBatch(last + 1, last + 3))],
+        [(number, AcknowledgementBatch(0, last))],
+        [(number, AcknowledgementBatch(first, last)), (number, AcknowledgementBatch(last, last + 1))],
+        [(number, AcknowledgementBatch(first, last)), (number, AcknowledgementBatch(first, first))],
+        [(number, AcknowledgementBatch(last + 1, first))],
+        [(number, AcknowledgementBatch(first, last, ()))],
+        [(number, AcknowledgementBatch(first, last + 2, (1, 1)))],
+        [(number, AcknowledgementBatch(first, last, (5,)))],
+        [(number, AcknowledgementBatch(first, last, (4,)))],
+        [(script.count, AcknowledgementBatch(first, last))],
+        [(script.count + 1, AcknowledgementBatch(first, last))],
+    )
+    script.add(script.confirm(member if script.other() else script.beside(member), *wrong[script.some()]))
+
+
+def renew(script: ShareScript) -> None:
+    """Locks renewed, where the release knows it."""
+    member = script.member()
+    held = script.held(member)
+    if not held or script.version < RENEW_SINCE:
+        return confirm(script)
+    first, last = script.part(held[0])
+    renewed = AcknowledgementBatch(first, last, (AcknowledgeType.RENEW.value,))
+    if script.some() < 8:
+        return script.add(script.confirm(member, (held[0][0], renewed), renew=True))
+    none = 0 if script.other() else 1
+    limits = {"max_records": 0, "max_bytes": 0, "min_bytes": 0, "max_wait_ms": none}
+    return script.add(replace(script.fetch(member, **limits), partitions=(SharePartition(held[0][0], (renewed,)),), renew=True))
+
+
+def append(script: ShareScript) -> None:
+    """Records come; not to a log that was placed as files, whose segments are as they are."""
+    if script.play.scenario.layout.crafted:
+        return fetch(script)
+    return script.add(Append(script.some() % script.count, sized(RECORDS[script.draw(SLOT)])))
+
+
+def delete(script: ShareScript) -> None:
+    """The log start moves to the end of a batch or into one; or into one that is still to be acquired, and fetches find that out.
+
+    Not beside another partition, nor before a reload: what of it an earlier read has found is told by no answer.
+    """
+    if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
+        return fetch(script)
+    log, state = script.play.world.logs[0], script.state(0)
+    fresh = [batch for batch in log.batches if state is not None and state.cached and batch.base > state.end]
+    if fresh and script.other():
+        member = script.member()
+        script.add(DeleteRecords(0, max(fresh[script.some() % len(fresh)].last, log.start)))
+        script.add(script.fetch(member))
+        return script.add(script.fetch(member, max_records=script.fence()))
+    offset = log.batches[script.some() % len(log.batches)].last + 1 - script.other() if log.batches else 0
+    return script.add(DeleteRecords(0, min(max(offset, log.start), log.end)))
+
+
+def confirm_across(script: ShareScript) -> None:
+    """An acknowledgement across the share-partition start offset where nothing is in flight any more."""
+    member = script.member()
+    if script.opens(member):
+        script.add(script.fetch(member, max_records=0))
+    for owner in dict.fromkeys((member, script.beside(member))):
+        held = [(number, AcknowledgementBatch(first, last)) for number, first, last in script.held(owner) if not number]
+        if held:
+            script.add(script.confirm(owner, *held))
+    state = script.state(0)
+    if state is None or state.cached or not state.start:
+        return fetch(script)
+    return script.add(script.confirm(member, (0, AcknowledgementBatch(state.start - 1, state.start + script.some()))))
+
+
+def miss_the_epoch(script: ShareScript) -> None:
+    """A wrong epoch, or one where there is no session."""
+    member = script.member()
+    skew = (1, -1, 2)[script.some() % 3]
+    if script.other():
+        return script.add(replace(script.fetch(member), skew=skew))
+    return script.add(replace(script.confirm(member), skew=skew))
+
+
+def open_again(script: ShareScript) -> None:
+    """A session is opened anew, with what it held still held; or opened with acknowledgements, which is refused."""
+    member = script.member()
+    parts = script.everything
+    if script.some() > 8:
+        parts = (SharePartition(0, (AcknowledgementBatch(0, 0),)), *parts[1:])
+    script.add(replace(script.fetch(member, max_records=script.fence()), epoch=OPENING_EPOCH, partitions=parts))
+
+
+def close(script: ShareScript) -> None:
+    """A session is closed, with a last acknowledgement or without, and another member comes for what it held.
+
+    Beside another partition no more than twice: the states that are possible grow too many, as those of a lost connection do.
+    """
+    if script.count > 1 and script.closes >= MOST_CLOSES:
+        return fetch(script)
+    member = script.member()
+    held = script.held(member)
+    accept = AcknowledgementBatch(*script.part(held[0])) if held and script.other() else None
+    if script.some() > 8:
+        script.add(replace(script.confirm(member, *([(held[0][0], accept)] if accept else [])), epoch=FINAL_EPOCH))
+    else:
+        named = (SharePartition(held[0][0], (accept,)),) if accept else ()
+        script.add(ShareFetch(named, epoch=FINAL_EPOCH, version=script.version, actor=member))
+    return script.add(script.fetch(script.beside(member), max_records=script.fence()))
+
+
+def drop(script: ShareScript) -> None:
+    """A connection is lost, and the other member comes for what was held on it.
+
+    Not beside another partition: the broker notices it in each at a moment of its own, and the states that are possible grow too many.
+    """
+    if script.count > 1 or script.gone is not None or script.has(DeleteRecords):
+        return fetch(script)
+    script.gone = script.member()
+    script.add(DropConnection(script.gone))
+    return script.add(script.fetch(1 - script.gone, max_records=script.fence()))
+
+
+def change_partitions(script: ShareScript) -> None:
+    """Partitions forgotten and added, some of which do not exist.
+
+    Where an unknown topic id fails the whole request, what its other partitions acquired is lost with the answer (DIV-05).
+    """
+    member = script.member()
+    some = script.some()
+    added = (SharePartition((0, script.count, script.count + 1, script.count - 1)[some % 4]),)
+    forgotten = (some % script.count,) if some > 3 else ()
+    lost = script.play.semantics.share.unknown_topic is UnknownTopic.REQUEST
+    script.ended = lost and added[0].partition > script.count
+    script.add(replace(script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten))
+
+
+def fetch_bytes(script: ShareScript) -> None:
+    """MaxBytes around the first batches."""
+    script.add(script.fetch(script.member(), max_bytes=BYTES[script.some() % len(BYTES)]))
+
+
+def fetch_strangely(script: ShareScript) -> None:
+    """No records wanted, fewer than none, or an acquire mode that does not exist."""
+    which = script.some() % 3
+    if which == 0 and script.version >= ACQUIRE_MODE_SINCE:
+        return script.add(script.fetch(script.member(), mode=2))
+    return script.add(script.fetch(script.member(), max_records=(0, -1)[which % 2]))
+
+
+def fetch_in_another_version(script: ShareScript) -> None:
+    """A fetch in another version of the request that the broker knows."""
+    share = script.play.semantics.share
+    version = share.oldest_fetch + script.some() % (share.newest_fetch - share.oldest_fetch + 1)
+    mode = script.mode if version >= ACQUIRE_MODE_SINCE else 0
+    script.add(replace(script.fetch(script.member(), max_records=script.fence()), version=version, mode=mode))
+
+
+def park(script: ShareScript) -> None:
+    """A fetch waits while records come, or the other member gives some back."""
+    member = script.member()
+    script.add(script.fetch(member, max_wait_ms=PARKED_MS, parked=True))
+    held = script.held(script.beside(member)) if script.gone is None else []
+    if held and script.other():
+        number, first, last = held[0]
+        return script.add(script.confirm(script.beside(member), (number, AcknowledgementBatch(first, last, script.kinds(1)))))
+    return append(script)
+
+
+Action = Callable[[ShareScript], None]
+WEIGHTS: tuple[tuple[Action, int], ...] = (
+    (fetch, STOPS + 14),
+    (confirm, 14),
+    (release_all, 12),
+    (wear_out, 3),
+    (fetch_sized, 10),
+    (fetch_otherwise, 5),
+    (confirm_along, 8),
+    (confirm_mistakenly, 11),
+    (renew, 4),
+    (append, 4),
+    (delete, 7),
+    (confirm_across, 3),
+    (close, 6),
+    (miss_the_epoch, 3),
+    (open_again, 3),
+    (drop, 3),
+    (change_partitions, 5),
+    (fetch_bytes, 4),
+    (fetch_strangely, 3),
+    (park, 2),
+    (fetch_in_another_version, 3),
+)
+ACTIONS: tuple[Action, ...] = tuple([action for action, weight in WEIGHTS for _ in range(weight)])
+_SLOTS = st.integers(0, len(ACTIONS) - 1)
+
+
+def act(script: ShareScript, most: int = MOST_ACTIONS) -> None:
+    """Do one action after the other: so many at most, or until one ends the history."""
+    for _ in range(most):
+        slot = script.draw(_SLOTS)
+        if slot < STOPS or script.ended:
+            break
+        ACTIONS[slot](script)

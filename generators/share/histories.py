@@ -1,0 +1,146 @@
+"""Histories of a share group: two members fetch around the ends of batches, acknowledge parts, give back, close and come again."""
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from generators.share.actions import act, confirm, confirm_mistakenly, fetch, fetch_sized, renew
+from generators.share.layouts import share_layouts
+from generators.share.script import BIT, SOME, ShareScript
+from spec.layout import Layout
+from spec.scenario import Scenario, Step
+from spec.semantics import Semantics, semantics_for
+from spec.share.dry_run import SharePlay
+from spec.share.model.settings import settings_of
+from spec.share.model.state import world_of
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    Pause,
+    RestartBroker,
+    ShareAcknowledge,
+    ShareFetch,
+)
+
+FEW = 100
+"""The lowest limit of record locks."""
+FEW_LOCKS = (("group.share.partition.max.record.locks", str(FEW)),)
+"""The broker's config under which a history of long batches meets that limit."""
+SHORT_LOCK_MS = 1000
+SHORT_LOCKS = (("group.share.min.record.lock.duration.ms", str(SHORT_LOCK_MS)), ("group.share.record.lock.duration.ms", str(SHORT_LOCK_MS)))
+"""The broker's configs under which locks run out soon."""
+OVER_MS = 4000
+"""After this long a lock of `SHORT_LOCK_MS` has surely been noticed to have run out."""
+
+
+def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[tuple[str, str], ...], start: int) -> ShareScript:
+    """A history whose group begins at this offset of each partition, in the newest version of the requests or the oldest."""
+    share = semantics.share
+    version = share.newest_fetch if draw(SOME) < 10 else share.oldest_fetch
+    empty = Scenario(layout, (), config)
+    script = ShareScript(draw, SharePlay(empty, semantics, world_of(empty)), version, draw(BIT))
+    script.add(AlterShareGroupOffsets(tuple([(number, start) for number in range(len(layout.partitions))])))
+    return script
+
+
+@st.composite
+def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]) -> Scenario:
+    kind = draw(SOME)
+    words = semantics.share.group_words
+    committed = kind > 10 and "share.isolation.level" in words
+    few = settings_of(semantics.share, dict(config), {}).max_record_locks <= FEW
+    layout = draw(share_layouts(transactions=committed or kind == 10, long=few and draw(BIT) > 0))
+    script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(SOME) % 3] if kind > 6 and not committed else 0)
+    if committed:
+        script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
+    elif kind == 9:
+        script.add(AlterGroupConfig((_config(script, semantics),)))
+    (fetch_sized if draw(SOME) > 8 else fetch)(script)
+    act(script)
+    return script.scenario()
+
+
+def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
+    """A group config of the release: a value at an end of its range or past it."""
+    keys = semantics.share.group_configs
+    known = keys[script.some() % len(keys)]
+    if script.some() > 9 and "share.renew.acknowledge.enable" in semantics.share.group_words:
+        return "share.renew.acknowledge.enable", "false"
+    value = (known.low, known.high, known.low - 1, known.high + 1, known.low)[script.some() % 5]
+    return known.key, str(value)
+
+
+@st.composite
+def _over_holes(draw: st.DrawFn, semantics: Semantics) -> Scenario:
+    script = _begun(draw, semantics, draw(share_layouts(holes=True)), (), (0, 1, 4)[draw(SOME) % 3])
+    script.add(script.fetch(0, max_records=script.fence()))
+    act(script)
+    return script.scenario()
+
+
+@st.composite
+def _restarts(draw: st.DrawFn, semantics: Semantics) -> Scenario:
+    script = _begun(draw, semantics, draw(share_layouts(alone=True)), (), (0, 0, 2)[draw(SOME) % 3])
+    script.add(script.fetch(0, max_records=script.fence()))
+    act(script, 4)
+    script.add(RestartBroker())
+    if not script.ended:
+        script.add(script.fetch(draw(BIT), max_records=script.fence()))
+        act(script, 3)
+    return script.scenario()
+
+
+@st.composite
+def _expiries(draw: st.DrawFn, semantics: Semantics) -> Scenario:
+    script = _begun(draw, semantics, draw(share_layouts()), SHORT_LOCKS, 0)
+    script.add(script.fetch(0, max_records=script.fence()))
+    if draw(BIT):
+        confirm(script)
+    if draw(BIT):
+        script.add(Pause(SHORT_LOCK_MS // 2))
+        renew(script)
+    script.add(Pause(OVER_MS))
+    script.add(script.fetch(draw(BIT), max_records=script.fence()))
+    if draw(BIT):
+        confirm_mistakenly(script)
+    return script.scenario()
+
+
+def share_histories(semantics: Semantics | None = None, config: tuple[tuple[str, str], ...] = ()) -> SearchStrategy[Scenario]:
+    """Histories of a share group of one or two members (KIP-932, KIP-1206, KIP-1222): a first fetch and up to 9 actions.
+
+    They shrink towards one partition of two batches, one fetch and nothing else.
+
+    Args:
+        semantics: the broker's versions and limits.
+        config: the broker's configs that it was started with.
+    """
+    return _histories(semantics or semantics_for("4.3"), config)
+
+
+def expiring_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
+    """Histories in which locks run out, on a broker with `SHORT_LOCKS`; each takes some 5 s, so that they are played side by side."""
+    return _expiries(semantics or semantics_for("4.3"))
+
+
+def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
+    """Histories in the midst of which the broker restarts, once; they are played so that one restart serves many."""
+    return _restarts(semantics or semantics_for("4.3"))
+
+
+def compacted_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
+    """Histories over what compaction has left; their logs are placed as files, while the broker restarts."""
+    return _over_holes(semantics or semantics_for("4.3"))
+
+
+def in_known_version(scenario: Scenario, newest: int) -> Scenario:
+    """A worked example with its requests in the newest version that a broker knows; a version that no release knows stays."""
+    steps: list[Step] = []
+    for step in scenario.steps:
+        if isinstance(step, ShareFetch | ShareAcknowledge) and step.version <= ACQUIRE_MODE_SINCE:
+            steps.append(replace(step, version=min(step.version, newest)))
+        else:
+            steps.append(step)
+    return replace(scenario, steps=tuple(steps))

@@ -1,0 +1,167 @@
+"""A share group's history while it is drawn: the model plays each step at once, so that the next can be about what is held by then."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from hypothesis import strategies as st
+
+from spec.kafka import Error
+from spec.observation import Exchange
+from spec.scenario import Scenario, Step
+from spec.share.dry_run import SharePlay
+from spec.share.model.partition import ShareState
+from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.steps import ACQUIRE_MODE_SINCE, FINAL_EPOCH, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
+
+PATIENCE_MS = 4000
+"""How long a fetch goes on where the model acquires something: a broker may still be loading, or giving back."""
+MEMBERS = 2
+EVERYTHING = 500
+KINDS = (2, 1, 2, 3, 2, 0)
+"""Acknowledge types by slot: what is released comes again, so that more can be done with it."""
+
+SOME = st.integers(0, 11)
+BIT = st.integers(0, 1)
+
+
+def _failed(exchange: Exchange) -> bool:
+    """Whether a request failed as a whole, so that what it did before is in doubt (DIV-07)."""
+    outcome = exchange.outcome
+    return isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) and outcome.error == Error.UNKNOWN_SERVER_ERROR
+
+
+@dataclass
+class ShareScript:
+    """A history under way.
+
+    Attributes:
+        draw: Hypothesis's.
+        play: the model, as far as the steps have led it.
+        version: of the requests.
+        mode: the acquire mode of most fetches.
+        steps: what is done so far.
+        gone: a member whose connection was dropped. It stays away: a broker that notices the loss late closes the session that it
+            has opened on its next connection (seen on 4.3.1).
+        ended: nothing more is done, since the broker may have acquired records that no answer told of.
+    """
+
+    draw: st.DrawFn
+    play: SharePlay
+    version: int
+    mode: int
+    steps: list[Step] = field(default_factory=list)
+    gone: int | None = None
+    ended: bool = False
+
+    def some(self) -> int:
+        """A number from 0 to 11."""
+        return self.draw(SOME)
+
+    def other(self) -> int:
+        """0 or 1."""
+        return self.draw(BIT)
+
+    def member(self) -> int:
+        """One of the two members, but not one that is gone."""
+        drawn: int = self.draw(BIT)
+        return drawn if drawn != self.gone else 1 - drawn
+
+    def beside(self, member: int) -> int:
+        """The other member, unless it is gone."""
+        return member if self.gone == 1 - member else 1 - member
+
+    def has(self, kind: type[Step]) -> bool:
+        """Whether some step is of this kind."""
+        return any(isinstance(step, kind) for step in self.steps)
+
+    @property
+    def closes(self) -> int:
+        """How many sessions were closed so far."""
+        return sum(isinstance(step, ShareFetch | ShareAcknowledge) and step.epoch == FINAL_EPOCH for step in self.steps)
+
+    @property
+    def count(self) -> int:
+        """How many partitions the layout has."""
+        return len(self.play.world.logs)
+
+    @property
+    def everything(self) -> tuple[SharePartition, ...]:
+        """All partitions of the layout."""
+        return tuple([SharePartition(number) for number in range(self.count)])
+
+    def add(self, step: Step) -> None:
+        """Do a step; a fetch that acquires something on the model is patient."""
+        exchanges = self.play.take(len(self.steps), step)
+        if isinstance(step, ShareFetch) and not step.parked:
+            told = [one.outcome for one in exchanges if one.step == len(self.steps)]
+            if any(isinstance(one, ShareFetchAnswer) and any(part.acquired for part in one.partitions) for one in told):
+                step = replace(step, patience_ms=PATIENCE_MS)
+        if isinstance(step, ShareFetch | ShareAcknowledge) and any(part.acknowledgements for part in step.partitions):
+            self.ended = self.ended or any(_failed(one) for one in exchanges if one.step == len(self.steps))
+        self.steps.append(step)
+
+    def opens(self, member: int) -> bool:
+        """Whether the member has no session yet, so that its next fetch opens one."""
+        return self.play.world.session(member) is None
+
+    def fetch(self, member: int, **fields: int) -> ShareFetch:
+        """A fetch of the session as it is, or of everything where it opens one."""
+        asked = self.everything if self.opens(member) else ()
+        mode = self.mode if self.version >= ACQUIRE_MODE_SINCE else 0
+        return replace(ShareFetch(asked, mode=mode, version=self.version, actor=member, batch_size=EVERYTHING), **fields)  # type: ignore[arg-type]
+
+    def state(self, number: int) -> ShareState | None:
+        """What the model has of a share partition."""
+        return self.play.world.slots[number].state
+
+    def held(self, member: int) -> list[tuple[int, int, int]]:
+        """(partition, first, last) of each run of offsets that a member holds."""
+        found: list[tuple[int, int, int]] = []
+        for number, offset in self._held(member):
+            if found and found[-1][0] == number and found[-1][2] == offset - 1:
+                found[-1] = (number, found[-1][1], offset)
+            else:
+                found.append((number, offset, offset))
+        return found
+
+    def _held(self, member: int) -> Iterator[tuple[int, int]]:
+        for number, slot in enumerate(self.play.world.slots):
+            for batch in slot.state.cached if slot.state is not None else ():
+                yield from ((number, offset) for offset, record in batch.offsets() if record.held_by(member))
+
+    def fence(self) -> int:
+        """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is fetched next; or a usual one, or 1."""
+        number = self.some() % self.count
+        state, log = self.state(number), self.play.world.logs[number]
+        begin = state.next_fetch_offset() if state is not None else log.start
+        sizes = [batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin]
+        ends = list(accumulate(sizes))[:3]
+        which = self.some()
+        if not ends or which > 9:
+            return (EVERYTHING, 1)[self.other()]
+        return max(1, ends[which // 3 % len(ends)] + (0, -1, 1)[which % 3])
+
+    def part(self, run: tuple[int, int, int]) -> tuple[int, int]:
+        """A part of a run of offsets: all of it, its head, its tail, or its middle."""
+        _, first, last = run
+        at = first + self.some() % (last - first + 1)
+        return ((first, last), (first, at), (at, last), (at, at))[self.some() % 4]
+
+    def kinds(self, size: int) -> tuple[int, ...]:
+        """Acknowledge types of so many offsets: one for all, or one each."""
+        if self.some() < 6 or size > 12:
+            return (KINDS[self.some() % len(KINDS)],)
+        return tuple([KINDS[self.some() % len(KINDS)] for _ in range(size)])
+
+    def confirm(self, member: int, *batches: tuple[int, AcknowledgementBatch], renew: bool = False) -> ShareAcknowledge:
+        """Acknowledgements of some (partition, batch), those of one partition together."""
+        parts: dict[int, tuple[AcknowledgementBatch, ...]] = {}
+        for number, batch in batches:
+            parts[number] = (*parts.get(number, ()), batch)
+        named = tuple([SharePartition(number, own) for number, own in parts.items()])
+        return ShareAcknowledge(named, renew=renew, version=self.version, actor=member)
+
+    def scenario(self) -> Scenario:
+        """What was drawn."""
+        return replace(self.play.scenario, steps=tuple(self.steps))

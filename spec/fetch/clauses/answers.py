@@ -1,0 +1,482 @@
+"""That there is an answer, that it can be read, and that it names what was asked for."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.model.session import Mode
+from spec.fetch.turn import Turn
+from spec.kafka import FLEXIBLE_SINCE, INT32_MAX, PREFERRED_REPLICA_SINCE, TOPIC_IDS_SINCE, Error, error_name
+from spec.layout import Batch, Layout, Partition
+from spec.observation import Closed, Garbled, Silent
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+GUIDE = Doc("protocol guide, Fetch API and error codes")
+
+
+@chapter.clause(
+    "FET-042",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, API versioning"),
+    Code("KafkaApis.scala", "154-163"),
+    fence="the oldest and newest Fetch versions that the broker advertises",
+)
+def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
+    """A Fetch version outside the advertised range is not answered as if it were known: the connection is closed.
+
+    Versions 0 to 3 left with Kafka 4.0 (KIP-896); version 18 came with 4.1.
+    """
+    version, newest, oldest = turn.fetch.version, turn.semantics.newest_fetch, turn.semantics.oldest_fetch
+    if oldest < version < newest:
+        return None
+    where = Side.BELOW if version < oldest else Side.ABOVE if version > newest else Side.AT
+    if where is Side.AT:
+        return holds(where) if turn.answered else None
+    if turn.answered and turn.answer.error == 0:
+        return breaks(where, f"expected no data for Fetch v{version} (advertised {oldest} to {newest}), got an answer", "answered")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-077",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    GUIDE,
+    Report("redpanda#1115"),
+    fence="one partition in the request",
+)
+def supported_request_is_answered(turn: Turn) -> Held | None:
+    """A well-formed request of an advertised version is answered: not by a closed connection, and not by silence."""
+    if not turn.known_version:
+        return None
+    where = side(len(turn.fetch.partitions), 1)
+    if isinstance(turn.outcome, Closed):
+        return breaks(where, f"expected an answer to Fetch v{turn.fetch.version}, the connection was closed", "closed")
+    if isinstance(turn.outcome, Silent) and turn.outcome.control_answered:
+        why = f"expected an answer, got none {turn.outcome.waited_ms} ms past max_wait while other requests were answered"
+        return breaks(where, why, "silent")
+    return holds(where) if turn.answered else None
+
+
+@chapter.clause(
+    "FET-076",
+    Strength.MUST,
+    LimitClass.HARD,
+    GUIDE,
+    KIP(482),
+    fence="one partition in the request",
+)
+def answer_can_be_decoded(turn: Turn) -> Held | None:
+    """An answer is exactly one message of the request's version: nothing is missing, nothing follows it."""
+    where = side(len(turn.fetch.partitions), 1)
+    if isinstance(turn.outcome, Garbled):
+        return breaks(where, f"expected a Fetch v{turn.fetch.version} answer, found bytes that are none: {turn.outcome.reason}", "garbled")
+    if not turn.answered or not turn.known_version:
+        return None
+    if turn.answer.trailing:
+        return breaks(where, f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow", "trailing bytes")
+    for got in turn.answer.partitions:
+        if got.garbled:
+            return breaks(where, f"expected record batches in partition {got.partition}, found {got.garbled}", "garbled records")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-073",
+    Strength.MUST,
+    LimitClass.HARD,
+    GUIDE,
+    Report("redpanda#82"),
+    fence="two partitions asked for",
+)
+def each_partition_is_answered_once(turn: Turn) -> Held | None:
+    """Each partition asked for is answered once, and no other is; an incremental answer may leave some out."""
+    if not turn.answered or turn.admission.mode is Mode.REFUSED or turn.answer.error:
+        return None
+    where = side(len(turn.served), 2)
+    numbers = [got.partition for got in turn.answer.partitions]
+    asked = {served.ask.partition for served in turn.served}
+    for number in numbers:
+        if number not in asked:
+            return breaks(where, f"partition {number} was not asked for, or not any more, and is answered", "not asked")
+        if numbers.count(number) > 1:
+            return breaks(where, f"partition {number} is answered {numbers.count(number)} times", "repeated")
+    throttled = turn.answer.throttle_ms > 0 and not numbers
+    if turn.ordered and not throttled and (missing := asked - set(numbers)):
+        return breaks(where, f"expected an answer for partition {min(missing)}, found none", "missing")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-071",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, error code -1"),
+    Report("negative limits, seen on 4.0 to 4.4"),
+    fence="0, for the least of the limits and the isolation level",
+)
+def no_unexpected_error(turn: Turn) -> Held | None:
+    """No request that decodes is answered with UNKNOWN_SERVER_ERROR, which stands for a broker that did not expect it.
+
+    A limit or an isolation level that is not allowed would be refused by a defined error.
+    """
+    if not turn.answered:
+        return None
+    limits = [turn.fetch.max_bytes, *[served.ask.max_bytes for served in turn.served]]
+    where = side(min(*limits, turn.fetch.isolation), 0)
+    codes = [turn.answer.error, *[got.error for got in turn.answer.partitions]]
+    if -1 in codes:
+        return breaks(where, f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
+    return holds(where)
+
+
+def _cause(turn: Turn) -> str:
+    if turn.admission.mode is Mode.REFUSED:
+        return "session id outside the shards"
+    if turn.fetch.isolation not in {0, 1}:
+        return "isolation level"
+    if turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served):
+        return "negative limit"
+    return "legal request"
+
+
+@chapter.clause(
+    "FET-078",
+    Strength.MUST,
+    LimitClass.HARD,
+    GUIDE,
+    KIP(227),
+    fence="two partitions asked for",
+)
+def errors_have_a_cause(turn: Turn) -> Held | None:
+    """A request that no session refuses has no error of its own, and a partition that exists and can be read has none either.
+
+    The top-level code came with sessions and stands for theirs alone (v7+). OFFSET_OUT_OF_RANGE is the business of FET-020 and FET-021.
+    """
+    if not turn.answered or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL} or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = side(len(turn.served), 2)
+    if turn.answer.error:
+        return breaks(where, f"expected no error for the whole request, found {error_name(turn.answer.error)}", "whole request")
+    negative = turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served)
+    for served in turn.served:
+        readable = served.log is not None and not served.fault and not negative
+        if readable and served.got is not None and served.got.error not in {0, Error.OFFSET_OUT_OF_RANGE}:
+            number, offset = served.ask.partition, served.ask.offset
+            why = f"partition {number} can be read at {offset}: expected no error, found {error_name(served.got.error)}"
+            return breaks(where, why, "readable partition")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-079",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(219),
+    Doc("protocol guide, Fetch API: throttle_time_ms"),
+    fence="one partition in the request",
+)
+def throttle_time_is_no_debt(turn: Turn) -> Held | None:
+    """The throttle time is how long the client was, or is to be, held back: 0 or more milliseconds, 0 where no quota was passed."""
+    if not turn.answered or not turn.known_version:
+        return None
+    where, told = side(len(turn.fetch.partitions), 1), turn.answer.throttle_ms
+    return holds(where) if told >= 0 else breaks(where, f"expected a throttle time of 0 ms or more, found {told}", "negative throttle time")
+
+
+@chapter.clause(
+    "FET-123",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("FetchResponse.java", "281-294"),
+    Code("ReplicaManager.scala", "1854-1872,1954"),
+    fence="Fetch version 13, the first with topic ids",
+)
+def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
+    """With an error, high watermark, last stable offset and log start offset are all -1, and there are no records.
+
+    OFFSET_OUT_OF_RANGE is the business of FET-121.
+    """
+    failed = [got for got in turn.answer.partitions if got.error not in {0, Error.OFFSET_OUT_OF_RANGE}]
+    if not turn.answered or not failed:
+        return None
+    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
+    for got in failed:
+        if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
+            found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
+            return breaks(where, f"{error_name(got.error)}: expected -1 for all three offsets, found {found}", "offsets with an error")
+        if got.size:
+            return breaks(where, f"{error_name(got.error)}: expected no records, found {got.size} bytes", "records with an error")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-046",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(595, "Fetch"),
+    fence="Fetch version 12, the first that can ask for it",
+)
+def no_divergence_unasked(turn: Turn) -> Held | None:
+    """A diverging epoch is told to those alone who say the epoch of the last record that they fetched (v12+)."""
+    if not turn.answered or not turn.known_version or any(part.fetched_epoch is not None for part in turn.fetch.partitions):
+        return None
+    where = side(turn.fetch.version, FLEXIBLE_SINCE)
+    for got in turn.answer.partitions:
+        if got.diverging:
+            return breaks(where, f"partition {got.partition}: expected no diverging epoch, none was asked for", "diverging unasked")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-047",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(392),
+    Code("ReplicaManager.scala", "findPreferredReadReplica"),
+    fence="Fetch version 11, the first that can name one",
+)
+def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
+    """A consumer that names no rack is told no preferred read replica.
+
+    A replica selector of a broker's own may go by other things than the rack (KIP-392).
+    """
+    if not turn.answered or not turn.known_version:
+        return None
+    where = side(turn.fetch.version, PREFERRED_REPLICA_SINCE)
+    for got in turn.answer.partitions:
+        if got.preferred_replica >= 0:
+            why = f"partition {got.partition}: expected no preferred replica, found {got.preferred_replica}"
+            return breaks(where, why, "preferred replica unasked")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-041",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(516),
+    Code("KafkaApis.scala", "600-632"),
+    fence="Fetch version 13, the first with topic ids",
+)
+def unknown_partition_is_named_so(turn: Turn) -> Held | None:
+    """A partition that does not exist is UNKNOWN_TOPIC_OR_PARTITION; a topic id that does not exist (v13+) UNKNOWN_TOPIC_ID."""
+    unknown = [served for served in turn.served if served.log is None and served.got is not None]
+    if not unknown or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
+    for served in unknown:
+        if served.got is not None and (served.got.error != served.fault or served.size):
+            found = f"{error_name(served.got.error)} and {served.size} bytes"
+            return breaks(
+                where,
+                f"partition that does not exist: expected {error_name(served.fault)} without data, found {found}",
+                "unknown partition",
+            )
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-007",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("KafkaApis.scala", "635-670"),
+    Code("FetchResponse.java", "281-294"),
+    fence="the place of the partition that does not exist in the request: below is first, above is last",
+)
+def unknown_partitions_come_last(turn: Turn) -> Held | None:
+    """Partitions are answered in service order, those that do not exist after all others."""
+    if not turn.plain or not any(served.log is None for served in turn.served):
+        return None
+    first, last = turn.served[0].log is None, turn.served[-1].log is None
+    where = (Side.BELOW if first else Side.NONE) | (Side.ABOVE if last else Side.NONE)
+    if any(served.log is None for served in turn.served[1:-1]):
+        where |= Side.AT
+    expected = [served.ask.partition for served in turn.served if served.log is not None and served.got is not None]
+    expected += [served.ask.partition for served in turn.served if served.log is None and served.got is not None]
+    found = [got.partition for got in turn.answer.partitions]
+    return holds(where) if found == expected else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+
+
+@chapter.clause(
+    "FET-107",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("KafkaApis.scala", "635-670"),
+    fence="two partitions asked for",
+)
+def answers_come_in_service_order(turn: Turn) -> Held | None:
+    """Where all partitions exist, they are answered in service order."""
+    if not turn.plain or not turn.ordered or any(served.log is None for served in turn.served):
+        return None
+    expected = [served.ask.partition for served in turn.served if served.got is not None]
+    found = [got.partition for got in turn.answer.partitions]
+    where = side(len(turn.served), 2)
+    return holds(where) if found == expected else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+
+
+@chapter.clause(
+    "FET-040",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(482),
+    KIP(516),
+    Doc("protocol guide, Fetch API"),
+    fence="Fetch version 13, the first with topic ids",
+)
+def every_version_is_well_formed(turn: Turn) -> Held | None:
+    """The byte rules are the same in every version; what differs is which fields an answer has.
+
+    The fields of each version come from Kafka's own message definitions: one too many or too few leaves bytes over.
+    """
+    if not turn.answered or not turn.known_version:
+        return None
+    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
+    if turn.answer.trailing:
+        return breaks(where, f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-140",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    KIP(482),
+    Doc("Kafka's own FetchResponse definition"),
+    fence="Fetch version 12, the first with tagged fields",
+)
+def no_tags_of_ones_own(turn: Turn) -> Held | None:
+    """An answer has no tagged fields but those of its message.
+
+    A client skips a tag that it does not know, so another broker may add its own.
+    """
+    if not turn.answered or not turn.known_version:
+        return None
+    where = side(turn.fetch.version, FLEXIBLE_SINCE)
+    if turn.answer.unknown_tags:
+        return breaks(where, f"Fetch v{turn.fetch.version}: expected no unknown tags, found {turn.answer.unknown_tags}", "unknown tag")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-075",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(482),
+    Report("KAFKA-19554 draft, compatibility"),
+    fence="four bytes in the unknown tagged field",
+)
+def unknown_tag_is_ignored(turn: Turn) -> Held | None:
+    """A tagged field that the broker does not know (v12+) changes nothing."""
+    if turn.fetch.unknown_tag is None or turn.fetch.version < 12 or not turn.known_version:
+        return None
+    where = side(turn.fetch.unknown_tag, 4)
+    first = next(iter(turn.with_data), None)
+    if isinstance(turn.outcome, Closed):
+        return breaks(where, "expected the tag to be ignored, the connection was closed", "closed")
+    if turn.plain and first is not None and turn.ordered and not turn.total:
+        return breaks(where, "expected data as without the tag, found none", "no data")
+    return holds(where) if turn.answered else None
+
+
+@chapter.clause(
+    "FET-044",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("IsolationLevel.java", "forId"),
+    fence="the legal isolation levels, 0 and 1",
+)
+def other_isolation_levels_fail(turn: Turn) -> Held | None:
+    """An isolation level other than 0 and 1 fails the request and each partition with UNKNOWN_SERVER_ERROR.
+
+    See FET-071 for why this is a finding.
+    """
+    level = turn.fetch.isolation
+    where = Side.BELOW if level < 0 else Side.AT if level <= 1 else Side.ABOVE
+    if not turn.answered or turn.admission.mode is Mode.REFUSED:
+        return None
+    if where is Side.AT:
+        return holds(where)
+    codes = {turn.answer.error, *[got.error for got in turn.answer.partitions]}
+    return (
+        holds(where)
+        if codes == {-1} or (turn.fetch.version < 7 and -1 in codes)
+        else breaks(where, f"expected -1 throughout, found {sorted(codes)}", "isolation")
+    )
+
+
+@chapter.clause(
+    "FET-043",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("Partition.scala", "fetchRecords"),
+    Code("ReplicaManager.scala", "1854-1872"),
+    fence="replica id -1, the consumer's: below is the debug consumer, above a follower",
+)
+def strange_follower_is_refused(turn: Turn) -> Held | None:
+    """A replica id that is not an assigned replica is NOT_LEADER_OR_FOLLOWER in each partition; -2 is served like a consumer."""
+    existing = [served for served in turn.served if served.log is not None and served.got is not None]
+    if not turn.answered or not existing or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = side(turn.fetch.replica_id, -1)
+    if turn.fetch.replica_id >= 0:
+        for served in existing:
+            if served.got is not None and served.got.error != 6:
+                return breaks(where, f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(served.got.error)}", "follower")
+    elif any(served.got is not None and served.got.error == 6 for served in existing):
+        return breaks(where, "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER", "consumer refused")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-045",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(320),
+    Code("Partition.scala", "1383-1413"),
+    fence="the partition's leader epoch",
+)
+def leader_epoch_is_checked(turn: Turn) -> Held | None:
+    """A leader epoch (v9+) older than the partition's is FENCED_LEADER_EPOCH, a newer one UNKNOWN_LEADER_EPOCH."""
+    if turn.fetch.version < 9 or turn.fetch.replica_id >= 0 or not turn.answered or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = Side.NONE
+    for served in turn.served:
+        epoch = served.ask.leader_epoch
+        if epoch is None or served.log is None or served.got is None:
+            continue
+        where |= side(epoch, 0)
+        if epoch and served.got.error != served.fault:
+            return breaks(where, f"expected {error_name(served.fault)}, found {error_name(served.got.error)}", "leader epoch")
+        if not epoch and served.got.error in {74, 75}:
+            return breaks(where, f"expected the current epoch to pass, found {error_name(served.got.error)}", "current epoch refused")
+    return holds(where) if where else None
+
+
+@chapter.example("FET-073", "two partitions, one record each")
+def _two() -> Scenario:
+    one = Partition(((Batch(100),),))
+    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0))),))
+
+
+@chapter.example("FET-078", "a partition that can be read next to one that can't")
+def _one_readable() -> Scenario:
+    one = Partition(((Batch(100),),))
+    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 5))),))
+
+
+@chapter.example("FET-007", "a partition that does not exist is named first")
+def _unknown_first() -> Scenario:
+    one = Partition(((Batch(100),),))
+    parts = (FetchPartition(3, 0), FetchPartition(1, 0, INT32_MAX), FetchPartition(0, 0))
+    return Scenario(Layout((one, one)), (Fetch(parts),))
+
+
+@chapter.example("FET-071", "a negative limit")
+def _negative() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0, -1),)),))
+
+
+@chapter.example("FET-140", "one batch, asked for by v17")
+def _newest_of_all() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),), version=17),))

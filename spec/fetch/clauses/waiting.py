@@ -1,0 +1,184 @@
+"""Min bytes and max wait: when an answer is held back, and what ends the wait.
+
+Times: a held-back answer can't come earlier than max_wait, load or distance only delay it; so "too early" is told by time alone.
+"Too late" is told only where max_wait is long (`LONG_WAIT_MS`): an answer that takes all of it was held back.
+"""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.model.session import Mode
+from spec.fetch.turn import Turn
+from spec.kafka import READ_COMMITTED
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import LimitClass, Strength, side
+
+MIN_BYTES = Doc("consumer config fetch.min.bytes and fetch.max.wait.ms")
+DELAYED = Code("DelayedFetch.scala", "68-143")
+LONG_WAIT_MS = 3000
+EARLY_MS = 15.0
+"""How much earlier than max_wait a held-back answer may come: the broker's timer ticks, and clocks are read at both ends."""
+
+
+def _timed(turn: Turn) -> bool:
+    return turn.plain and turn.fetch.max_wait_ms > 0 and bool(turn.served)
+
+
+chapter: Chapter[Turn] = Chapter(when=_timed)
+
+
+def _early(turn: Turn) -> bool:
+    return turn.elapsed_ms < turn.fetch.max_wait_ms - EARLY_MS
+
+
+def _late(turn: Turn) -> bool:
+    return turn.fetch.max_wait_ms >= LONG_WAIT_MS and turn.elapsed_ms >= turn.fetch.max_wait_ms - EARLY_MS
+
+
+def _readable(turn: Turn) -> int:
+    """Bytes that could be read at once, in all partitions, with ample limits."""
+    return sum([served.there for served in turn.served])
+
+
+def _news(turn: Turn) -> bool:
+    """Whether the answer tells of an error, or of a change in a session."""
+    return any(got.error for got in turn.answer.partitions) or any(served.fault for served in turn.served if served.log is not None)
+
+
+@chapter.clause(
+    "FET-055",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(98),
+    DELAYED,
+    fence="bytes up to the last stable offset, for min_bytes",
+)
+def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
+    """Under read_committed only what lies before the last stable offset ends the wait."""
+    if turn.fetch.isolation != READ_COMMITTED:
+        return None
+    if not any(served.log is not None and served.log.stable < served.log.end for served in turn.served):
+        return None
+    there = _readable(turn)
+    where = side(turn.fetch.min_bytes, there)
+    if not there and not turn.total and not _news(turn) and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
+        why = f"nothing before the last stable offset: expected to wait {turn.fetch.max_wait_ms} ms"
+        return breaks(where, f"{why}, answered after {turn.elapsed_ms:.0f} ms", "unstable data ended the wait")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-014",
+    Strength.MUST,
+    LimitClass.SOFT,
+    MIN_BYTES,
+    KIP(74),
+    Report("redpanda#1115"),
+    Report("redpanda#1532"),
+    fence="bytes that can be read, for min_bytes",
+    since="0.8",
+)
+def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
+    """An answer without data is not given before max_wait; one whose data reaches min_bytes does not wait for it.
+
+    An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0 or less, never waits.
+    """
+    there = _readable(turn)
+    where = side(turn.fetch.min_bytes, there)
+    nothing = not there and not turn.total and not _news(turn) and any(served.log is not None for served in turn.served)
+    if nothing and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
+        why = f"no data: expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms"
+        return breaks(where, why, "empty answer too early")
+    enough = turn.fetch.min_bytes <= 1 and (there > 0 or turn.fetch.min_bytes <= 0)
+    if (enough or turn.total >= turn.fetch.min_bytes) and _late(turn):
+        why = f"{there} bytes there, min_bytes {turn.fetch.min_bytes}: expected an answer at once, it took {turn.elapsed_ms:.0f} ms"
+        return breaks(where, why, "waited though there was enough")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-008",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("KafkaApis.scala", "732-735"),
+    Code("ReplicaManager.scala", "1697-1714"),
+    fence="the number of partitions that exist: below, the answer is immediate",
+)
+def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
+    """A partition that does not exist is set aside before the read: it does not end the wait, unless there is no other."""
+    if not any(served.log is None for served in turn.served) or turn.admission.mode is Mode.INCREMENTAL:
+        return None
+    existing = sum(served.log is not None for served in turn.served)
+    where = side(existing, 1)
+    if existing and turn.held_back and _early(turn):
+        return breaks(where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "ended the wait")
+    if not turn.held_back and _late(turn):
+        return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-016",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("DelayedFetch.scala", "92-98"),
+    fence="bytes to the segment's end, for min_bytes",
+)
+def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
+    """A fetch position that lies in an older segment than the high watermark (last stable offset) ends the wait at once."""
+    older = [
+        served for served in turn.served if served.run and served.log is not None and served.log.batches[-1].segment > served.run[0].segment
+    ]
+    older = [served for served in older if served.log is not None and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1]
+    if not older:
+        return None
+    where = side(turn.fetch.min_bytes, older[0].there)
+    if not turn.held_back and _late(turn):
+        return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back")
+    return holds(where)
+
+
+@chapter.clause(
+    "FET-015",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    DELAYED,
+    Report("redpanda#28501"),
+    fence="bytes that count while waiting, for min_bytes",
+)
+def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
+    """While a fetch waits, a partition counts with its bytes up to the high watermark in the same segment, at most its limit.
+
+    The request's own limit is not applied to that, but min_bytes was lowered to it before. So a partition limit below min_bytes
+    makes a lone partition wait its full time though more than min_bytes is there.
+    """
+    counted = sum([min(served.there, max(served.ask.max_bytes, 0)) for served in turn.served])
+    where = side(min(turn.fetch.min_bytes, turn.fetch.max_bytes), counted)
+    if turn.held_back and _early(turn):
+        return breaks(where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "too early")
+    if not turn.held_back and _late(turn):
+        return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "too late")
+    return holds(where)
+
+
+@chapter.example("FET-014", "ten batches of 100 bytes, min_bytes 1001")
+def _not_enough() -> Scenario:
+    layout = Layout((Partition(((Batch(100),) * 10,)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=1001, max_wait_ms=300),))
+
+
+@chapter.example("FET-015", "ten batches of 100 bytes, partition limit 200, min_bytes 500: waits, and returns 200")
+def _limit_below_min() -> Scenario:
+    layout = Layout((Partition(((Batch(100),) * 10,)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0, 200),), min_bytes=500, max_wait_ms=300),))
+
+
+@chapter.example("FET-016", "two segments, asked for in the first with min_bytes over it")
+def _older() -> Scenario:
+    layout = Layout((Partition(((Batch(100),) * 3, (Batch(100),))),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=700, max_wait_ms=5000),))
+
+
+@chapter.example("FET-055", "an open transaction at 1, asked for at 1 under read_committed")
+def _unstable() -> Scenario:
+    layout = Layout((Partition(((Batch(100), Batch(100, txn=0)),)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 1),), min_bytes=1, max_wait_ms=100, isolation=1),))

@@ -1,0 +1,142 @@
+"""What Apache Kafka answers to a fetch, to the byte: a walk over segment files, as its own read path does it.
+
+The relations in the other modules of this package say what is permitted. They never call this one, so that a mistake here and a
+mistake there can't hide each other; tests hold the two against each other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from spec.fetch.model.request import Ask
+from spec.fetch.model.slicing import length_of_read
+from spec.kafka import Error
+from spec.log import Log, Stored
+from spec.semantics import Crossing, Progress, Semantics
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What one partition gives.
+
+    Attributes:
+        error: its error code.
+        first: number of the first batch returned; -1 where nothing is.
+        size: bytes returned.
+        whole: how many whole batches are in them.
+        offsets_known: high watermark, last stable offset and log start offset are filled in, not -1.
+    """
+
+    error: int = 0
+    first: int = -1
+    size: int = 0
+    whole: int = 0
+    offsets_known: bool = True
+
+
+def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: Semantics, *, progress: bool) -> Read:
+    """Read one partition with `cap` bytes left to it; with `progress`, its first batch is returned however small the cap.
+
+    Source: LogSegment.java:431-459, LocalLog.java:474-513, UnifiedLog.java:1632-1637 of Kafka 4.3.1.
+    """
+    if ask.offset < log.start or ask.offset > log.end:
+        return Read(error=Error.OFFSET_OUT_OF_RANGE, offsets_known=False)
+    end = log.stable if isolation else log.end
+    if ask.offset >= end:
+        return Read()
+    number = next((n for n, batch in enumerate(log.batches) if batch.last >= ask.offset), -1)
+    if number < 0:
+        return Read()
+    first = log.batches[number]
+    stop = _file_end(log.batches, first.segment, end)
+    if first.position >= stop:
+        return Read()
+    if cap < 0:
+        return Read(error=Error.UNKNOWN_SERVER_ERROR, offsets_known=False)
+    length = length_of_read(first.size, stop - first.position, cap, progress)
+    return _sliced(log.batches, number, length, semantics) if length else Read()
+
+
+def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
+    """File position in the segment that a read stops at: of the first batch at or past `end`, else the file's size."""
+    size = 0
+    for batch in batches:
+        if batch.segment == segment:
+            if batch.base >= end:
+                return batch.position
+            size = batch.position + batch.size
+    return size
+
+
+def _sliced(batches: Sequence[Stored], number: int, length: int, semantics: Semantics) -> Read:
+    whole, used = 0, 0
+    for batch in batches[number:]:
+        if used + batch.size > length:
+            break
+        used += batch.size
+        whole += 1
+    return Read(first=number, size=length if semantics.crossing is Crossing.CUT else used, whole=whole)
+
+
+def read_all(
+    asks: Sequence[Ask],
+    logs: Mapping[int, Log],
+    limit: int,
+    isolation: int,
+    semantics: Semantics,
+    took: Mapping[int, int] | None = None,
+) -> list[Read]:
+    """Read the partitions in service order under one limit for them all.
+
+    Each gets the smaller of its own limit and what is left; what it returns is taken off, down to 0. The first that returns bytes
+    may pass its limit by a first batch. `took` gives, by partition, the bytes that really were returned, so that what follows a
+    permitted deviation is told from what was seen.
+
+    Source: ReplicaManager.scala:1759-1770 and 1875-1891 of Kafka 4.3.1.
+    """
+    reads = []
+    progress = semantics.progress is not Progress.NONE
+    for ask in asks:
+        read = read_one(logs[ask.partition], ask, min(ask.max_bytes, limit), isolation, semantics, progress=progress)
+        reads.append(read)
+        used = read.size if took is None else took.get(ask.partition, 0)
+        if used > 0 and semantics.progress is Progress.FIRST:
+            progress = False
+        limit = max(0, limit - used)
+    return reads
+
+
+def available(log: Log, ask: Ask, isolation: int) -> int | None:
+    """Bytes that count for `min_bytes` in this partition while a fetch waits; None ends the wait at once.
+
+    Bytes between the fetch position and the high watermark (or last stable offset), at most the partition's limit. Where these lie
+    in different segments the wait ends. Source: DelayedFetch.scala:68-143 of Kafka 4.3.1.
+    """
+    end = log.stable if isolation else log.end
+    if ask.offset >= end:
+        return 0
+    behind = [batch for batch in log.batches if batch.last >= ask.offset and batch.base < end]
+    if not behind:
+        return 0
+    if behind[0].segment != _segment_of(log, end):
+        return None
+    return min(sum(batch.size for batch in behind), ask.max_bytes)
+
+
+def _segment_of(log: Log, offset: int) -> int:
+    """The segment that the offset lies in, or would."""
+    return max([batch.segment for batch in log.batches if batch.base <= offset], default=0)
+
+
+def waits(asks: Sequence[Ask], logs: Mapping[int, Log], reads: Sequence[Read], min_bytes: int, max_wait_ms: int, isolation: int) -> bool:
+    """Whether the answer is held back until data comes or `max_wait_ms` has passed.
+
+    Source: ReplicaManager.scala:1697-1746 of Kafka 4.3.1. Partitions that do not exist are set aside before and do not count.
+    """
+    if max_wait_ms <= 0 or not asks or sum(read.size for read in reads) >= min_bytes:
+        return False
+    if any(read.error for read in reads):
+        return False
+    counted = [available(logs[ask.partition], ask, isolation) for ask in asks]
+    if any(count is None for count in counted):
+        return False
+    return sum(count or 0 for count in counted) < min_bytes

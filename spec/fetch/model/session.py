@@ -1,0 +1,148 @@
+"""Fetch sessions (KIP-227): what the broker remembers of a consumer between its requests.
+
+State of a session: the next epoch it expects, whether it goes by topic names or ids, and the partitions in order, each with its
+fetch position and limits and with the high watermark and log start offset last told.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from spec.fetch.model.request import Ask, folded
+from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
+from spec.observation import PartitionAnswer
+from spec.scenario import OWN, Fetch
+
+
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """A partition in a session. High watermark and log start are None before they were told, and after an error."""
+
+    ask: Ask
+    high_watermark: int | None = None
+    log_start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as the consumer knows it.
+
+    Attributes:
+        epoch: the epoch it expects next.
+        by_id: it was made with topic ids (v13+).
+        cached: its partitions in service order.
+        unserved: for each partition that had data and got none, for how many answers running.
+        max_records: the draft limit that was told last; None for none.
+    """
+
+    epoch: int
+    by_id: bool
+    cached: tuple[Cached, ...]
+    unserved: tuple[tuple[int, int], ...] = ()
+    max_records: int | None = None
+
+
+class Mode(StrEnum):
+    """What a request is to the session handler."""
+
+    SESSIONLESS = "sessionless"
+    FULL = "full"
+    INCREMENTAL = "incremental"
+    EMPTIED = "emptied"
+    """Incremental, and it took the last partition out: the session is closed, and what the request names is read without one."""
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """How a request is taken.
+
+    Attributes:
+        mode: see `Mode`.
+        asks: what is to be read, in service order, with what the session remembers filled in.
+        error: the top-level error of a refused request.
+        before: the session that the request met; None where it met none.
+        forgot: partitions that it took out.
+        kept: partitions read though the request does not name them.
+    """
+
+    mode: Mode
+    asks: tuple[Ask, ...]
+    error: int = 0
+    before: Session | None = None
+    forgot: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
+
+
+LAST_SHARD_ID = 2147483639
+FIRST_SHARD_ID = -268435454
+"""Session ids outside these two are outside the broker's eight shards and raise an internal error (FET-036)."""
+
+EVICTABLE_AFTER_S = 120
+"""A session that was not used for longer may lose its slot (`min.incremental.fetch.session.eviction.ms`, FET-037)."""
+
+
+def admit(fetch: Fetch, own: Session | None) -> Admission:
+    """How the session handler takes a request, `own` being the scenario's session. Source: KIP-227, FetchManager.java:58-119."""
+    named = folded(fetch.partitions)
+    met = own if fetch.session == OWN else None
+    if fetch.epoch == SESSIONLESS_EPOCH:
+        return Admission(Mode.SESSIONLESS, named, before=met)
+    if fetch.epoch == FULL_EPOCH:
+        return Admission(Mode.FULL, named, before=met)
+    if isinstance(fetch.session, int) and not FIRST_SHARD_ID <= fetch.session <= LAST_SHARD_ID:
+        return Admission(Mode.REFUSED, (), Error.UNKNOWN_SERVER_ERROR)
+    if met is None:
+        return Admission(Mode.REFUSED, (), Error.FETCH_SESSION_ID_NOT_FOUND)
+    if fetch.epoch != met.epoch:
+        return Admission(Mode.REFUSED, (), Error.INVALID_FETCH_SESSION_EPOCH, before=met)
+    if met.by_id != (fetch.version >= TOPIC_IDS_SINCE):
+        return Admission(Mode.REFUSED, (), Error.FETCH_SESSION_TOPIC_ID_ERROR, before=met)
+    asks = {cached.ask.partition: cached.ask for cached in met.cached}
+    kept = frozenset(asks) - {ask.partition for ask in named} - set(fetch.forgotten)
+    for ask in named:
+        asks[ask.partition] = ask
+    forgot = frozenset(number for number in fetch.forgotten if asks.pop(number, None) is not None)
+    if not asks:
+        return Admission(Mode.EMPTIED, named, before=met, forgot=forgot)
+    return Admission(Mode.INCREMENTAL, tuple(asks.values()), before=met, forgot=forgot, kept=kept)
+
+
+def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple[PartitionAnswer, ...]) -> Session | None:
+    """The session after the answer, from what was seen: `session_kind` as in FetchAnswer.session."""
+    if admission.mode is Mode.FULL:
+        if session_kind <= 0:
+            return None
+        told = {got.partition: got for got in answered}
+        order = [got.partition for got in answered]
+        asks = {ask.partition: ask for ask in admission.asks}
+        cached = tuple([_told(Cached(asks[number]), told[number]) for number in order if number in asks])
+        return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, max_records=fetch.max_records)
+    if admission.mode is Mode.REFUSED:
+        return admission.before
+    if admission.mode is not Mode.INCREMENTAL or admission.before is None:
+        return None
+    told_last = admission.before.max_records if fetch.max_records is None else fetch.max_records
+    return replace(_advanced(admission.before, admission.asks, answered), max_records=told_last)
+
+
+def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]) -> Session:
+    known = {cached.ask.partition: cached for cached in session.cached}
+    told = {got.partition: got for got in answered}
+    stay: list[Cached] = []
+    moved: list[Cached] = []
+    for ask in asks:
+        cached = replace(known[ask.partition], ask=ask) if ask.partition in known else Cached(ask)
+        got = told.get(ask.partition)
+        if got is None:
+            stay.append(cached)
+        else:
+            (moved if got.size else stay).append(_told(cached, got))
+    served = [got.partition for got in answered]
+    moved.sort(key=lambda cached: served.index(cached.ask.partition))
+    epoch = 1 if session.epoch == INT32_MAX else session.epoch + 1
+    return Session(epoch=epoch, by_id=session.by_id, cached=(*stay, *moved), unserved=session.unserved)
+
+
+def _told(cached: Cached, got: PartitionAnswer) -> Cached:
+    high_watermark = None if got.error else got.high_watermark
+    return replace(cached, high_watermark=high_watermark, log_start=got.log_start_offset)

@@ -1,0 +1,136 @@
+"""Static members (KIP-345) and the limit: an instance that comes back takes its own place."""
+
+from spec.clause import KIP, Chapter, Code, Held, Report, breaks, holds
+from spec.groups.clauses.sizes import ACCEPTS, never_refused
+from spec.groups.examples import first, history, second, static
+from spec.groups.steps import (
+    MEMBER_ID_REQUIRED_SINCE,
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    GroupStep,
+    Heartbeat,
+    JoinGroup,
+    SyncGroup,
+)
+from spec.groups.turn import Turn
+from spec.kafka import Error
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+
+@chapter.clause(
+    "GRP-008",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(345, "a known group.instance.id is the same member, with a new member id"),
+    KIP(389, "registration of new members is blocked"),
+    ACCEPTS,
+    fence="the limit, for the members of the group that a static member comes back to",
+)
+def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
+    """A static member that restarts, and so joins with its instance id and no member id, is not refused for size: it has a place already.
+
+    Otherwise a rolling restart of the members of a full group ends them one by one, since clients take the refusal for fatal.
+    """
+    if turn.join is None or turn.member or turn.held is None or not turn.before.settled:
+        return None
+    return never_refused(turn, "instance refused", "an instance", wanted="its place")
+
+
+@chapter.clause(
+    "GRP-007",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(345),
+    KIP(394),
+    Code("GroupMetadataManager.java", "6560-6617"),
+    fence="the limit, for the members of the group that a static member comes to",
+)
+def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
+    """A static member is never asked to come again with an id: it joins in one step, and the limit holds for it there (GRP-001)."""
+    join = turn.join
+    if join is None or join.instance is None or turn.member or join.version <= MEMBER_ID_REQUIRED_SINCE:
+        return None
+    where = side(turn.before.size, turn.limit)
+    if turn.code == Error.MEMBER_ID_REQUIRED:
+        return breaks(where, "expected a static member to join in one step, found MEMBER_ID_REQUIRED", "id given out")
+    return holds(where)
+
+
+@chapter.clause(
+    "GRP-034",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(848, "static membership"),
+    Report("KAFKA-20601"),
+    Code("GroupMetadataManager.java", "1569-1579"),
+    fence="group.consumer.max.size, for the members of the group that a static member comes back to",
+    aliases=("N02",),
+)
+def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
+    """A static member of a consumer group that left for a moment (epoch -2) comes back, under a new member id too, to the place it has."""
+    beat = turn.beat
+    if not isinstance(beat, ConsumerGroupHeartbeat) or beat.epoch != 0 or turn.known is not None:
+        return None
+    if turn.held is None or not turn.held.gone:
+        return None
+    return never_refused(turn, "instance refused", "an instance", wanted="its place")
+
+
+def _static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
+    """Actors 0 and 1 make a Stable group of the instances i0 and i1."""
+    again = JoinGroup(0, instance="i0", parked=True, rebalance_ms=rebalance_ms)
+    return (
+        static(0, "i0", parked=False, rebalance_ms=rebalance_ms),
+        SyncGroup(0, instance="i0"),
+        static(1, "i1", rebalance_ms=rebalance_ms),
+        DescribeGroup(5, "PreparingRebalance", 2),
+        again,
+        SyncGroup(0, instance="i0", parked=True),
+        SyncGroup(1, instance="i1", parked=True),
+        DescribeGroup(5, "Stable", 2),
+    )
+
+
+@chapter.example("GRP-008", "i1 of two restarts under a limit of 3")
+def _with_room() -> Scenario:
+    return history(*_static_pair(), static(2, "i1", parked=False), Heartbeat(1, instance="i1"), limit=3)
+
+
+@chapter.example("GRP-008", "i1 of two restarts under a limit of 2")
+def _without_room() -> Scenario:
+    return history(*_static_pair(), static(2, "i1", parked=False), JoinGroup(1, instance="i1"))
+
+
+@chapter.example("GRP-007", "a static member comes to a full group")
+def _newcomer() -> Scenario:
+    return history(*_static_pair(), static(3, "i3", parked=False))
+
+
+@chapter.example("GRP-034", "i1 of a full consumer group leaves for a moment and comes back under a new id; so does one it never had")
+def _consumer() -> Scenario:
+    return history(
+        ConsumerGroupHeartbeat(0, instance="i1"),
+        ConsumerGroupHeartbeat(1, instance="i2"),
+        ConsumerGroupHeartbeat(0, epoch=-2, instance="i1"),
+        ConsumerGroupHeartbeat(2, instance="i1"),
+        ConsumerGroupHeartbeat(3, instance="i3"),
+    )
+
+
+def _late_static() -> Scenario:
+    """A dynamic newcomer sets off a join phase that i1 does not come to."""
+    return history(
+        *_static_pair(600),
+        first(2),
+        second(2, rebalance_ms=600),
+        DescribeGroup(5, "PreparingRebalance", 3),
+        JoinGroup(0, instance="i0", parked=True, rebalance_ms=600),
+        DescribeGroup(5, "CompletingRebalance", 3),
+        limit=3,
+    )
+
+
+LATE_STATIC = _late_static()

@@ -1,0 +1,104 @@
+"""What was acquired, partition by partition, beside what Apache Kafka acquires, and which clause a difference breaks."""
+
+from collections.abc import Sequence
+
+from spec.clause import Held, breaks, holds
+from spec.kafka import READ_COMMITTED
+from spec.log import Log
+from spec.share.model.counting import throttled_from
+from spec.share.model.partition import ShareState
+from spec.share.outcomes import Acquired
+from spec.share.steps import RECORD_LIMIT
+from spec.share.turn import Served, Turn, counts_of
+from spec.verdict import Side, side
+
+GAPS = "SHR-160"
+"""Offsets that no written state covers: the observer follows them, and no clause is about them."""
+NOTHING = "nothing"
+"""The signature where nothing came. It hangs on the clock: a broker answers before it lets go of the share partition's fetch lock
+(DelayedShareFetch.java), and a fetch with no time to wait that comes in between finds nothing."""
+
+
+def situation(turn: Turn, served: Served) -> str:
+    """The clause that is about what decides how much a partition gives: what comes first here goes before what comes later."""
+    state, log = served.before, served.log
+    assert state is not None
+    assert log is not None
+    offset = state.next_fetch_offset()
+    if offset < log.start:
+        return "SHR-421"
+    if offset > log.end:
+        return "SHR-502"
+    if len(turn.followed) > 1 and served.left < turn.max_records:
+        return "SHR-142"
+    if state.gap_start is not None:
+        return GAPS
+    if turn.settings.max_record_locks - state.in_flight < served.left:
+        return "SHR-132"
+    if turn.settings.isolation == READ_COMMITTED and log.aborted:
+        return "SHR-425"
+    return _by_record(turn, state, log)
+
+
+def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
+    """The same where no limit decides: by what was given back, or else by the first batch that is new."""
+    available = [record for batch in state.cached for _, record in batch.offsets() if record.available]
+    limit = turn.settings.delivery_count_limit
+    if any(record.count >= throttled_from(limit) for record in available):
+        return "SHR-170"
+    if available:
+        return "SHR-115"
+    first = log.readable(state.next_fetch_offset(), turn.settings.isolation)
+    if first and first[0].base < state.next_fetch_offset():
+        return "SHR-113"
+    return "SHR-123" if turn.mode == RECORD_LIMIT else "SHR-121"
+
+
+def compared(turn: Turn, clause_id: str) -> Held | None:
+    """Whether each partition whose `situation` is this clause's gave just what the reference gives; None where there is none."""
+    where = Side.NONE
+    for served in turn.followed:
+        if served.expected is None or served.log is None or not (served.counts or (served.slot.loaded and turn.quiet)):
+            continue
+        if situation(turn, served) != clause_id:
+            continue
+        expected = counts_of(served.expected.ranges)
+        if served.slot.closed and not turn.semantics.share.closed_records_come_back and not set(expected) <= set(served.counts):
+            continue
+        if served.slot.anew and set(served.counts) < set(expected) and served.counts:
+            continue
+        if clause_id == "SHR-421" and _noticed_before(served):
+            continue
+        where |= side(len(served.counts), max(0, min(served.left, turn.max_records)))
+        if not served.matches and turn.quiet:
+            told = f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found {_shown(served.acquired)}"
+            return breaks(where, told, _difference(expected, served))
+    return holds(where) if where else None
+
+
+def _noticed_before(served: Served) -> bool:
+    """Whether the answer fits a log start that was noticed earlier, though the state does not say so.
+
+    A batch that was acquired whole though the log starts inside of it (SHR-128) has two pasts: the start offset had moved there, or had
+    been brought back to the batch by a session that closed. Just its records from the log start on, once more each, tell of the first.
+    """
+    state, log = served.before, served.log
+    if state is None or log is None or not served.counts or not any(one.first < log.start <= one.last for one in state.cached):
+        return False
+    known = {offset: state.record(offset) for offset in served.counts}
+    return all(
+        offset >= log.start and (record := known[offset]) is not None and record.available and count == record.count + 1
+        for offset, count in served.counts.items()
+    )
+
+
+def _shown(ranges: Sequence[Acquired]) -> str:
+    return ", ".join([f"{one.first} to {one.last} (delivery {one.count})" for one in ranges]) or "nothing"
+
+
+def _difference(expected: dict[int, int], served: Served) -> str:
+    if set(expected) == set(served.counts):
+        return "other counts"
+    if set(served.counts) < set(expected):
+        return "fewer offsets" if served.counts else NOTHING
+    return "more offsets" if set(expected) < set(served.counts) else "other offsets"

@@ -1,0 +1,153 @@
+"""What is wrong with a request as such: acquire modes, unknown partitions, member and group ids, renewing."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
+from spec.kafka import Error, error_name
+from spec.scenario import Scenario
+from spec.share.clauses.sessions import APIS, refused, unknown_topic
+from spec.share.examples import FIVES, confirm, fetch, history
+from spec.share.model.session import Mode
+from spec.share.steps import ACQUIRE_MODE_SINCE, ACQUIRE_MODES, ShareFetch, SharePartition, acquire_mode
+from spec.share.turn import Turn
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+
+@chapter.clause(
+    "SHR-012",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ShareAcquireMode.java", "58"),
+    Code("KafkaApis.scala", "3468"),
+    fence="acquire mode 1, record_limit, the last that there is",
+    since="4.2",
+    readings=(
+        Reading("unknown_server_error", "An unknown mode is an error of the broker."),
+        Reading("invalid_request", "It is INVALID_REQUEST."),
+        Reading("fall_back", "It is taken as batch_optimized."),
+    ),
+    aliases=("DIV-16",),
+)
+def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | None:
+    """A ShareAcquireMode that does not exist is UNKNOWN_SERVER_ERROR for the whole request; KIP-1206 names no error."""
+    if turn.fetch is None or turn.answer is None or turn.fetch.version < ACQUIRE_MODE_SINCE or not turn.known_version:
+        return None
+    if turn.admission.mode in {Mode.REFUSED, Mode.FINAL} or turn.admission.rule == "SHR-013":
+        return None
+    where = side(turn.fetch.mode, max(ACQUIRE_MODES.values()))
+    if turn.fetch.mode in ACQUIRE_MODES.values():
+        return holds(where)
+    if turn.admission.rule != "SHR-012":
+        return None
+    if turn.answer.error != Error.UNKNOWN_SERVER_ERROR:
+        return breaks(
+            where, f"mode {turn.fetch.mode}: expected UNKNOWN_SERVER_ERROR, found {error_name(turn.answer.error)}", "unknown mode"
+        )
+    return holds(where)
+
+
+def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-012, whether the turn fits it; empty where no unknown mode was asked for."""
+    if turn.admission.rule != "SHR-012" or turn.answer is None:
+        return {}
+    found = turn.answer.error
+    names = {"unknown_server_error": Error.UNKNOWN_SERVER_ERROR, "invalid_request": Error.INVALID_REQUEST, "fall_back": Error.NONE}
+    return {name: found == error for name, error in names.items()}
+
+
+@chapter.clause(
+    "SHR-013",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "ShareFetch API, error codes"),
+    KIP(516),
+    APIS,
+    fence="a known partition: at is one that its topic does not have, above an unknown topic id",
+    aliases=("DIV-05",),
+)
+def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
+    """An unknown partition is UNKNOWN_TOPIC_OR_PARTITION, an unknown topic id UNKNOWN_TOPIC_ID; the other partitions are served."""
+    if turn.fetch is None or turn.told is None or turn.admission.mode in {Mode.REFUSED, Mode.FINAL} or turn.admission.rule == "SHR-012":
+        return None
+    if turn.told.error == Error.UNKNOWN_SERVER_ERROR and unknown_topic(turn):
+        return breaks(
+            Side.ABOVE, "expected UNKNOWN_TOPIC_ID for its partition, found UNKNOWN_SERVER_ERROR for the request", "whole request"
+        )
+    where = Side.NONE
+    for served in turn.served:
+        if not served.fault:
+            where |= Side.BELOW
+            continue
+        where |= Side.AT if served.fault == Error.UNKNOWN_TOPIC_OR_PARTITION else Side.ABOVE
+        if turn.told.error == 0 and served.got is not None and served.got.error != served.fault:
+            why = f"unknown partition: expected {error_name(served.fault)}, found {error_name(served.got.error)}"
+            return breaks(where, why, "error code")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "SHR-017",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, ShareFetch, MemberId"),
+    Code("KafkaApis.scala", "4245"),
+    fence="a member id of 36 characters",
+)
+def member_ids_are_checked(turn: Turn) -> Held | None:
+    """A member id that is null, empty or longer than 36 characters is refused (4.2+: INVALID_REQUEST)."""
+    member = turn.request.member if turn.request is not None else None
+    return refused(turn, side(len(member or ""), 36), "SHR-017")
+
+
+@chapter.clause(
+    "SHR-018", Strength.MUST, LimitClass.HARD, Doc("protocol guide, ShareFetch, GroupId"), APIS, fence="a group id that is null"
+)
+def a_group_id_is_needed(turn: Turn) -> Held | None:
+    """A share request without a group id is refused."""
+    if turn.request is None or turn.request.group is not None or turn.answer is None or not turn.known_version:
+        return None
+    return holds(Side.AT) if turn.answer.error else breaks(Side.AT, "group id null: expected an error, found none", "not refused")
+
+
+@chapter.clause(
+    "SHR-405",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(1222),
+    Code("KafkaApis.scala", "3218-3245"),
+    fence="0, for the greatest of MaxRecords, MaxBytes, MinBytes and MaxWaitMs of a fetch that renews",
+    since="4.2",
+)
+def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
+    """A ShareFetch with IsRenewAck must ask for nothing: with MaxRecords, MaxBytes, MinBytes or MaxWaitMs set it is INVALID_REQUEST."""
+    if turn.fetch is None:
+        return None
+    most = max(turn.fetch.max_records, turn.fetch.max_bytes, turn.fetch.min_bytes, turn.fetch.max_wait_ms)
+    return refused(turn, side(most, 0), "SHR-405")
+
+
+@chapter.example("SHR-012", "acquire mode 2")
+def _mode() -> Scenario:
+    assert acquire_mode("RECORD_LIMIT") == max(ACQUIRE_MODES.values())
+    return history((FIVES,), ShareFetch((SharePartition(0),), mode=2, version=2))
+
+
+@chapter.example("SHR-013", "a partition that its topic does not have")
+def _unknown() -> Scenario:
+    return history((FIVES,), fetch(0, 1, max_records=1))
+
+
+@chapter.example("SHR-017", "a member id of 37 characters")
+def _member() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 37, version=2))
+
+
+@chapter.example("SHR-018", "no group id")
+def _group() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), group=None, version=2))
+
+
+@chapter.example("SHR-405", "renewing with MaxRecords 1")
+def _renewing() -> Scenario:
+    renewing = ShareFetch(confirm(0, 4, 4).partitions, renew=True, max_records=1, max_bytes=0, min_bytes=0, version=2)
+    return history((FIVES,), fetch(0, max_records=1), renewing)

@@ -1,0 +1,277 @@
+"""The state of one share partition: start and end offset, and the cached batches between them.
+
+`start` is the share-partition start offset (SPSO), `end` the share-partition end offset (SPEO): the last offset ever acquired, or the
+start offset itself while nothing is cached. All functions are pure: they give the state after.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from spec.share.model.records import Cached, Lock, Record, RecordState, departed
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the share coordinator has of a share partition.
+
+    Attributes:
+        start: the start offset at the moment the last write was made up, before the move that it may have caused (SHR-411).
+        spans: (first, last, state, delivery count), in order.
+    """
+
+    start: int
+    spans: tuple[tuple[int, int, RecordState, int], ...] = ()
+
+    def lag(self, end: int) -> int:
+        """How many offsets up to the log's end are not done with, as far as was written (KIP-1226)."""
+        return end - self.start - sum([last - first + 1 for first, last, state, _ in self.spans if state.terminal])
+
+
+@dataclass(frozen=True, slots=True)
+class ShareState:
+    """One share partition.
+
+    Attributes:
+        start, end: see the module.
+        cached: the cached batches, in order of their first offsets.
+        gap: (next offset, last) of a window of offsets that the state written before a reload does not cover (SHR-160).
+        written: what a reload would start from.
+    """
+
+    start: int
+    end: int
+    cached: tuple[Cached, ...] = ()
+    gap: tuple[int, int] | None = None
+    written: Written = Written(0)
+
+    @property
+    def gap_start(self) -> int | None:
+        """Where the window of unknown offsets goes on; None where there is none any more."""
+        return self.gap[0] if self.gap is not None and self.gap[1] == self.end else None
+
+    @property
+    def in_flight(self) -> int:
+        """Offsets from start to end, the acknowledged ones and holes included. Source: SharePartition.java:1601 of Kafka 4.3.1."""
+        return self.end - self.start + 1 if self.cached else 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a change is being written; only what was written moves the start offset (SHR-410), not what is archived unwritten."""
+        return any(record.busy for batch in self.cached for record in batch.records)
+
+    def floor(self, offset: int) -> Cached | None:
+        """The cached batch that starts last at or before the offset."""
+        number = bisect_right(self.cached, offset, key=lambda batch: batch.first)
+        return self.cached[number - 1] if number else None
+
+    def record(self, offset: int) -> Record | None:
+        """What is known of an offset; None where it is not cached."""
+        batch = self.floor(offset)
+        return batch.at(offset) if batch is not None and offset <= batch.last else None
+
+    def next_fetch_offset(self) -> int:
+        """Where the next read begins: the first offset that is available or unknown, else one past the end (SHR-101)."""
+        if not self.cached or self.start > self.cached[-1].last:
+            return self.end
+        gap = self.gap_start
+        for batch in self.cached:
+            if gap is not None:
+                if batch.first > gap:
+                    return gap
+                gap = max(batch.last + 1, gap)
+            found = next((offset for offset, record in batch.offsets() if record.available), None)
+            if found is not None:
+                return found
+        return self.end + 1
+
+
+Change = Callable[[int, Record], Record]
+
+
+def fresh(start: int) -> ShareState:
+    """A share partition of which nothing is cached."""
+    return ShareState(start, start, written=Written(start))
+
+
+def with_batch(state: ShareState, batch: Cached) -> ShareState:
+    """The state with one cached batch put in, in the place of one that starts at the same offset."""
+    others = [one for one in state.cached if one.first != batch.first]
+    return replace(state, cached=tuple(sorted([*others, batch], key=lambda one: one.first)))
+
+
+def changed(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
+    """The state after a change of the records that are wanted.
+
+    A batch of which only a part is wanted, or in which the start offset lies, is followed offset by offset from then on.
+    """
+    across = [batch.first < state.start <= batch.last for batch in state.cached]
+    cached = [_changed(batch, wanted, change, split=split) for batch, split in zip(state.cached, across, strict=True)]
+    return replace(state, cached=tuple(cached))
+
+
+def _changed(batch: Cached, wanted: Callable[[int, Record], bool], change: Change, *, split: bool) -> Cached:
+    chosen = [wanted(offset, record) for offset, record in batch.offsets()]
+    if not any(chosen):
+        return batch
+    if batch.uniform and all(chosen) and not split:
+        return replace(batch, records=(change(batch.first, batch.records[0]),))
+    records = [change(offset, record) if yes else record for yes, (offset, record) in zip(chosen, batch.offsets(), strict=True)]
+    return replace(batch, records=tuple(records))
+
+
+def noted(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
+    """The state after the share coordinator was told of these offsets, with the start offset of now (SHR-411, SHR-500)."""
+    known = {offset: (kept, count) for first, last, kept, count in state.written.spans for offset in range(first, last + 1)}
+    known |= {offset: (record.state, record.count) for offset, record in touched}
+    spans: list[tuple[int, int, RecordState, int]] = []
+    for offset in sorted(known):
+        if offset < state.start:
+            continue
+        kept, count = known[offset]
+        if spans and spans[-1][1] == offset - 1 and spans[-1][2:] == (kept, count):
+            spans[-1] = (spans[-1][0], offset, kept, count)
+        else:
+            spans.append((offset, offset, kept, count))
+    return replace(state, written=Written(state.start, tuple(spans)))
+
+
+def settled(state: ShareState) -> ShareState:
+    """The state once all that is being written has been, and the start offset has moved over what is done with."""
+    return advanced(changed(state, lambda _, record: record.busy, lambda _, record: replace(record, busy=False)))
+
+
+def advanced(state: ShareState) -> ShareState:
+    """The state after the start offset moved over the records at the front that are done with (SHR-410).
+
+    To the first offset that is not done with; over a hole where a whole cached batch is done with and another follows; past all
+    where nothing is left. Source: SharePartition.java:2568-2680 of Kafka 4.3.1.
+    """
+    if not _movable(state):
+        return state
+    done = _done_up_to(state)
+    if done is None:
+        return state
+    if done == state.cached[-1].last:
+        return replace(state, start=done + 1, end=done + 1, cached=(), gap=None)
+    batch = state.floor(done)
+    assert batch is not None
+    if done < batch.last:
+        kept = tuple([one for one in state.cached if one.first >= batch.first])
+        return replace(state, start=max(state.start, done + 1), cached=kept)
+    kept = tuple([one for one in state.cached if one.first > batch.first])
+    start = max(state.start, kept[0].first)
+    if state.gap_start is not None:
+        start = min(start, state.gap_start)
+    return replace(state, start=start, cached=kept)
+
+
+def _movable(state: ShareState) -> bool:
+    batch = state.floor(state.start) if state.cached else None
+    if batch is None or (not batch.uniform and batch.last < state.start):
+        return False
+    record = batch.records[0] if batch.uniform else batch.at(state.start)
+    return record.state.terminal and not record.busy
+
+
+def _done_up_to(state: ShareState) -> int | None:
+    done = None
+    for batch in state.cached:
+        if state.gap_start is not None and batch.last >= state.gap_start:
+            return done
+        for offset, record in batch.offsets():
+            if record.busy or not record.state.terminal:
+                return done
+            done = offset
+    return done
+
+
+def expired(state: ShareState, lock: Lock, limit: int) -> ShareState:
+    """The state after a lock ran out: its records are available again, or archived after `limit` deliveries (SHR-401, SHR-402).
+
+    Records below the start offset are archived whatever their count (SHR-421).
+    """
+
+    def over(offset: int, record: Record) -> Record:
+        return archived(record) if offset < state.start else record.given_back(limit)
+
+    def wanted(_: int, record: Record) -> bool:
+        return record.state is RecordState.ACQUIRED and record.lock == lock and not record.busy
+
+    return _written_change(state, wanted, over)
+
+
+def leaving(state: ShareState, member: int) -> ShareState:
+    """The state while what a closed session of the member held is being given back, until when nothing else may happen to it."""
+
+    def let_go(_: int, record: Record) -> Record:
+        assert record.lock is not None
+        return replace(record, lock=replace(record.lock, member=departed(member)))
+
+    return changed(state, lambda _, record: record.held_by(member), let_go)
+
+
+def closed(state: ShareState, member: int, limit: int, *, taken_back: bool) -> ShareState:
+    """The state after a member's session was closed: what it holds is given back (SHR-007, SHR-009).
+
+    Args:
+        state: before.
+        member: whose session it was.
+        limit: most deliveries.
+        taken_back: the last delivery of each record does not count (`ClosedCount.TAKEN_BACK`).
+    """
+
+    def given(offset: int, record: Record) -> Record:
+        if offset < state.start:
+            return archived(record)
+        if taken_back:
+            return Record(RecordState.AVAILABLE, record.count - 1, otherwise=record.count)
+        return replace(record.given_back(limit), otherwise=record.count - 1)
+
+    return _written_change(state, lambda _, record: record.held_by(member), given)
+
+
+def _written_change(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
+    after = changed(state, wanted, change)
+    touched = [(offset, after.record(offset)) for batch in state.cached for offset, record in batch.offsets() if wanted(offset, record)]
+    return advanced(noted(after, [(offset, record) for offset, record in touched if record is not None])) if touched else state
+
+
+def archived(record: Record) -> Record:
+    """The record, never to be delivered again."""
+    return Record(RecordState.ARCHIVED, record.count)
+
+
+def log_start_moved(state: ShareState, log_start: int) -> ShareState:
+    """The state once a read has failed because it lay below the log's start offset (SHR-421).
+
+    Available records below it are archived; acquired ones stay with their members. Source: SharePartition.java:1202 of Kafka 4.3.1.
+    """
+    if log_start <= state.start:
+        return state
+    if not state.cached:
+        return replace(state, start=log_start, end=log_start)
+    gone = changed(
+        state,
+        lambda offset, record: state.start <= offset < log_start and record.state is RecordState.AVAILABLE,
+        lambda _, record: archived(record),
+    )
+    return replace(gone, start=log_start, end=max(gone.end, log_start))
+
+
+def reloaded(state: ShareState) -> ShareState:
+    """The state after the broker lost what it had in memory and loaded what was written (SHR-160, SHR-500).
+
+    Records that were acquired and never acknowledged are unknown again: available with the count last written, or 0.
+    """
+    start, spans = state.written.start, [span for span in state.written.spans if span[1] >= state.written.start]
+    cached = tuple([Cached(max(first, start), last, (Record(kept, count),)) for first, last, kept, count in spans])
+    if not cached:
+        return replace(fresh(start), written=state.written)
+    gap, expected = None, start
+    for batch in cached:
+        if batch.first > expected:
+            gap = (expected, cached[-1].last)
+            break
+        expected = batch.last + 1
+    return advanced(ShareState(start, cached[-1].last, cached, gap, state.written))

@@ -1,0 +1,60 @@
+"""Fetches under a consumer byte quota: each with a client id of its own, put off until it comes through, and nothing left behind."""
+
+import secrets
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.cluster import Cluster, reach
+from conformance.engine.bench import Bench
+from conformance.facts import read_facts, semantics_of
+from conformance.subjects.fetch.quotas import CONSUMER_BYTE_RATE, clients_with
+from conformance.systems.embedded import Embedded
+from conformance.systems.model import Model
+from spec.layout import Batch, Layout, Partition
+from spec.observation import FetchAnswer, NotSent
+from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.verdict import Outcome
+
+LAYOUT = Layout((Partition(((Batch(500),) * 6,)),))
+
+
+def asked(rate: int) -> Scenario:
+    return Scenario(LAYOUT, (Fetch((FetchPartition(0, 0),), quota=rate),))
+
+
+def quotas_of(cluster: Cluster, name: str) -> list[str]:
+    component = {"entity_type": "client-id", "match_type": 0, "match": name}
+    with cluster.connect() as connection:
+        told = connection.ask("DescribeClientQuotas", 1, {"components": [component], "strict": True})
+    return [value["key"] for entry in told["entries"] for value in entry["values"]]
+
+
+@pytest.mark.broker
+def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
+    with Embedded("4.3.1") as broker:
+        cluster = reach(*broker.address, make_codec())
+        semantics = semantics_of(read_facts(cluster))
+        bench = Bench(cluster, semantics, f"quotas-{secrets.token_hex(4)}")
+        played = list(dict(bench.play([asked(rate) for rate in (250, 299, 300, 301)])).values())
+        bench.close()
+        with clients_with(cluster, [1000, 2000]) as names:
+            within = [quotas_of(cluster, name) for name in names]
+        after = [quotas_of(cluster, name) for name in names]
+    assert semantics.quota_window_s == 10
+    answers = [one.observation.exchanges[0].outcome for one in played]
+    assert [answer.partitions[0].size for answer in answers if isinstance(answer, FetchAnswer)] == [2500, 2990, 3000, 3000]
+    assert {v.outcome for one in played for v in one.judgement.verdicts if v.clause == "FET-017"} == {Outcome.CONFORMS}
+    assert (within, after) == ([[CONSUMER_BYTE_RATE]] * 2, [[], []])
+
+
+def test_where_no_quota_can_be_set_nothing_is_sent() -> None:
+    with Model() as model:
+        cluster = reach(*model.address, make_codec())
+        bench = Bench(cluster, semantics_of(read_facts(cluster)), f"quotas-{secrets.token_hex(4)}")
+        played = bench.play_one(asked(250))
+        bench.close()
+    outcome = played.observation.exchanges[0].outcome
+    assert isinstance(outcome, NotSent)
+    assert "AlterClientQuotas" in outcome.reason
+    assert not played.judgement.breaks

@@ -1,0 +1,33 @@
+"""Every planted fault of share groups is found by drawn histories alone, and every legal variant passes."""
+
+from datetime import date
+
+import pytest
+
+from conformance.faults.detecting import detect_share
+from conformance.subjects.fetch.faults.fault import Expected
+from conformance.subjects.share.fault import ShareFault
+from conformance.subjects.share.faults import FAULTS, VARIANTS
+from spec.catalogue import clause
+
+DAY = date(2026, 11, 1)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> None:
+    found = detect_share(fault, 3, DAY)
+    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
+def test_a_legal_variant_passes(variant: ShareFault) -> None:
+    found = detect_share(variant, 3, DAY, 32)
+    assert found.as_expected, f"expected no word against it, found {found.breaks}"
+
+
+def test_there_are_faults_enough_and_each_names_a_clause_of_its_strength() -> None:
+    assert len(FAULTS) >= 24
+    assert len(VARIANTS) >= 6
+    assert len({fault.name for fault in (*FAULTS, *VARIANTS)}) == len(FAULTS) + len(VARIANTS)
+    for fault in FAULTS:
+        assert (clause(fault.clause).strength.value == "must") is (fault.expected is Expected.VIOLATES)

@@ -1,0 +1,138 @@
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
+
+from generators.fetch.histories import all_history_relations, history_relations, session_histories, waiting_histories
+from generators.fetch.session_track import Track
+from generators.layouts import collect, smallest
+from spec.canonical import read_scenario, write_scenario
+from spec.layout import Batch, Layout, Partition, validate
+from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario
+from spec.semantics import Semantics, semantics_for
+
+SEED = 3
+ONE = Layout((Partition(((Batch(100),),)),))
+
+
+@cache
+def sessions() -> list[Scenario]:
+    return collect(session_histories(), SEED, 500)
+
+
+@cache
+def waits() -> list[Scenario]:
+    return collect(waiting_histories(), SEED, 300)
+
+
+def shrunk(strategy: SearchStrategy[Scenario], relation: str) -> Scenario:
+    found = smallest(strategy, SEED, 500, lambda scenario: relation in history_relations(scenario), 550)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("strategy", [session_histories, waiting_histories])
+def test_a_history_is_valid_and_survives_its_file(strategy: Callable[[], SearchStrategy[Scenario]]) -> None:
+    @settings(max_examples=100, database=None)
+    @given(strategy())
+    def check(scenario: Scenario) -> None:
+        validate(scenario.layout)
+        assert len(scenario.layout.partitions) <= 4
+        assert read_scenario(write_scenario(scenario)) == scenario
+
+    check()
+
+
+def test_every_relation_of_histories_comes_up() -> None:
+    seen: Counter[str] = Counter()
+    for scenario in [*sessions(), *waits()]:
+        seen.update(history_relations(scenario))
+    assert set(seen) == all_history_relations()
+    assert min(seen.values()) >= 5
+
+
+def test_a_session_starts_with_a_full_fetch_and_goes_on() -> None:
+    for scenario in sessions():
+        first = scenario.steps[0]
+        assert isinstance(first, Fetch)
+        assert (first.epoch, first.session) == (0, 0)
+        assert 2 <= len(scenario.steps) <= 45
+        assert scenario.actors == 1
+
+
+def test_versions_are_the_releases_own() -> None:
+    semantics = semantics_for("4.0")
+    for scenario in [*collect(session_histories(semantics), SEED, 200), *collect(waiting_histories(semantics), SEED, 100)]:
+        assert all(4 <= step.version <= 17 for step in scenario.steps if isinstance(step, Fetch))
+
+
+def test_a_broker_without_sessions_has_no_session_histories() -> None:
+    with pytest.raises(ValueError, match="v7"):
+        session_histories(replace(Semantics(), newest_fetch=6))
+
+
+def test_the_epoch_follows_accepted_requests_only() -> None:
+    track = Track()
+    asks = (FetchPartition(0, 0), FetchPartition(1, 0))
+    go_on = Fetch(session=OWN, epoch=1)
+    assert track.send(Fetch(asks, epoch=0)) == "full"
+    assert track.send(go_on) == "accepted"
+    assert track.send(go_on) == "epoch-below"
+    assert track.send(replace(go_on, epoch=3)) == "epoch-above"
+    assert track.send(replace(go_on, epoch=2, version=13)) == "topic-ids"
+    assert track.send(replace(go_on, epoch=2, session=12345)) == "unknown-id"
+    assert track.send(replace(go_on, epoch=2, forgotten=(0,))) == "accepted"
+    assert list(track.partitions) == [1]
+    assert track.send(replace(go_on, epoch=3, forgotten=(1,))) == "accepted"
+    assert track.send(replace(go_on, epoch=4)) == "gone"
+    assert track.send(Fetch(asks, epoch=0, session=OWN)) == "full"
+    assert track.send(Fetch(asks, session=OWN)) == "closing"
+    assert track.send(go_on) == "gone"
+    assert track.send(Fetch(asks)) == "sessionless"
+
+
+def test_waits_are_short_or_ended_by_an_append() -> None:
+    for scenario in waits():
+        appends = [step for step in scenario.steps if isinstance(step, Append)]
+        assert all(step.actor == 1 and step.after_ms % 30 == 0 and 30 <= step.after_ms <= 150 for step in appends)
+        times = [step.max_wait_ms for step in scenario.steps if isinstance(step, Fetch) and step.max_wait_ms]
+        assert len(times) == 1
+        assert times[0] <= 150 or (times[0] == 5000 and appends)
+        if times[0] == 5000:
+            assert {"append_fills=at", "append_fills=above"} & set(history_relations(scenario))
+
+
+def test_a_wrong_epoch_shrinks_to_two_requests() -> None:
+    scenario = shrunk(session_histories(), "session=epoch-above")
+    full, wrong = scenario.steps
+    assert scenario.layout == ONE
+    assert full == Fetch((FetchPartition(0, 0),), epoch=0)
+    assert isinstance(wrong, Fetch)
+    assert (wrong.session, wrong.epoch) == (OWN, 2)
+
+
+def test_use_after_closing_shrinks_to_three_requests() -> None:
+    scenario = shrunk(session_histories(), "session=closed-then-used")
+    assert scenario.layout == ONE
+    assert len(scenario.steps) == 3
+
+
+def test_an_exact_append_shrinks_to_one_fetch_and_one_append() -> None:
+    scenario = shrunk(waiting_histories(), "append_fills=at")
+    assert scenario.steps == (
+        Fetch((FetchPartition(0, 0),), min_bytes=100, max_wait_ms=5000),
+        Append(0, Batch(100), actor=1, after_ms=30),
+    )
+
+
+def test_an_empty_incremental_fetch_that_must_wait_shrinks_to_it_and_its_full_fetch() -> None:
+    """F14."""
+    scenario = shrunk(waiting_histories(), "wait=in-session")
+    assert scenario.steps == (
+        Fetch((FetchPartition(0, 0),), epoch=0),
+        Fetch(min_bytes=1, max_wait_ms=120, session=OWN, epoch=1),
+    )
