@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
     from conformance.wire.codec import Codec
 
-RETRIABLE = frozenset({3, 5, 6, 7, 14, 15, 16, 51, 100})
-"""Error codes that pass while topics and coordinators come up: unknown topic, no leader, not leader, timed out, loading,
-no coordinator, moved coordinator, concurrent transactions, unknown topic id."""
-
 
 @dataclass(frozen=True, slots=True)
 class Cluster:

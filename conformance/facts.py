@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.systems.base import BadConfiguration
 from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
-from spec.kafka import FETCH_API
+from spec.kafka import FETCH_API, error_name
 from spec.semantics import RELEASES, Semantics, semantics_for
 from spec.share.model.settings import BOUNDED_BY
 from spec.share.releases import GroupConfigBounds, ShareSemantics
@@ -60,7 +60,6 @@ METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3"
 LIST_OFFSETS_API = 2
 BROKER_RESOURCE = 4
 _KAFKA_DEFAULTS = {FETCH_MAX_BYTES: 57671680, SESSION_SLOTS: 1000}
-_REFUSALS = {29: "TOPIC_AUTHORIZATION_FAILED", 31: "CLUSTER_AUTHORIZATION_FAILED", 35: "UNSUPPORTED_VERSION", 42: "INVALID_REQUEST"}
 _VERSION = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}(-[A-Za-z0-9.]{1,24})?")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
@@ -328,7 +327,7 @@ def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[di
     if result is None:
         return {}, "an answer without any resource"
     if result["error_code"]:
-        return {}, _REFUSALS.get(result["error_code"], f"error code {result['error_code']}")
+        return {}, error_name(result["error_code"])
     return {
         one["name"]: one["value"]
         for one in result["configs"]

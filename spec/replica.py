@@ -6,27 +6,13 @@ idempotent producer. Each operation gives the replica after it; nothing is chang
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 
-from spec.kafka import INT32_MAX, MARKER_SIZE
+from spec.kafka import INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.log import Aborted, Log, Stored
 
 BATCHES_REMEMBERED = 5
 """Batches of a producer that a repetition is told by (KIP-98; ProducerStateEntry.java:35 of Kafka 4.3.1)."""
-
-
-class WriteError(IntEnum):
-    """Error codes of a write."""
-
-    NONE = 0
-    OFFSET_OUT_OF_RANGE = 1
-    CORRUPT_MESSAGE = 2
-    MESSAGE_TOO_LARGE = 10
-    RECORD_LIST_TOO_LARGE = 18
-    OUT_OF_ORDER_SEQUENCE_NUMBER = 45
-    INVALID_PRODUCER_EPOCH = 47
-    INVALID_RECORD = 87
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +93,7 @@ class Replica:
 class Written:
     """What became of a batch: the error, or the offset of its first record; `repeated` where it had been written before."""
 
-    error: WriteError = WriteError.NONE
+    error: Error = Error.NONE
     base: int = -1
     repeated: bool = False
 
@@ -115,14 +101,14 @@ class Written:
 def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Replica, Written]:
     """Take a batch to the end of the log. The order of checks is that of PRO-001, PRO-003, SEG-010 and PRO-040."""
     if batch.size > limits.max_message_bytes:
-        return replica, Written(WriteError.MESSAGE_TOO_LARGE)
+        return replica, Written(Error.MESSAGE_TOO_LARGE)
     if batch.size > limits.segment_bytes:
-        return replica, Written(WriteError.RECORD_LIST_TOO_LARGE)
+        return replica, Written(Error.RECORD_LIST_TOO_LARGE)
     rolled = _rolled(replica, batch.size, batch.records, batch.max_timestamp, limits)
     if batch.producer < 0:
         return _stored(rolled, batch), Written(base=replica.log.end)
     if batch.sequence < 0:
-        return replica, Written(WriteError.INVALID_RECORD)
+        return replica, Written(Error.INVALID_RECORD)
     known = replica.producers.get(batch.producer)
     if known is not None and (refused := _out_of_sequence(known, batch)):
         return rolled, refused
@@ -136,15 +122,15 @@ def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Repl
 def _out_of_sequence(known: Remembered, batch: Incoming) -> Written | None:
     """The repetition or the error that a producer's memory makes of a batch; None where it follows in order (PRO-040..045)."""
     if batch.epoch < known.epoch:
-        return Written(WriteError.INVALID_PRODUCER_EPOCH)
+        return Written(Error.INVALID_PRODUCER_EPOCH)
     if batch.epoch > known.epoch:
-        return Written(WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER) if batch.sequence else None
+        return Written(Error.OUT_OF_ORDER_SEQUENCE_NUMBER) if batch.sequence else None
     last = _sequence_after(batch.sequence, batch.records - 1)
     for first, final, base in known.batches:
         if (first, final) == (batch.sequence, last):
             return Written(base=base, repeated=True)
     if known.batches and batch.sequence != _sequence_after(known.batches[-1][1], 1):
-        return Written(WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER)
+        return Written(Error.OUT_OF_ORDER_SEQUENCE_NUMBER)
     return None
 
 
@@ -224,7 +210,7 @@ def delete_records(replica: Replica, offset: int) -> tuple[Replica, Written]:
     log = replica.log
     wanted = log.end if offset == -1 else offset
     if not 0 <= wanted <= log.end:
-        return replica, Written(WriteError.OFFSET_OUT_OF_RANGE)
+        return replica, Written(Error.OFFSET_OUT_OF_RANGE)
     moved = log.deleted_to(wanted)
     gone = moved.holder(moved.start)
     kept = replace(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spec.canonical import to_json
 from spec.catalogue import hangs_on_the_clock
 from spec.judgement import EVERY_CLAUSE, Judgement
+from spec.kafka import LEADER_MOVES
 from spec.observation import Closed, FetchAnswer, Silent
 from spec.verdict import Outcome, Verdict
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from spec.observation import Observation
     from spec.scenario import Scenario
 
-FLEETING = frozenset({3, 5, 6, 56, 78, 100})
-"""Error codes of a partition that pass while its leader moves or its topic comes up; the protocol has clients ask again: unknown topic
-or id, no leader, not leader, storage error, offset not available."""
 SEEN_ONCE = "unanswered once"
 """The signature where an answer was missing, and no replay missed it."""
 
@@ -52,7 +50,7 @@ class Played:
     def fleeting(self) -> bool:
         """Whether it breaks a clause and an answer has an error that passes by itself."""
         answers = [exchange.outcome for exchange in self.observation.exchanges if isinstance(exchange.outcome, FetchAnswer)]
-        return bool(self.judgement.breaks) and any(got.error in FLEETING for answer in answers for got in answer.partitions)
+        return bool(self.judgement.breaks) and any(got.error in LEADER_MOVES for answer in answers for got in answer.partitions)
 
     def inconclusive(self, why: str) -> Played:
         """The same with its breaks taken for the network's."""

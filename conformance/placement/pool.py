@@ -10,10 +10,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import RETRIABLE, Cluster, shown
+from conformance.cluster import Cluster, shown
 from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
+from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:
     from conformance.wire.connection import Connection

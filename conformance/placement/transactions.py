@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.cluster import RETRIABLE, Cluster, shown
+from conformance.cluster import Cluster, shown
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
+from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

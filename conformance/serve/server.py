@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.settings import MAX_CONNECTIONS, REQUEST_MAX_BYTES, Settings
 from conformance.serve.shares import lost
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
-from conformance.wire.codec import REQUEST_HEADER, UNSUPPORTED_VERSION, EncodeError, Malformed
+from conformance.wire.codec import REQUEST_HEADER, EncodeError, Malformed
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -128,7 +129,7 @@ class Server:
     def _api_versions(self, version: int, correlation_id: int) -> bytes:
         """What is offered; to a version that isn't, error 35 in version 0, so that the client can choose again (KIP-511)."""
         value: dict[str, Any] = {
-            "error_code": 0 if 0 <= version <= NEWEST_API_VERSIONS else UNSUPPORTED_VERSION,
+            "error_code": 0 if 0 <= version <= NEWEST_API_VERSIONS else Error.UNSUPPORTED_VERSION,
             "api_keys": [
                 {"api_key": self._keys[name], "min_version": versions.start, "max_version": versions.stop - 1}
                 for name, versions in sorted(self.versions.items(), key=lambda item: self._keys[item[0]])

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from conformance.wire.batches import control_record, encode_batch, parse_batches, stamped
 from conformance.wire.decoding import Malformed
+from spec.kafka import Error
 from spec.layout import Codec
-from spec.replica import Incoming, Replica, WriteError, WriteLimits, Written, append, delete_records, end_transaction
+from spec.replica import Incoming, Replica, WriteLimits, Written, append, delete_records, end_transaction
 
 if TYPE_CHECKING:
     from spec.log import Log
@@ -40,7 +41,7 @@ class Shelf:
     def produce(self, records: bytes | None) -> Written:
         """Take what a Produce request holds for it: one whole batch of format 2 (KIP-98, KIP-724)."""
         incoming = incoming_of(records)
-        if isinstance(incoming, WriteError):
+        if isinstance(incoming, Error):
             return Written(incoming)
         replica, written = append(self.replica, incoming, self.limits)
         if not written.error and not written.repeated:
@@ -87,21 +88,21 @@ class Shelf:
         return self._bytes[base]
 
 
-def incoming_of(records: bytes | None) -> Incoming | WriteError:
+def incoming_of(records: bytes | None) -> Incoming | Error:
     """The batch that some records are, or why they are none that a leader takes (PRO-002, PRO-010..016)."""
     try:
         batches = parse_batches(records or b"").batches
     except Malformed:
-        return WriteError.CORRUPT_MESSAGE
+        return Error.CORRUPT_MESSAGE
     if len(batches) != 1:
-        return WriteError.INVALID_RECORD
+        return Error.INVALID_RECORD
     (batch,) = batches
     if batch.magic != CURRENT_MAGIC or batch.base_offset or batch.control:
-        return WriteError.INVALID_RECORD
+        return Error.INVALID_RECORD
     if not batch.crc_ok:
-        return WriteError.CORRUPT_MESSAGE
+        return Error.CORRUPT_MESSAGE
     if batch.records_count < 1 or batch.last_offset_delta + 1 != batch.records_count or batch.codec is None:
-        return WriteError.INVALID_RECORD
+        return Error.INVALID_RECORD
     return Incoming(
         size=batch.size,
         records=batch.records_count,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-INVALID_PRODUCER_EPOCH, INVALID_TXN_STATE, INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED = 47, 48, 49, 90
+from spec.kafka import Error
+
 LAST_EPOCH = 32766
 """A producer id whose epoch would pass this one is replaced by a fresh one."""
 
@@ -57,7 +58,7 @@ class Coordinator:
         """The error code for a request that claims to be this producer, and the transactional id where the code is 0."""
         known = self.transactions.get(name)
         if known is None or known.producer != producer:
-            return INVALID_PRODUCER_ID_MAPPING, None
+            return Error.INVALID_PRODUCER_ID_MAPPING, None
         if known.epoch != epoch:
-            return PRODUCER_FENCED if epoch < known.epoch else INVALID_PRODUCER_EPOCH, None
+            return Error.PRODUCER_FENCED if epoch < known.epoch else Error.INVALID_PRODUCER_EPOCH, None
         return 0, known

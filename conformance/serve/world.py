@@ -15,6 +15,7 @@ from conformance.serve.shares import Shares, restarted
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from spec.fetch.model.session import Session
     from spec.log import Log
 
-INVALID_TOPIC, TOPIC_EXISTS, INVALID_PARTITIONS, UNKNOWN_TOPIC = 17, 36, 37, 3
 _NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 Key = tuple[str | bytes, int]
@@ -80,12 +80,12 @@ class World:
     def create(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> int:
         """Make a topic of so many partitions (-1: `num.partitions`); the error code, 0 where it was made."""
         if not _NAME.fullmatch(name) or name in {".", ".."}:
-            return INVALID_TOPIC
+            return Error.INVALID_TOPIC_EXCEPTION
         if name in self.topics:
-            return TOPIC_EXISTS
+            return Error.TOPIC_ALREADY_EXISTS
         count = self.settings.number(NUM_PARTITIONS) if partitions == -1 else partitions
         if count < 1:
-            return INVALID_PARTITIONS
+            return Error.INVALID_PARTITIONS
         topic = Topic(name, uuid.uuid4().bytes, [], dict(configs or {}))
         self.topics[name] = topic
         self.grow(topic, count)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.wire.decoding import Malformed, decoder
 from conformance.wire.encoding import EncodeError, encoder
 from conformance.wire.schema import schema
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,10 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Codec", "Decoded", "EncodeError", "Malformed", "MessageCodec", "Request", "RequestCodec"]
 
 API_VERSIONS = 18
-UNSUPPORTED_VERSION = 35
 REQUEST_HEADER = Packing(">hhih")
 CORRELATION_ID = Packing(">i")
-UNSUPPORTED = UNSUPPORTED_VERSION.to_bytes(2, "big")
+UNSUPPORTED = Error.UNSUPPORTED_VERSION.to_bytes(2, "big")
 
 
 class Decoded(NamedTuple):
@@ -108,7 +108,7 @@ class RequestCodec:
         """Correlation id and body of a response frame.
 
         An ApiVersions answer always has header version 0, and carries the version 0 body when its error is
-        UNSUPPORTED_VERSION (KIP-511).
+        Error.UNSUPPORTED_VERSION (KIP-511).
 
         Raises:
             Malformed: the bytes are no such response.

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from spec.kafka import Error
 from spec.log import Aborted
-from spec.replica import Incoming, Replica, WriteError, WriteLimits, Written, append, delete_records, end_transaction
+from spec.replica import Incoming, Replica, WriteLimits, Written, append, delete_records, end_transaction
 
 ROOMY = WriteLimits()
 
@@ -30,13 +31,13 @@ def idempotent(sequence: int, records: int = 1, epoch: int = 0) -> Incoming:
 def test_a_batch_may_be_as_large_as_max_message_bytes_and_no_larger() -> None:
     limits = replace(ROOMY, max_message_bytes=500)
     _, answers = written(Incoming(500, 1), Incoming(501, 1), limits=limits)
-    assert [answer.error for answer in answers] == [0, WriteError.MESSAGE_TOO_LARGE]
+    assert [answer.error for answer in answers] == [0, Error.MESSAGE_TOO_LARGE]
 
 
 def test_a_batch_larger_than_a_segment_is_refused() -> None:
     limits = replace(ROOMY, segment_bytes=400)
     _, answers = written(Incoming(400, 1), Incoming(401, 1), limits=limits)
-    assert [answer.error for answer in answers] == [0, WriteError.RECORD_LIST_TOO_LARGE]
+    assert [answer.error for answer in answers] == [0, Error.RECORD_LIST_TOO_LARGE]
 
 
 def test_a_segment_may_be_exactly_full() -> None:
@@ -67,17 +68,17 @@ def test_a_repeated_batch_keeps_its_first_offset_and_is_not_written_again() -> N
 def test_only_five_batches_are_remembered() -> None:
     _, answers = written(*[idempotent(number) for number in range(6)], idempotent(1), idempotent(0))
     assert answers[-2] == Written(base=1, repeated=True)
-    assert answers[-1].error == WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert answers[-1].error == Error.OUT_OF_ORDER_SEQUENCE_NUMBER
 
 
 def test_a_gap_in_the_sequence_is_refused_and_an_unknown_producer_may_start_anywhere() -> None:
     _, answers = written(idempotent(5), idempotent(7))
-    assert [answer.error for answer in answers] == [0, WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER]
+    assert [answer.error for answer in answers] == [0, Error.OUT_OF_ORDER_SEQUENCE_NUMBER]
 
 
 def test_a_new_epoch_starts_at_0_and_an_older_one_is_refused() -> None:
     _, answers = written(idempotent(0), idempotent(1, epoch=1), idempotent(0, epoch=1), idempotent(1, epoch=0))
-    assert [answer.error for answer in answers] == [0, WriteError.OUT_OF_ORDER_SEQUENCE_NUMBER, 0, WriteError.INVALID_PRODUCER_EPOCH]
+    assert [answer.error for answer in answers] == [0, Error.OUT_OF_ORDER_SEQUENCE_NUMBER, 0, Error.INVALID_PRODUCER_EPOCH]
 
 
 def test_sequences_wrap_to_0() -> None:
@@ -109,5 +110,5 @@ def test_the_log_start_moves_up_to_the_high_watermark_and_never_back() -> None:
     replica, answer = delete_records(replica, 4)
     assert (answer.base, replica.log.start, [batch.base for batch in replica.log.batches]) == (4, 4, [3])
     assert delete_records(replica, 1)[1].base == 4
-    assert delete_records(replica, 7)[1] == Written(WriteError.OFFSET_OUT_OF_RANGE)
+    assert delete_records(replica, 7)[1] == Written(Error.OFFSET_OUT_OF_RANGE)
     assert delete_records(replica, -1)[1].base == 6

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import AUTO_CREATE, CLUSTER_ID, NODE_ID
-from conformance.serve.world import UNKNOWN_TOPIC
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from conformance.serve.world import Topic, World
     from conformance.wire.codec import Request
 
-UNKNOWN_TOPIC_ID = 100
 SHARE_KEY = 2
 STATE_TOPIC = "__share_group_state"
 OPERATIONS_UNKNOWN = -(2**31)
@@ -43,7 +42,7 @@ def _named(world: World, wanted: dict[str, Any], *, create: bool) -> dict[str, A
             return {"error_code": error, "name": name, "partitions": []}
         topic = world.topics[name]
     if topic is None:
-        error = UNKNOWN_TOPIC if name else UNKNOWN_TOPIC_ID
+        error = Error.UNKNOWN_TOPIC_OR_PARTITION if name else Error.UNKNOWN_TOPIC_ID
         return {"error_code": error, "name": name, "topic_id": topic_id or bytes(16), "partitions": []}
     return _topic(topic)
 
@@ -89,7 +88,7 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
             break
         topic = world.topics.get(name)
         if topic is None:
-            topics.append({"error_code": UNKNOWN_TOPIC, "name": name, "partitions": []})
+            topics.append({"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION, "name": name, "partitions": []})
             continue
         start = after[1] if name == after[0] else 0
         page = [{**part, "eligible_leader_replicas": [], "last_known_elr": []} for part in _partitions(topic)[start : start + room]]

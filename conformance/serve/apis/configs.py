@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.apis.topics import INVALID_CONFIG
 from conformance.serve.settings import NODE_ID, TOPIC_CONFIGS, config_problem
 from conformance.serve.shares import take
-from conformance.serve.world import UNKNOWN_TOPIC
+from spec.kafka import Error
 from spec.share.outcomes import GroupChanged
 from spec.share.steps import AlterGroupConfig
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_REQUEST = 42
 TOPIC, BROKER, GROUP = 2, 4, 32
 DEFAULT, STATIC, DYNAMIC_TOPIC, DYNAMIC_GROUP = 5, 4, 1, 8
 """Where a config's value comes from (`config_source`)."""
@@ -41,12 +39,16 @@ def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
         given = world.topics[name].configs
         values, source, fixed = {**TOPIC_CONFIGS, **given}, DYNAMIC_TOPIC, False
     elif kind == TOPIC:
-        return {**head, "error_code": UNKNOWN_TOPIC}
+        return {**head, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
     elif kind == GROUP and name:
         given = values = dict(world.shares.hall(name).world.configs)
         source, fixed = DYNAMIC_GROUP, False
     else:
-        return {**head, "error_code": INVALID_REQUEST, "error_message": f"the served model has no configs of resource {kind} {name!r}"}
+        return {
+            **head,
+            "error_code": Error.INVALID_REQUEST,
+            "error_message": f"the served model has no configs of resource {kind} {name!r}",
+        }
     configs: list[dict[str, Any]] = [
         {
             "name": key,
@@ -77,13 +79,13 @@ def alter_configs(world: World, request: Request) -> dict[str, Any]:
 
 def _refused(world: World, _: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:  # noqa: ARG001 - as its siblings
     known = ", ".join(world.settings.defaults)
-    return INVALID_REQUEST, f"the served model changes configs of topics and groups only; start it with other values of {known}"
+    return Error.INVALID_REQUEST, f"the served model changes configs of topics and groups only; start it with other values of {known}"
 
 
 def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
     topic = world.topics.get(wanted["resource_name"])
     if topic is None:
-        return UNKNOWN_TOPIC, None
+        return Error.UNKNOWN_TOPIC_OR_PARTITION, None
     configs = dict(topic.configs)
     for each in wanted["configs"]:
         if each["config_operation"] == DELETE:
@@ -91,10 +93,10 @@ def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
         elif each["config_operation"] == SET:
             configs[each["name"]] = each["value"]
         else:
-            return INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
+            return Error.INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
     problem = config_problem(configs)
     if problem:
-        return INVALID_CONFIG, problem
+        return Error.INVALID_CONFIG, problem
     if not dry:
         world.configure(topic, configs)
     return 0, None
@@ -103,10 +105,10 @@ def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
 def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
     """Which values a group takes is `spec.share.model.settings`'s to say."""
     if any(each["config_operation"] not in {SET, DELETE} for each in wanted["configs"]):
-        return INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
+        return Error.INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
     settings = tuple([(each["name"], each["value"] if each["config_operation"] == SET else None) for each in wanted["configs"]])
     if any(value is not None and value.lower().startswith(BY_DURATION) for _, value in settings):
-        return INVALID_CONFIG, "expected latest or earliest: the served model has no share groups that start by duration"
+        return Error.INVALID_CONFIG, "expected latest or earliest: the served model has no share groups that start by duration"
     hall = world.shares.hall(wanted["resource_name"])
     before = hall.world
     outcome = take(world, hall, AlterGroupConfig(settings))

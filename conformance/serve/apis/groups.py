@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_GROUP_ID, INVALID_SESSION_TIMEOUT, STALE_MEMBER_EPOCH = 24, 26, 113
 PROTOCOL_TYPE_SINCE = NULL_PROTOCOL_SINCE = 7
 SYNC_PROTOCOL_SINCE = 5
 MEMBERS_LEAVE_SINCE = 3
@@ -30,9 +29,9 @@ async def join_group(world: World, request: Request) -> dict[str, Any]:
     body = request.body.value
     session_ms = body["session_timeout_ms"]
     if not body["group_id"]:
-        return _joined(request, Told(0, INVALID_GROUP_ID, member=body["member_id"]))
+        return _joined(request, Told(0, Error.INVALID_GROUP_ID, member=body["member_id"]))
     if not world.settings.number(MIN_SESSION_MS) <= session_ms <= world.settings.number(MAX_SESSION_MS):
-        return _joined(request, Told(0, INVALID_SESSION_TIMEOUT, member=body["member_id"]))
+        return _joined(request, Told(0, Error.INVALID_SESSION_TIMEOUT, member=body["member_id"]))
     limits = world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
     if hall.named and not hall.group.members:
@@ -188,7 +187,7 @@ def commit_error(world: World, group_id: str, member_id: str, generation: int) -
     if group.member(member_id) is None:
         return Error.UNKNOWN_MEMBER_ID
     if group.kind is Kind.CONSUMER:
-        return 0 if generation == world.groups.halls[group_id].roll.members[member_id].epoch else STALE_MEMBER_EPOCH
+        return 0 if generation == world.groups.halls[group_id].roll.members[member_id].epoch else Error.STALE_MEMBER_EPOCH
     if generation != group.generation:
         return Error.ILLEGAL_GENERATION
     return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis.groups import commit_error
-from conformance.serve.world import UNKNOWN_TOPIC
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
@@ -21,7 +21,7 @@ def offset_commit(world: World, request: Request) -> dict[str, Any]:
         parts = []
         for part in topic["partitions"]:
             key = topic["name"], part["partition_index"]
-            error = refused or (UNKNOWN_TOPIC if world.shelf(*key) is None else 0)
+            error = refused or (Error.UNKNOWN_TOPIC_OR_PARTITION if world.shelf(*key) is None else 0)
             if not error:
                 value = part["committed_offset"], part.get("committed_leader_epoch", -1), part["committed_metadata"]
                 world.committed.setdefault(body["group_id"], {})[key] = value

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.world import UNKNOWN_TOPIC
 from conformance.wire.batches import decode_records, parse_batches
 from conformance.wire.decoding import Malformed
-from spec.replica import WriteError, Written
+from spec.kafka import Error
+from spec.replica import Written
 
 if TYPE_CHECKING:
     from conformance.serve.shelf import Shelf
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_REQUIRED_ACKS, UNSUPPORTED_VERSION, UNKNOWN_TOPIC_ID = 21, 35, 100
-TRANSACTIONAL_ID_AUTHORIZATION_FAILED = 53
-INVALID_TXN_STATE = 48
-FENCED_LEADER_EPOCH, UNKNOWN_LEADER_EPOCH = 74, 75
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
 SPECIALS_SINCE = {LATEST: 0, EARLIEST: 0, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING: 11}
 """The ListOffsets version that each special timestamp came with (OFF-005)."""
@@ -32,12 +28,13 @@ def produce(world: World, request: Request) -> dict[str, Any] | None:
         parts = []
         for part in topic["partition_data"]:
             shelf = world.shelf(found.name, part["index"]) if found is not None else None
+            error: int
             if body["acks"] not in {-1, 0, 1}:
-                error, written = INVALID_REQUIRED_ACKS, Written()
+                error, written = Error.INVALID_REQUIRED_ACKS, Written()
             elif found is None and request.version >= 13:
-                error, written = UNKNOWN_TOPIC_ID, Written()
+                error, written = Error.UNKNOWN_TOPIC_ID, Written()
             elif shelf is None or found is None:
-                error, written = UNKNOWN_TOPIC, Written()
+                error, written = Error.UNKNOWN_TOPIC_OR_PARTITION, Written()
             else:
                 error, written = _written(world, found.name, part["index"], shelf, part["records"], body["transactional_id"])
             start = shelf.log.start if shelf is not None and not error else -1
@@ -55,12 +52,12 @@ def _written(world: World, topic: str, partition: int, shelf: Shelf, records: by
         batches = ()
     if batches and batches[0].transactional:
         if name is None:
-            return TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Written()
+            return Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Written()
         error, transaction = world.coordinator.check(name, batches[0].producer_id, batches[0].producer_epoch)
         if error:
-            return WriteError.INVALID_PRODUCER_EPOCH, Written()
+            return Error.INVALID_PRODUCER_EPOCH, Written()
         if transaction is None or (topic, partition) not in transaction.partitions:
-            return INVALID_TXN_STATE, Written()
+            return Error.INVALID_TXN_STATE, Written()
     written = shelf.produce(records)
     return written.error, written
 
@@ -73,7 +70,7 @@ def delete_records(world: World, request: Request) -> dict[str, Any]:
         for part in topic["partitions"]:
             shelf = world.shelf(topic["name"], part["partition_index"])
             if shelf is None:
-                error, low = UNKNOWN_TOPIC, -1
+                error, low = Error.UNKNOWN_TOPIC_OR_PARTITION, -1
             else:
                 written = shelf.delete_records(part["offset"])
                 error, low = written.error, written.base
@@ -100,11 +97,11 @@ def list_offsets(world: World, request: Request) -> dict[str, Any]:
 def _located(shelf: Shelf | None, wanted: dict[str, Any], isolation: int, version: int) -> dict[str, int]:
     timestamp = wanted["timestamp"]
     if shelf is None:
-        return {"error_code": UNKNOWN_TOPIC}
+        return {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
     if error := _epoch_error(shelf, wanted.get("current_leader_epoch", -1)):
         return {"error_code": error}
     if timestamp < 0 and version < SPECIALS_SINCE.get(timestamp, version + 1):
-        return {"error_code": UNSUPPORTED_VERSION}
+        return {"error_code": Error.UNSUPPORTED_VERSION}
     epoch = {"leader_epoch": shelf.leader_epoch} if version >= 4 else {}
     if timestamp == LATEST:
         return {"error_code": 0, "offset": shelf.log.bound(isolation), **epoch}
@@ -140,7 +137,7 @@ def _timed(shelf: Shelf) -> list[tuple[int, int]]:
 def _epoch_error(shelf: Shelf, epoch: int) -> int:
     if epoch in {-1, shelf.leader_epoch}:
         return 0
-    return FENCED_LEADER_EPOCH if epoch < shelf.leader_epoch else UNKNOWN_LEADER_EPOCH
+    return Error.FENCED_LEADER_EPOCH if epoch < shelf.leader_epoch else Error.UNKNOWN_LEADER_EPOCH
 
 
 def offset_for_leader_epoch(world: World, request: Request) -> dict[str, Any]:
@@ -150,8 +147,9 @@ def offset_for_leader_epoch(world: World, request: Request) -> dict[str, Any]:
         parts = []
         for part in topic["partitions"]:
             shelf = world.shelf(topic["topic"], part["partition"])
+            found: dict[str, int]
             if shelf is None:
-                found = {"error_code": UNKNOWN_TOPIC}
+                found = {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
             elif error := _epoch_error(shelf, part["current_leader_epoch"]):
                 found = {"error_code": error}
             else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, number_of, take
-from conformance.serve.world import UNKNOWN_TOPIC
 from spec.kafka import Error
 from spec.share.model.state import Slot
 from spec.share.steps import AlterShareGroupOffsets
@@ -29,7 +28,7 @@ def _set(world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int,
     _forget(hall, [number for number, _ in known])
     take(world, hall, AlterShareGroupOffsets(known))
     world.changed()
-    return [0 if (number, start) in known else UNKNOWN_TOPIC for number, start in wanted]
+    return [0 if (number, start) in known else Error.UNKNOWN_TOPIC_OR_PARTITION for number, start in wanted]
 
 
 def _there(number: int) -> bool:
@@ -52,7 +51,7 @@ def alter(world: World, request: Request) -> dict[str, Any]:
     for topic in body["topics"]:
         known = world.topic(topic["topic_name"])
         starts = [(part["partition_index"], part["start_offset"]) for part in topic["partitions"]]
-        errors = [UNKNOWN_TOPIC] * len(starts) if known is None else _set(world, hall, known.id, starts)
+        errors = [Error.UNKNOWN_TOPIC_OR_PARTITION] * len(starts) if known is None else _set(world, hall, known.id, starts)
         parts = [{"partition_index": number, "error_code": error} for (number, _), error in zip(starts, errors, strict=True)]
         answers.append({"topic_name": topic["topic_name"], "topic_id": known.id if known is not None else bytes(16), "partitions": parts})
     return {"error_code": 0, "responses": answers}
@@ -82,7 +81,11 @@ def delete(world: World, request: Request) -> dict[str, Any]:
         topic = world.topic(name)
         if topic is not None:
             _forget(hall, [number for number, (topic_id, _) in hall.addresses.items() if topic_id == topic.id and _there(number)])
-        told = {"topic_id": topic.id, "error_code": 0} if topic is not None else {"topic_id": bytes(16), "error_code": UNKNOWN_TOPIC}
+        told = (
+            {"topic_id": topic.id, "error_code": 0}
+            if topic is not None
+            else {"topic_id": bytes(16), "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
+        )
         answers.append({"topic_name": name, **told})
     world.changed()
     return {"error_code": 0, "responses": answers}
@@ -115,7 +118,7 @@ def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[st
         return {
             "topic_name": wanted["topic_name"],
             "topic_id": bytes(16),
-            "partitions": [{**one, "error_code": UNKNOWN_TOPIC} for one in parts],
+            "partitions": [{**one, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION} for one in parts],
         }
     parts = []
     for part in wanted["partitions"]:

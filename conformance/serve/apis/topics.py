@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import config_problem
-from conformance.serve.world import INVALID_PARTITIONS, UNKNOWN_TOPIC
+from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-INVALID_REPLICATION_FACTOR, INVALID_CONFIG, POLICY_VIOLATION, UNKNOWN_TOPIC_ID = 38, 40, 44, 100
 MOST_PARTITIONS = 10_000
 """Partitions that one CreateTopics request may make in total (ADM-001)."""
 
@@ -46,11 +45,11 @@ def create_topics(world: World, request: Request) -> dict[str, Any]:
 
 def _refused(topic: dict[str, Any], configs: Mapping[str, str | None], total: int) -> tuple[int, str]:
     if total > MOST_PARTITIONS:
-        return POLICY_VIOLATION, f"expected at most {MOST_PARTITIONS} partitions in one request, found {total}"
+        return Error.POLICY_VIOLATION, f"expected at most {MOST_PARTITIONS} partitions in one request, found {total}"
     if not topic["assignments"] and topic["replication_factor"] not in {-1, 1}:
-        return INVALID_REPLICATION_FACTOR, f"expected replication factor 1, found {topic['replication_factor']}: there is one broker"
+        return Error.INVALID_REPLICATION_FACTOR, f"expected replication factor 1, found {topic['replication_factor']}: there is one broker"
     problem = config_problem(configs)
-    return (INVALID_CONFIG, problem) if problem else (0, "")
+    return (Error.INVALID_CONFIG, problem) if problem else (0, "")
 
 
 def delete_topics(world: World, request: Request) -> dict[str, Any]:
@@ -60,7 +59,7 @@ def delete_topics(world: World, request: Request) -> dict[str, Any]:
     answers = []
     for each in wanted:
         topic = world.topic(each["name"] or "", each["topic_id"])
-        error = (UNKNOWN_TOPIC if each["name"] else UNKNOWN_TOPIC_ID) if topic is None else 0
+        error = (Error.UNKNOWN_TOPIC_OR_PARTITION if each["name"] else Error.UNKNOWN_TOPIC_ID) if topic is None else 0
         if topic is not None:
             world.delete(topic)
         name, topic_id = (topic.name, topic.id) if topic is not None else (each["name"], each["topic_id"])
@@ -74,7 +73,9 @@ def create_partitions(world: World, request: Request) -> dict[str, Any]:
     answers = []
     for each in body["topics"]:
         topic = world.topics.get(each["name"])
-        error = UNKNOWN_TOPIC if topic is None else INVALID_PARTITIONS if each["count"] <= len(topic.shelves) else 0
+        error = (
+            Error.UNKNOWN_TOPIC_OR_PARTITION if topic is None else Error.INVALID_PARTITIONS if each["count"] <= len(topic.shelves) else 0
+        )
         if topic is not None and not error and not body["validate_only"]:
             world.grow(topic, each["count"])
         answers.append({"name": each["name"], "error_code": error})

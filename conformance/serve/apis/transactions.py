@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.transactions import INVALID_TXN_STATE, Transaction
-from conformance.serve.world import UNKNOWN_TOPIC
+from spec.kafka import Error
 
 if TYPE_CHECKING:
+    from conformance.serve.transactions import Transaction
     from conformance.serve.world import World
     from conformance.wire.codec import Request
-
-OPERATION_NOT_ATTEMPTED = 55
 
 
 def init_producer_id(world: World, request: Request) -> dict[str, Any]:
@@ -41,7 +39,13 @@ def add_partitions(world: World, request: Request) -> dict[str, Any]:
     for topic in body["v3_and_below_topics"]:
         codes = []
         for partition in topic["partitions"]:
-            unknown = UNKNOWN_TOPIC if (topic["name"], partition) in missing else OPERATION_NOT_ATTEMPTED if missing else 0
+            unknown = (
+                Error.UNKNOWN_TOPIC_OR_PARTITION
+                if (topic["name"], partition) in missing
+                else Error.OPERATION_NOT_ATTEMPTED
+                if missing
+                else 0
+            )
             codes.append({"partition_index": partition, "partition_error_code": error or unknown})
         results.append({"name": topic["name"], "results_by_partition": codes})
     return {"results_by_topic_v3_and_below": results}
@@ -61,7 +65,7 @@ def commit_offsets(world: World, request: Request) -> dict[str, Any]:
     body = request.body.value
     error, transaction = world.coordinator.check(body["transactional_id"], body["producer_id"], body["producer_epoch"])
     if transaction is not None and body["group_id"] not in transaction.offsets:
-        error, transaction = INVALID_TXN_STATE, None
+        error, transaction = Error.INVALID_TXN_STATE, None
     topics = []
     for topic in body["topics"]:
         parts = []
@@ -81,7 +85,7 @@ def end_txn(world: World, request: Request) -> dict[str, Any]:
     if transaction is None:
         return {"error_code": error}
     if not transaction.open:
-        return {"error_code": 0 if transaction.ended is body["committed"] else INVALID_TXN_STATE}
+        return {"error_code": 0 if transaction.ended is body["committed"] else Error.INVALID_TXN_STATE}
     _end(world, transaction, commit=body["committed"])
     return {"error_code": 0}
 

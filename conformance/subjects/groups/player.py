@@ -19,6 +19,7 @@ from conformance.wire import outcomes
 from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
 from spec.groups.steps import PATIENCE_MS, AlterBrokerConfig, DescribeGroup, GroupStep, JoinGroup, MemberStep, RestartWith, WaitFor
+from spec.kafka import COORDINATOR_COMES_UP
 from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ AGAIN_S = 0.015
 """Seconds after which a group that is not yet as wanted is described again."""
 COMING_UP_S = 30.0
 """How long a coordinator may say that it is coming up."""
-COMING_UP = frozenset({14, 15, 16})
-"""The error codes by which it says so: it is loading, there is none, it is another broker."""
 
 
 class GroupPlayer:
@@ -171,7 +170,7 @@ class GroupPlayer:
                 number, Garbled(f"the answer lacks {missing}"), self._ms(sent), self._ms(outcome.received_at)
             )
             return
-        if isinstance(seen, CodedOutcome) and seen.error in COMING_UP:
+        if isinstance(seen, CodedOutcome) and seen.error in COORDINATOR_COMES_UP:
             if time.monotonic() - self._started > COMING_UP_S:
                 self.broken = f"the group coordinator did not come up within {COMING_UP_S:.0f} s: error {seen.error}"
                 return
@@ -223,7 +222,7 @@ def await_coordinator(cluster: Cluster) -> None:
             connection.ask("FindCoordinator", cluster.version("FindCoordinator", 4), {"key_type": 0, "coordinator_keys": [name]})
             described = connection.ask("DescribeGroups", version, {"groups": [name], "include_authorized_operations": False})
             error = described["groups"][0]["error_code"]
-            if error not in COMING_UP:
+            if error not in COORDINATOR_COMES_UP:
                 return
         raise outcomes.NoAnswer("DescribeGroups", version, outcomes.Garbled(f"error {error}", b"", time.monotonic()))
 

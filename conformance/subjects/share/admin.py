@@ -8,10 +8,10 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.cluster import RETRIABLE, shown
+from conformance.cluster import shown
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
-from spec.kafka import Error
+from spec.kafka import RETRIABLE, Error
 from spec.share.outcomes import GroupChanged
 
 if TYPE_CHECKING:

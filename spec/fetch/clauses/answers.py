@@ -421,9 +421,9 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     where = side(turn.fetch.replica_id, -1)
     if turn.fetch.replica_id >= 0:
         for served in existing:
-            if served.got is not None and served.got.error != 6:
+            if served.got is not None and served.got.error != Error.NOT_LEADER_OR_FOLLOWER:
                 return breaks(where, f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(served.got.error)}", "follower")
-    elif any(served.got is not None and served.got.error == 6 for served in existing):
+    elif any(served.got is not None and served.got.error == Error.NOT_LEADER_OR_FOLLOWER for served in existing):
         return breaks(where, "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER", "consumer refused")
     return holds(where)
 
@@ -448,7 +448,7 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
         where |= side(epoch, 0)
         if epoch and served.got.error != served.fault:
             return breaks(where, f"expected {error_name(served.fault)}, found {error_name(served.got.error)}", "leader epoch")
-        if not epoch and served.got.error in {74, 75}:
+        if not epoch and served.got.error in {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}:
             return breaks(where, f"expected the current epoch to pass, found {error_name(served.got.error)}", "current epoch refused")
     return holds(where) if where else None
 
