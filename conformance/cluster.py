@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from conformance.wire.codec import Codec
 
+NODE_ID = 1
+"""The node of every broker that Fencepost starts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.systems.base import BadConfiguration
+from conformance.misuse import BadConfiguration
 from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
 from spec.kafka import FETCH_API, error_name
@@ -128,8 +128,6 @@ class Facts:
 @dataclass(frozen=True, slots=True)
 class Inferred:
     """What the advertised versions and features point to: a release, who wrote the broker, and what is doubtful about that."""
-
-    """What the advertised versions and features point to: a release, who wrote it, and what is doubtful about that."""
 
     release: str
     implementation: str

@@ -14,7 +14,6 @@ from results.summary import ClauseCount, Cluster, Summary
 from results.text import without_surrogates
 from spec.canonical import to_plain
 
-SUMMARY_NAME = "summary.json"
 FORMAT = 1
 """Version of the file's format: fields are added without a new number, never renamed or taken away."""
 

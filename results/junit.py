@@ -19,7 +19,6 @@ from results.summary import ClauseCount, Cluster, Instance, Summary
 from results.text import counted, plain
 from spec.verdict import Outcome
 
-JUNIT_NAME = "junit.xml"
 _SECONDS = 1000.0
 
 

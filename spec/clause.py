@@ -1,6 +1,6 @@
 """A clause: one checkable rule, with its text, its sources, its check and its worked example in one place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -255,6 +255,3 @@ class Chapter(Generic[T]):
             return make
 
         return register
-
-
-Examples = Mapping[str, tuple[Example, ...]]

@@ -9,8 +9,6 @@ INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
 
-BATCH_PREFIX = 12
-"""Bytes of base offset and length, in front of the part that the length field counts."""
 BATCH_HEADER = 61
 """Bytes of a v2 batch before its first record."""
 CURRENT_MAGIC = 2

@@ -287,15 +287,3 @@ def requirement_set(subject: str, release: str) -> RequirementSet:
             f"no requirement set for {subject!r} of Kafka {release!r}; there are {', '.join(_BY_NAME)}; choose one of their releases"
         )
     return max(found, key=lambda published: published.version)
-
-
-def requirement_set_named(name: str) -> RequirementSet:
-    """The set of this name, `fetch-4.3@1`.
-
-    Raises:
-        UnknownRequirementSetError: there is none; the message names those that there are.
-    """
-    try:
-        return _BY_NAME[name]
-    except KeyError:
-        raise UnknownRequirementSetError(f"no requirement set {name!r}; there are {', '.join(_BY_NAME)}") from None

@@ -101,8 +101,6 @@ RELEASES: Mapping[str, Change] = {
 }
 """The releases that the catalogue speaks of, by `major.minor` (FET-040)."""
 
-NEWEST_RELEASE = "4.4"
-
 
 def semantics_for(release: str) -> Semantics:
     """The semantics of a release.

@@ -130,6 +130,7 @@ def _ours(error: Exception) -> str:
 def exit_code_of(error: Exception) -> int | None:
     """The documented exit code of an error that has a good message; None for one of our own making."""
     from conformance.cluster import MissingApiError  # noqa: PLC0415 - keeps --help quick
+    from conformance.misuse import BadConfiguration  # noqa: PLC0415
     from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
     from conformance.systems import base  # noqa: PLC0415
     from conformance.wire import outcomes  # noqa: PLC0415
@@ -138,7 +139,7 @@ def exit_code_of(error: Exception) -> int | None:
     from spec.canonical import FormatError  # noqa: PLC0415
     from spec.catalogue import UnknownClauseError  # noqa: PLC0415
 
-    if isinstance(error, FormatError | UnknownClauseError | base.UnknownVersion | base.BadConfiguration):
+    if isinstance(error, FormatError | UnknownClauseError | base.UnknownVersion | BadConfiguration):
         return MISUSE
     if isinstance(error, base.SystemProblem | outcomes.NotConnected | outcomes.NoAnswer | PlacementFailed | MissingApiError):
         return UNREACHABLE

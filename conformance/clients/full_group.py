@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 import struct
 import subprocess
-import sys
 import threading
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from conformance.own_process import own_command, own_environment
 from conformance.subjects.groups.player import await_coordinator
 from conformance.systems.jars import tools_class_path
 from conformance.systems.java import find_java
@@ -108,7 +108,9 @@ def joining(client: Client, bootstrap: str, topic: str, group: str) -> Report:
 
 def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE_S) -> Report:
     """What a command that joins a group as a client says, until it speaks plainly, ends or is killed at its deadline."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # noqa: S603
+    process = subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=own_environment()
+    )
     overdue = threading.Event()
 
     def end() -> None:
@@ -133,7 +135,7 @@ def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE
 
 def _command(client: Client, bootstrap: str, topic: str, group: str) -> list[str]:
     if client.name != "java":
-        return [sys.executable, "-m", "conformance.clients.joining", client.name, client.protocol, bootstrap, topic, group]
+        return own_command("conformance.clients.joining", client.name, client.protocol, bootstrap, topic, group)
     class_path = ":".join([str(jar) for jar in tools_class_path(TOOLS)])
     java = [str(find_java().executable), "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", class_path]
     where = ["--bootstrap-server", bootstrap, "--topic", topic, "--group", group]

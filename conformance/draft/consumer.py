@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from conformance.systems.base import BadConfiguration
+from conformance.misuse import BadConfiguration
 from conformance.wire.batch_format import decode_records, parse_batches
 from spec.kafka import FETCH_API, INT32_MAX, SESSIONLESS_EPOCH, Error, error_name
 from spec.max_records.draft import DRAFT_VERSION

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.systems.jars import cache_dir
+from conformance.cache import cache_dir
 from spec.canonical import FormatError, identity, read_scenario, write_scenario
 from spec.events import Event, Judged, LayoutPlaced, Shrunk
 from spec.scenario import Scenario

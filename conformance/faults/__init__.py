@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.faults import max_records
+from conformance.misuse import BadConfiguration
 from conformance.subjects.fetch.faults import holes as fetch_holes
 from conformance.subjects.fetch.faults import isolation as fetch_isolation
 from conformance.subjects.fetch.faults import limits as fetch_limits
@@ -14,7 +15,6 @@ from conformance.subjects.fetch.faults import waiting as fetch_waiting
 from conformance.subjects.fetch.faults.fault import Expected, Fault
 from conformance.subjects.share import faults as share_faults
 from conformance.subjects.share.fault import ShareFault
-from conformance.systems.base import BadConfiguration
 
 __all__ = ["FAULTS", "SHARE_FAULTS", "Expected", "Fault", "ShareFault", "UnknownFaultError", "find", "subject_of"]
 

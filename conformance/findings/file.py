@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Finding, Situation
-from conformance.systems.base import BadConfiguration
+from conformance.misuse import BadConfiguration
 from spec.catalogue import UnknownClauseError, clause
 from spec.semantics import RELEASES
 from spec.verdict import Side

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
-from conformance.systems.base import BadConfiguration
+from conformance.misuse import BadConfiguration
 from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
 from spec.max_records.draft import drafted
 from spec.replica import WriteLimits
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from spec.max_records.profile import Profile
     from spec.share.releases import ShareSemantics
 
-NODE_ID = 1
 CLUSTER_ID = "fencepost-model-0000AA"
 
 REQUEST_MAX_BYTES = "socket.request.max.bytes"

@@ -27,10 +27,6 @@ class NotSupported(SystemProblem):
     """Asked for something that this kind of system can't do."""
 
 
-class BadConfiguration(SystemProblem):
-    """The user's settings for reaching a system can't be understood: wrong use."""
-
-
 class Unreachable(SystemProblem):
     """Nothing that speaks Kafka's protocol answers at the address."""
 
@@ -88,16 +84,6 @@ class BrokerSystem(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
-
-
-@runtime_checkable
-class HasDataDirectory(Protocol):
-    """The optional power to look at the broker's files."""
-
-    @property
-    def data_dir(self) -> Path:
-        """The folder that holds the partitions' folders."""
-        ...
 
 
 Files = Mapping[Path, bytes | None]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conformance.cluster import NODE_ID
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-NODE_ID = 1
 HOST = "127.0.0.1"
 
 ONE_NODE = {

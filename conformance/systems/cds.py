@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from conformance.systems.jars import cache_dir
+from conformance.cache import cache_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,9 @@ import urllib.parse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from conformance.cluster import NODE_ID
 from conformance.systems.base import NotAvailable, StartFailed, Unreachable
-from conformance.systems.broker_config import HOST, NODE_ID, ONE_NODE, QUICK, UNDISTURBED, shareable
+from conformance.systems.broker_config import HOST, ONE_NODE, QUICK, UNDISTURBED, shareable
 from conformance.systems.probe import await_broker
 from conformance.systems.storage import new_id
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
-OFFICIAL_IMAGE = "apache/kafka"
 _LOCAL_DAEMON = "unix:///var/run/docker.sock"
 _LABEL = "fencepost.owner"
 _PORT = 9092

@@ -7,8 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from conformance.misuse import BadConfiguration
 from conformance.systems import properties
-from conformance.systems.base import BadConfiguration, NotSupported, Unreachable
+from conformance.systems.base import NotSupported, Unreachable
 from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 10.0
 _PROTOCOLS = ("PLAINTEXT", "SSL")
+_SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+_STORES = ("JKS", "PKCS12", "PEM")
 _READABLE_STORE = "PEM"
 _PEM_MEND = "convert it to PEM (openssl pkcs12, keytool -exportcert -rfc) and set {kind}.type=PEM"
 
@@ -34,7 +37,7 @@ def addresses(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
         if not host or (":" in host and not bracketed) or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
             raise BadConfiguration(
                 f"expected HOST:PORT (several with commas, an IPv6 address in brackets) as the bootstrap server, "
-                f"found {server.strip()!r}; for example localhost:9092"
+                f"found {server.rpartition('@')[2].strip()!r}; for example localhost:9092"
             )
         found.append((host[1:-1] if bracketed else host, int(port)))
     return tuple(found)
@@ -48,13 +51,13 @@ def tls(settings: Mapping[str, str]) -> ssl.SSLContext | None:
         BadConfiguration: a setting or a file can't be understood.
     """
     protocol = settings.get("security.protocol", "PLAINTEXT").strip().upper()
-    if protocol.startswith("SASL_"):
+    if protocol in _SASL:
         raise NotSupported(
             f"expected security.protocol PLAINTEXT or SSL, found {protocol}: SASL is not supported yet; "
             "test over a listener without SASL, for example one that only this machine can reach"
         )
     if protocol not in _PROTOCOLS:
-        raise BadConfiguration(f"expected security.protocol PLAINTEXT or SSL, found {protocol!r}; mend it in the command config")
+        raise BadConfiguration("expected security.protocol PLAINTEXT or SSL, found another value; correct it in the command config")
     if protocol == "PLAINTEXT":
         return None
     _only_pem("ssl.truststore", settings)
@@ -79,7 +82,8 @@ def _only_pem(kind: str, settings: Mapping[str, str]) -> None:
     store = settings.get(f"{kind}.type", "JKS").strip().upper()
     given = f"{kind}.location" in settings
     if given and store != _READABLE_STORE:
-        raise NotSupported(f"expected {kind}.type=PEM, found {store}; {_PEM_MEND.format(kind=kind)}")
+        found = store if store in _STORES else "another value"
+        raise NotSupported(f"expected {kind}.type=PEM, found {found}; {_PEM_MEND.format(kind=kind)}")
 
 
 def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None:

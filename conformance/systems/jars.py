@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-import platformdirs
 from filelock import FileLock
 
+from conformance.cache import SETTING, cache_dir
 from conformance.systems.base import NotAvailable, UnknownVersion
 from conformance.systems.maven import ALTERNATIVES, Fetcher, repository_url, shown
 
-CACHE_SETTING = "FENCEPOST_CACHE"
 Progress = Callable[[int, int], None]
 """Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far."""
 
@@ -44,12 +43,6 @@ class Jar:
     def name(self) -> str:
         """The file's name."""
         return self.path.rpartition("/")[2]
-
-
-def cache_dir() -> Path:
-    """The folder for everything that can be made again: $FENCEPOST_CACHE, else the user's cache folder."""
-    chosen = os.environ.get(CACHE_SETTING)
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("fencepost"))
 
 
 def available_versions() -> tuple[str, ...]:
@@ -125,7 +118,7 @@ def _provide(version: str, jars: tuple[Jar, ...], progress: Progress | None) -> 
     except OSError as failed:
         raise NotAvailable(
             f"expected to keep the broker's jars in {folder}, found: {failed}; "
-            f"mend that folder, or set {CACHE_SETTING} to one that can be written"
+            f"mend that folder, or set {SETTING} to one that can be written"
         ) from failed
     return targets
 

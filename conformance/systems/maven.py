@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import ssl
 import urllib.error
 import urllib.parse
@@ -11,7 +12,8 @@ import urllib.request
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from conformance.systems.base import BadConfiguration, NotAvailable
+from conformance.misuse import BadConfiguration
+from conformance.systems.base import NotAvailable
 
 URL_SETTING = "FENCEPOST_MAVEN_URL"
 ALTERNATIVES = (
@@ -32,18 +34,24 @@ def repository_url() -> str:
         BadConfiguration: the address is no http(s) URL.
     """
     url = os.environ.get(URL_SETTING) or _mirror(Path.home() / ".m2" / "settings.xml") or _library_default()
-    if urllib.parse.urlsplit(url).scheme not in {"http", "https"}:
+    try:
+        scheme = urllib.parse.urlsplit(url).scheme
+    except ValueError:
+        scheme = ""
+    if scheme not in {"http", "https"}:
         raise BadConfiguration(
-            f"the address of the Maven repository must begin with https:// or http://, but it is {shown(url)!r}; "
-            f"mend {URL_SETTING} (or the mirror in ~/.m2/settings.xml)"
+            f"expected https://HOST/... or http://HOST/... as the address of the Maven repository, found {shown(url)!r}; "
+            f"correct {URL_SETTING} (or the mirror in ~/.m2/settings.xml)"
         )
     return url.rstrip("/")
 
 
 def shown(url: str) -> str:
-    """The address as it may be shown: without a user's name and password."""
-    parts = urllib.parse.urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    """The address as it may be shown, whatever its form: no user, no password, no value of a query."""
+    address, query, _ = re.sub(r"[?#]", "?", url).partition("?")
+    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", address)
+    begin = scheme[0] if scheme else ""
+    return begin + address.removeprefix(begin).rpartition("@")[2] + (f"{query}..." if query else "")
 
 
 def _mirror(settings: Path) -> str | None:
@@ -86,10 +94,8 @@ class Fetcher:
         parts = urllib.parse.urlsplit(url)
         credentials, _, host = parts.netloc.rpartition("@")
         self._base = parts._replace(netloc=host).geturl()
-        self._headers = {"User-Agent": "fencepost"}
-        if credentials:
-            token = base64.b64encode(urllib.parse.unquote(credentials).encode()).decode()
-            self._headers["Authorization"] = f"Basic {token}"
+        token = base64.b64encode(urllib.parse.unquote(credentials).encode()).decode()
+        self._authorization = f"Basic {token}" if credentials else None
         secure = [urllib.request.HTTPSHandler(context=_certificates())] if parts.scheme == "https" else []
         self._opener = urllib.request.build_opener(*secure)
 
@@ -99,8 +105,11 @@ class Fetcher:
         Raises:
             NotAvailable: the repository can't be reached or has no such file.
         """
-        address = f"{self._base}/{path}"
-        request = urllib.request.Request(address, headers=self._headers)  # noqa: S310  scheme checked by repository_url
+        base = urllib.parse.urlsplit(self._base)
+        address = base._replace(path=f"{base.path.rstrip('/')}/{path}").geturl()
+        request = urllib.request.Request(address, headers={"User-Agent": "fencepost"})  # noqa: S310  scheme checked by repository_url
+        if self._authorization is not None:
+            request.add_unredirected_header("Authorization", self._authorization)  # another host must not see it
         try:
             with self._opener.open(request, timeout=_TIMEOUT_S) as answer:
                 return bytes(answer.read(limit + 1))
@@ -108,4 +117,4 @@ class Fetcher:
             found = f"HTTP status {refused.code}"
         except (urllib.error.URLError, OSError) as failed:
             found = str(getattr(failed, "reason", failed))
-        raise NotAvailable(f"expected the jar {address}, found: {found}; {ALTERNATIVES}")
+        raise NotAvailable(f"expected the jar {shown(address)}, found: {found}; {ALTERNATIVES}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 from typing import IO, TYPE_CHECKING, Self
 
-from conformance.systems.base import BadConfiguration, StartFailed, SystemProblem, UnknownVersion
+from conformance.misuse import BadConfiguration
+from conformance.own_process import own_command, own_environment
+from conformance.systems.base import StartFailed, SystemProblem, UnknownVersion
 from conformance.systems.jars import available_versions
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class Model:
         given = {"kafka": self._kafka, "host": "127.0.0.1", "port": 0, "config": self._config, "fault": self._fault, "draft": self._draft}
         self._words = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives until stop
         self._child = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "conformance.serve", json.dumps(given)],
+            own_command("conformance.serve", json.dumps(given)),
+            env=own_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

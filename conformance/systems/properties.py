@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.systems.base import BadConfiguration
+from conformance.misuse import BadConfiguration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
+from conformance.misuse import BadConfiguration
 from conformance.systems import container, embedded, external, java, model
-from conformance.systems.base import BadConfiguration, BrokerSystem, NotAvailable
+from conformance.systems.base import BrokerSystem, NotAvailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

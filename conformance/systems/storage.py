@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
+from conformance.cache import cache_dir
+from conformance.cluster import NODE_ID
 from conformance.systems import broker_log
 from conformance.systems.base import StartFailed
-from conformance.systems.broker_config import NODE_ID, render, server_properties
-from conformance.systems.jars import cache_dir
+from conformance.systems.broker_config import render, server_properties
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

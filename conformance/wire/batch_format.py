@@ -103,11 +103,6 @@ class BatchHeader(NamedTuple):
         """Whether it is a control batch."""
         return bool(self.attributes & CONTROL)
 
-    @property
-    def delete_horizon(self) -> bool:
-        """Whether the base timestamp is a delete horizon (KIP-534)."""
-        return bool(self.attributes & DELETE_HORIZON)
-
 
 class ParsedRecords(NamedTuple):
     """The complete batches in some record data, and the bytes of an incomplete one after them."""

@@ -30,6 +30,8 @@ BLOBS = frozenset({"bytes", "records"})
 MAX_DEPTH = 16
 WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ZERO_UUID = bytes(16)
+NAME = re.compile(r"[A-Za-z0-9_]+")
+"""What a name in a definition may consist of: code is made of it."""
 
 
 def snake_case(name: str) -> str:
@@ -109,6 +111,7 @@ def schema(definitions: Definitions, name: str, version: int) -> Schema:
     Raises:
         DefinitionError: there is no such message or version, or its definition uses something unknown.
     """
+    _checked(name)
     message = definitions.message(name, version)
     flexible = version in version_range(message.get("flexibleVersions", "none"))
     commons = {each["name"]: each["fields"] for each in message.get("commonStructs", ())}
@@ -156,23 +159,36 @@ class _Resolver:
             nested = field.get("fields", self.structs.get(kind))
             if nested is None:
                 raise DefinitionError(f"field {field['name']}: unknown type {field['type']!r}")
-            struct = self.struct(kind, nested, depth + 1)
+            struct = self.struct(_checked(kind), nested, depth + 1)
             kind = "struct"
         flexible = self.flexible
         if "flexibleVersions" in field:
             flexible = self.version in version_range(field["flexibleVersions"])
         tagged = self.version in version_range(field.get("taggedVersions", "none"))
         return Field(
-            key=snake_case(field["name"]),
+            key=snake_case(_checked(field["name"])),
             kind=kind,
             struct=struct,
             array=array,
             nullable=self.version in version_range(field.get("nullableVersions", "none")),
             flexible=flexible,
-            tag=field["tag"] if tagged else None,
+            tag=_tag(field) if tagged else None,
             ignorable=field.get("ignorable", False),
             default=_default(field, kind, array=array),
         )
+
+
+def _checked(name: Any) -> str:
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise DefinitionError(f"expected a name of letters, digits and _, found {name!r}; correct the message definition")
+    return name
+
+
+def _tag(field: Message) -> int:
+    tag = field.get("tag")
+    if not isinstance(tag, int):
+        raise DefinitionError(f"field {field['name']}: expected a tag that is a number, found {tag!r}; correct the message definition")
+    return tag
 
 
 def _default(field: Message, kind: str, *, array: bool) -> Any:

@@ -3,7 +3,7 @@
 import pytest
 
 from spec.catalogue import SUBJECTS, catalogue
-from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetError, requirement_set, requirement_set_named
+from spec.requirements import PUBLISHED, RequirementSet, UnknownRequirementSetError, requirement_set
 from spec.semantics import RELEASES
 
 DIGESTS = {
@@ -69,13 +69,10 @@ def test_an_edit_of_any_part_changes_the_digest() -> None:
     assert len({one.digest, *(other.digest for other in others)}) == 5
 
 
-def test_a_set_is_found_by_release_and_by_name() -> None:
+def test_a_set_is_found_by_release() -> None:
     assert requirement_set("fetch", "4.3").name == "fetch-4.3@1"
-    assert requirement_set_named("fetch-4.3@1") is requirement_set("fetch", "4.3")
 
 
 def test_a_set_that_is_not_published_is_an_error_that_names_those_that_are() -> None:
     with pytest.raises(UnknownRequirementSetError, match=r"'3\.9'.*fetch-4\.0@1"):
         requirement_set("fetch", "3.9")
-    with pytest.raises(UnknownRequirementSetError, match=r"fetch-4\.3@99.*fetch-4\.3@1"):
-        requirement_set_named("fetch-4.3@99")

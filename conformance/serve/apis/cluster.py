@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import AUTO_CREATE, CLUSTER_ID, NODE_ID
+from conformance.cluster import NODE_ID
+from conformance.serve.settings import AUTO_CREATE, CLUSTER_ID
 from spec.kafka import Error
 
 if TYPE_CHECKING:

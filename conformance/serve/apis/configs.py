@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import NODE_ID, TOPIC_CONFIGS, config_problem
+from conformance.cluster import NODE_ID
+from conformance.serve.settings import TOPIC_CONFIGS, config_problem
 from conformance.serve.shares import take
 from spec.kafka import Error
 from spec.share.outcomes import GroupChanged

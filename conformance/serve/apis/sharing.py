@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.settings import NODE_ID
+from conformance.cluster import NODE_ID
 from conformance.serve.shares import ShareHall, asked, number_of
 from spec.kafka import INT32_MAX
 from spec.observation import Closed

@@ -11,9 +11,9 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from conformance.cluster import NODE_ID
 from conformance.subjects.fetch.lanes import answers_control
 from conformance.subjects.groups.requests import NEWEST, group_outcome, group_request
-from conformance.systems.broker_config import NODE_ID
 from conformance.tries import tries
 from conformance.wire import outcomes
 from spec.groups.history import Identities

@@ -14,10 +14,10 @@ from conformance.cluster import Cluster, reach
 from conformance.draft.consumer import MESSAGE_COUNT, ConsumerConfig, Delivered, DraftConsumer
 from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
+from conformance.misuse import BadConfiguration
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
 from conformance.subjects.fetch.requests import fetch_request
-from conformance.systems.base import BadConfiguration
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.systems.model import Model

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.systems.base import BadConfiguration, StartFailed, UnknownVersion
+from conformance.misuse import BadConfiguration
+from conformance.systems.base import StartFailed, UnknownVersion
 from conformance.systems.model import Model
 from conformance.wire.connection import Connection
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.systems.base import CanPlaceFiles, CanRestart, HasDataDirectory, UnknownVersion, Unreachable
+from conformance.systems.base import CanPlaceFiles, CanRestart, UnknownVersion, Unreachable
 from conformance.systems.cds import Archive
 from conformance.systems.embedded import Embedded
 from conformance.systems.probe import probe
@@ -49,7 +49,6 @@ def test_it_has_the_optional_powers(tmp_path: Path) -> None:
     broker = Embedded(VERSION, work_dir=tmp_path)
     assert isinstance(broker, CanRestart)
     assert isinstance(broker, CanPlaceFiles)
-    assert isinstance(broker, HasDataDirectory)
 
 
 @pytest.mark.broker

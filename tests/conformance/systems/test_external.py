@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.misuse import BadConfiguration
 from conformance.systems import external, properties
-from conformance.systems.base import BadConfiguration, NotSupported, Unreachable
+from conformance.systems.base import NotSupported, Unreachable
 from conformance.systems.external import External, addresses, tls
 from conformance.systems.probe import Probe, probe
 
@@ -95,6 +96,26 @@ def test_sasl_is_refused_with_what_to_do(protocol: str) -> None:
 def test_a_store_in_javas_own_format_is_refused_with_how_to_convert_it() -> None:
     with pytest.raises(NotSupported, match=r"ssl\.truststore\.type=PEM, found JKS; convert it to PEM"):
         tls({"security.protocol": "SSL", "ssl.truststore.location": "trust.jks"})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"security.protocol": "s3cret"},
+        {"security.protocol": "SASL_s3cret"},
+        {"security.protocol": "SSL", "ssl.truststore.location": "trust.jks", "ssl.truststore.type": "s3cret"},
+    ],
+)
+def test_a_secret_that_stands_behind_the_wrong_key_is_not_shown(settings: dict[str, str]) -> None:
+    with pytest.raises((BadConfiguration, NotSupported)) as refused:
+        tls(settings)
+    assert "cret" not in str(refused.value).lower()
+
+
+def test_credentials_before_an_address_are_not_shown() -> None:
+    with pytest.raises(BadConfiguration) as refused:
+        addresses("someone:s3cret@host:9092")
+    assert "s3cret" not in str(refused.value)
 
 
 def test_tls_checks_the_host_name_unless_the_setting_is_empty() -> None:

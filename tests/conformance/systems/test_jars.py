@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cache import cache_dir
+from conformance.misuse import BadConfiguration
 from conformance.systems import jars, maven
-from conformance.systems.base import BadConfiguration, NotAvailable, UnknownVersion
+from conformance.systems.base import NotAvailable, UnknownVersion
 
 CLIENTS, OTHER = b"classes of the clients", b"other classes"
 HEX64 = re.compile(r"[0-9a-f]{64}")
@@ -28,6 +30,7 @@ class Repository(ThreadingHTTPServer):
         }
         self.asked: list[str] = []
         self.authorization: str | None = None
+        self.redirects: dict[str, str] = {}
 
     @property
     def url(self) -> str:
@@ -40,6 +43,11 @@ class Answer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.asked.append(self.path)
         self.server.authorization = self.headers["Authorization"]
+        if self.path in self.server.redirects:
+            self.send_response(302)
+            self.send_header("Location", self.server.redirects[self.path])
+            self.end_headers()
+            return
         content = self.server.files.get(self.path)
         self.send_response(200 if content is not None else 404)
         self.send_header("Content-Length", str(len(content or b"")))
@@ -121,7 +129,7 @@ def test_a_jar_that_is_not_the_locked_one_is_thrown_away_and_named(repository: R
     assert hashlib.sha256(OTHER).hexdigest() in message
     assert hashlib.sha256(b"OTHER classes").hexdigest() in message
     assert "FENCEPOST_MAVEN_URL" in message
-    assert not [file for file in jars.cache_dir().rglob("*") if file.is_file() and file.read_bytes() == b"OTHER classes"]
+    assert not [file for file in cache_dir().rglob("*") if file.is_file() and file.read_bytes() == b"OTHER classes"]
     repository.files[path] = OTHER
     assert jars.class_path("9.9.9")[1].read_bytes() == OTHER
 
@@ -189,9 +197,60 @@ def test_a_cache_that_cannot_be_written_says_which_setting_moves_it(
         jars.class_path("9.9.9")
 
 
+def test_credentials_stay_with_the_host_that_they_are_for(repository: Repository) -> None:
+    other = Repository()
+    thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        path = "/org/other/other/1/other-1.jar"
+        repository.redirects[path] = other.url + path
+        fetcher = maven.Fetcher(repository.url.replace("//", "//someone:s3cret@"))
+        assert fetcher.fetch(path.removeprefix("/"), 100) == OTHER
+    finally:
+        other.shutdown()
+        thread.join()
+        other.server_close()
+    assert repository.authorization == "Basic c29tZW9uZTpzM2NyZXQ="
+    assert other.asked == [path]
+    assert other.authorization is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://someone:s3cret@host/maven",
+        "https://someone:s3/cret@host/maven",
+        "someone:s3cret@host/maven",
+        "https://host/maven?token=s3cret",
+        "https://host/maven#s3cret",
+        "https://someone:s3cret@[bad",
+        "//someone:s3cret@host",
+    ],
+)
+def test_no_form_of_an_address_shows_its_secret(url: str) -> None:
+    assert "cret" not in maven.shown(url)
+    assert "host" in maven.shown(url) or "[bad" in maven.shown(url)
+
+
+@pytest.mark.parametrize("url", ["https://someone:s3cret@[bad", "someone:s3cret@host/maven", "//someone:s3cret@host"])
+def test_an_address_that_is_none_is_wrong_use_and_not_shown_whole(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FENCEPOST_MAVEN_URL", url)
+    with pytest.raises(BadConfiguration) as refused:
+        maven.repository_url()
+    assert "cret" not in str(refused.value)
+
+
+def test_a_query_stays_behind_the_path(repository: Repository) -> None:
+    fetcher = maven.Fetcher(f"{repository.url}?token=s3cret")
+    with pytest.raises(NotAvailable) as refused:
+        fetcher.fetch("no/such.jar", 100)
+    assert repository.asked == ["/no/such.jar?token=s3cret"]
+    assert "s3cret" not in str(refused.value)
+
+
 def test_an_address_that_is_no_web_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FENCEPOST_MAVEN_URL", "file:///etc")
-    with pytest.raises(BadConfiguration, match="must begin with https"):
+    with pytest.raises(BadConfiguration, match="expected https://HOST"):
         maven.repository_url()
 
 

@@ -2,8 +2,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from conformance.misuse import BadConfiguration
 from conformance.systems import java, registry
-from conformance.systems.base import BadConfiguration, NotAvailable
+from conformance.systems.base import NotAvailable
 from conformance.systems.embedded import Embedded
 from conformance.systems.external import External
 

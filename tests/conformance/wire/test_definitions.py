@@ -91,6 +91,36 @@ def test_unknown_messages_and_types_are_named(definitions: Definitions) -> None:
         schema(definitions.patched("FetchRequest", odd_type), "FetchRequest", 12)
 
 
+@pytest.mark.parametrize("name", ['Odd"]; import os #', "Odd{end}", "Odd Name", ""])
+@pytest.mark.parametrize("part", ["name", "type"])
+def test_no_code_is_made_of_a_name_that_is_none(definitions: Definitions, part: str, name: object) -> None:
+    def odd(message: Message) -> Message:
+        field = {"name": "Odd", "type": "Odd", "versions": "0+", "fields": [{"name": "A", "type": "int8", "versions": "0+"}]}
+        message["fields"].append({**field, part: name if part == "name" else f"[]{name}"})
+        return message
+
+    with pytest.raises(DefinitionError, match="expected a name of letters, digits and _"):
+        schema(definitions.patched("FetchRequest", odd), "FetchRequest", 12)
+
+
+def test_a_name_that_is_no_text_is_refused(definitions: Definitions) -> None:
+    def odd(message: Message) -> Message:
+        message["fields"].append({"name": 5, "type": "int8", "versions": "0+"})
+        return message
+
+    with pytest.raises(DefinitionError, match="expected a name of letters, digits and _, found 5"):
+        schema(definitions.patched("FetchRequest", odd), "FetchRequest", 12)
+
+
+def test_a_tag_is_a_number(definitions: Definitions) -> None:
+    def odd(message: Message) -> Message:
+        message["fields"].append({"name": "Odd", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": "7: 0, __import__"})
+        return message
+
+    with pytest.raises(DefinitionError, match="expected a tag that is a number"):
+        schema(definitions.patched("FetchRequest", odd), "FetchRequest", 12)
+
+
 def test_a_definition_that_nests_without_end_is_refused(definitions: Definitions) -> None:
     def endless(message: Message) -> Message:
         message["fields"][0] = {"name": "Loop", "type": "Loop", "versions": "0+"}
