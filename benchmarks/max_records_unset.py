@@ -27,7 +27,7 @@ from spec.fetch.model.answer import answer_fetch
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
 from spec.max_records.axes import parse
-from spec.max_records.draft import DRAFT_VERSION, drafted
+from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
 from spec.max_records.profile import Profile
 from spec.scenario import Fetch, FetchPartition
 from spec.semantics import Semantics, semantics_for
@@ -39,7 +39,7 @@ ROUNDS = 40
 LAYOUT = Layout(tuple([Partition((tuple([Batch(1000, 10)] * 20),))] * 3))
 TODAY = Fetch(tuple([FetchPartition(number, 0) for number in range(3)]), version=NEWEST)
 UNSET = replace(TODAY, version=DRAFT_VERSION)
-SET = replace(UNSET, max_records=100)
+SET = replace(UNSET, extra=limited_to(100))
 
 Side = tuple[Callable[[], None], Callable[[], float]]
 """What is done, and the clock that it is measured by."""
@@ -84,7 +84,7 @@ def in_model(fetches: int) -> None:
 
     today, with_draft = answer(TODAY, released), drafted(Profile())(released)
     print(f"the model, not set: {ratio(today, answer(UNSET, with_draft))} times as long as without the draft")
-    print(f"the model, set to {SET.max_records}: {ratio(today, answer(SET, with_draft))} times")
+    print(f"the model, set to {limit_in(SET)}: {ratio(today, answer(SET, with_draft))} times")
 
 
 def frames(cluster: Cluster, stage: Stage, fetch: Fetch, count: int) -> list[bytes]:
@@ -112,7 +112,7 @@ def _compared(released: Model, first: Callable[[], float], draft: Model, second:
         asked = frames(cluster, stage, fetch, fetches)
         sides.append((partial(bare, cluster, asked, 1, 8), clock))
     print(f"the served broker, not set: {ratio(sides[0], sides[1])} times as long as without the draft")
-    print(f"the served broker, set to {SET.max_records}: {ratio(sides[0], sides[2])} times")
+    print(f"the served broker, set to {limit_in(SET)}: {ratio(sides[0], sides[2])} times")
 
 
 def sizes() -> None:

@@ -6,7 +6,7 @@ from itertools import product
 
 from spec.kafka import FULL_EPOCH, INT32_MAX, OLDEST_FETCH
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
-from spec.max_records.draft import DRAFT_VERSION
+from spec.max_records.draft import DRAFT_VERSION, limited_to
 from spec.scenario import OWN, Fetch, FetchPartition, Scenario
 
 SIZE = 120
@@ -80,7 +80,7 @@ def fetches(layout: Layout, limits: Sequence[int] = LIMITS) -> Iterator[Fetch]:
     caps = CAPS[: len(entries)]
     for limit, cap, offset, isolation in product(limits, caps, offsets, isolations):
         parts = tuple([FetchPartition(number, offset if not number else 0, cap) for number in range(len(layout.partitions))])
-        yield Fetch(parts, isolation=isolation, version=DRAFT_VERSION, max_records=limit)
+        yield Fetch(parts, isolation=isolation, version=DRAFT_VERSION, extra=limited_to(limit))
 
 
 def waiting(bounds: Bounds) -> Iterator[Scenario]:
@@ -97,7 +97,7 @@ def in_session(bounds: Bounds) -> Iterator[Scenario]:
     for scenario in _simple(bounds):
         fetch = scenario.steps[0]
         assert isinstance(fetch, Fetch)
-        following = replace(fetch, session=OWN, epoch=1, max_records=None)
+        following = replace(fetch, session=OWN, epoch=1, extra=())
         yield Scenario(scenario.layout, (replace(fetch, epoch=FULL_EPOCH), following))
 
 
@@ -118,7 +118,7 @@ def without_field(bounds: Bounds) -> Iterator[Scenario]:
     for scenario in scenarios(bounds, LIMITS[:1]):
         fetch = scenario.steps[0]
         assert isinstance(fetch, Fetch)
-        yield Scenario(scenario.layout, (replace(fetch, version=OLD_VERSION, max_records=None),))
+        yield Scenario(scenario.layout, (replace(fetch, version=OLD_VERSION, extra=()),))
 
 
 def _simple(bounds: Bounds) -> Iterator[Scenario]:
@@ -127,7 +127,7 @@ def _simple(bounds: Bounds) -> Iterator[Scenario]:
         for chosen in product(_PLAIN, repeat=items):
             layout = Layout((_partition(chosen),))
             for limit in LIMITS:
-                yield Scenario(layout, (Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, max_records=limit),))
+                yield Scenario(layout, (Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, extra=limited_to(limit)),))
 
 
 def _partition(items: Sequence[_Item]) -> Partition:

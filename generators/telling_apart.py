@@ -12,7 +12,7 @@ from spec.fetch.model.request import ask_of
 from spec.log import log_of
 from spec.max_records import walk
 from spec.max_records.axes import AXES, Axis
-from spec.max_records.draft import drafted
+from spec.max_records.draft import drafted, limit_in, profile_of
 from spec.max_records.profile import Profile
 from spec.observation import Outcome
 from spec.scenario import Fetch, Scenario
@@ -74,9 +74,10 @@ def tell_apart(pair: Pair, bounds: Bounds) -> Told:
 def answers(scenario: Scenario, semantics: Semantics) -> object:
     """What the model answers to each step, and whether it held the answer back; of one counted fetch only what its reads give."""
     fetch = scenario.steps[0]
-    if len(scenario.steps) == 1 and isinstance(fetch, Fetch) and (fetch.max_records or 0) > 0 and _quick(fetch, semantics):
-        assert semantics.max_records is not None
-        return shares(scenario, semantics.max_records, semantics)
+    if len(scenario.steps) == 1 and isinstance(fetch, Fetch) and (limit_in(fetch) or 0) > 0 and _quick(fetch, semantics):
+        profile = profile_of(semantics)
+        assert profile is not None
+        return shares(scenario, profile, semantics)
     observation = answer_all(scenario, semantics)
     return tuple([_seen(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges])
 
@@ -86,7 +87,7 @@ def _seen(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
 
 
 def _quick(fetch: Fetch, semantics: Semantics) -> bool:
-    return semantics.max_records is not None and not fetch.max_wait_ms and fetch.epoch < 0 and fetch.version == semantics.newest_fetch
+    return profile_of(semantics) is not None and not fetch.max_wait_ms and fetch.epoch < 0 and fetch.version == semantics.newest_fetch
 
 
 def shares(scenario: Scenario, profile: Profile, semantics: Semantics) -> tuple[tuple[int, int, int], ...]:
@@ -95,7 +96,7 @@ def shares(scenario: Scenario, profile: Profile, semantics: Semantics) -> tuple[
     assert isinstance(fetch, Fetch)
     logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
     asks = [ask_of(part) for part in fetch.partitions]
-    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, semantics, fetch.max_records, profile)
+    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, semantics, limit_in(fetch), profile)
     return tuple([(read.error, read.whole, read.size) for read in walked.reads])
 
 

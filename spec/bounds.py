@@ -51,7 +51,7 @@ IN_LAYOUT = Range(0, -1, "the number of a partition of the layout")
 _MEMBER = {"actor": ACTOR, "member": ACTOR, "group": GROUP}
 _NAMED_MEMBER = {**_MEMBER, "epoch": INT32}
 _SHARE_REQUEST = {"epoch": INT32, "skew": DIFFERENCE, "version": VERSION, "actor": ACTOR}
-_LIMITS = {"max_records": INT32, "max_bytes": INT32, "min_bytes": INT32, "max_wait_ms": WAIT}
+_LIMITS = {"max_bytes": INT32, "min_bytes": INT32, "max_wait_ms": WAIT}
 _ACTOR = {"actor": ACTOR}
 
 NUMBERS: Mapping[type, Mapping[str, Range | tuple[Range, ...]]] = {
@@ -66,6 +66,7 @@ NUMBERS: Mapping[type, Mapping[str, Range | tuple[Range, ...]]] = {
         "forgotten": ASKED,
         "unknown_tag": TAG_SIZE,
         "quota": RATE,
+        "extra": INT32,
         "actor": ACTOR,
         "after_ms": TIME,
     },
@@ -73,7 +74,15 @@ NUMBERS: Mapping[type, Mapping[str, Range | tuple[Range, ...]]] = {
     DeleteRecords: {"partition": IN_LAYOUT, "offset": INT64, "actor": ACTOR, "after_ms": TIME},
     share.AcknowledgementBatch: {"first": INT64, "last": INT64, "types": INT8},
     share.SharePartition: {"partition": ASKED, "max_bytes": INT32},
-    share.ShareFetch: {**_SHARE_REQUEST, **_LIMITS, "batch_size": INT32, "mode": INT8, "forgotten": ASKED, "patience_ms": TIME},
+    share.ShareFetch: {
+        **_SHARE_REQUEST,
+        **_LIMITS,
+        "max_records": INT32,
+        "batch_size": INT32,
+        "mode": INT8,
+        "forgotten": ASKED,
+        "patience_ms": TIME,
+    },
     share.ShareAcknowledge: _SHARE_REQUEST,
     share.DropConnection: _ACTOR,
     share.NameGroup: _ACTOR,
@@ -154,6 +163,10 @@ def _of_object(value: object, where: str, partitions: int) -> Iterator[str]:
         return
     ranges, words = NUMBERS[type(value)], WORDS.get(type(value), {})
     for field in fields(value):  # type: ignore[arg-type]  # it is one of our dataclasses
+        if field.metadata.get("spread"):
+            for name, number in getattr(value, field.name):
+                yield from _of_value(number, f"{where}.{name}", ranges[field.name], (), partitions)
+            continue
         yield from _of_value(
             getattr(value, field.name), f"{where}.{field.name}", ranges.get(field.name), words.get(field.name, ()), partitions
         )

@@ -8,7 +8,7 @@ or scenario is the first 16 hex digits of the SHA-256 of its form.
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -186,6 +186,7 @@ def _form_of(kind: Any) -> Callable[[Any], Any]:
 
 def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     names = [(f.name, f.default if f.default is not MISSING else _made(f.default_factory)) for f in fields(kind)]
+    spread = {f.name for f in fields(kind) if is_spread(f)}
     tag = KINDS.get(kind)
 
     def encode(value: Any) -> dict[str, Any]:
@@ -194,10 +195,22 @@ def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
             item = getattr(value, name)
             if item is default or (item == default and type(item) is type(default)):
                 continue
-            plain[name] = item if type(item) in _PLAIN else to_plain(item)
+            if name in spread:
+                plain.update(item)
+            else:
+                plain[name] = item if type(item) in _PLAIN else to_plain(item)
         return plain
 
     return encode
+
+
+DRAFT_FIELDS = frozenset({"max_records"})
+"""The fields that a draft adds to a request."""
+
+
+def is_spread(field: Field[Any]) -> bool:
+    """Whether the names and values that a field holds stand beside the other fields, not within it."""
+    return bool(field.metadata.get("spread"))
 
 
 _PLAIN = frozenset((int, str, bool, float, NoneType))
@@ -279,6 +292,9 @@ def _dataclass_decoder(kind: type) -> Callable[[Any, str], Any]:
     inner = {f.name: _decoder(hints[f.name]) for f in fields(kind)}
     required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
     tag = KINDS.get(kind)
+    spread = next((f.name for f in fields(kind) if is_spread(f)), None)
+    inner.pop(spread or "", None)
+    number = _decoder(int)
 
     def decode(plain: Any, where: str) -> Any:
         if not isinstance(plain, dict):
@@ -287,6 +303,8 @@ def _dataclass_decoder(kind: type) -> Callable[[Any, str], Any]:
         for name, item in plain.items():
             if name in inner:
                 values[name] = inner[name](item, f"{where}.{name}")
+            elif spread is not None and name in DRAFT_FIELDS:
+                values[spread] = (*values.get(spread, ()), (name, number(item, f"{where}.{name}")))
             elif name != "kind" or item != tag:
                 raise FormatError(f"{where}: {kind.__name__} has no field {name!r}")
         for name in required:

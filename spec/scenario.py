@@ -47,7 +47,7 @@ class Fetch:
         epoch: session epoch: -1 sessionless, 0 full, otherwise incremental (KIP-227).
         forgotten: partitions to take out of the session.
         unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
-        max_records: the draft field MaxRecords (KAFKA-19554), int32; None: absent.
+        extra: fields that a draft adds to the request, by name, each with its value; an absent one is not named.
         quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has used none of it; None: it has none.
         actor: which connection sends it.
         after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
@@ -64,7 +64,7 @@ class Fetch:
     epoch: int = SESSIONLESS_EPOCH
     forgotten: tuple[int, ...] = ()
     unknown_tag: int | None = None
-    max_records: int | None = None
+    extra: tuple[tuple[str, int], ...] = field(default=(), metadata={"spread": True})
     quota: int | None = None
     actor: int = 0
     after_ms: int = 0
@@ -126,13 +126,12 @@ class Scenario:
 
     @property
     def subject(self) -> str:
-        """Whose model and clauses it is judged by: `share` or `groups` where a step is of that kind, `max_records` where a fetch has it."""
+        """Whose model and clauses it is judged by: `share`, `groups`, or of a draft where a fetch has its field; otherwise `fetch`."""
         if any(isinstance(step, GroupStep) for step in self.steps):
             return "groups"
         if any(isinstance(step, ShareStep) for step in self.steps):
             return "share"
-        drafted = any(isinstance(step, Fetch) and step.max_records is not None for step in self.steps)
-        return "max_records" if drafted else "fetch"
+        return next((step.extra[0][0] for step in self.steps if isinstance(step, Fetch) and step.extra), "fetch")
 
     @property
     def changes_log(self) -> bool:

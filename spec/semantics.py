@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from spec.fetch.hook import FetchHook
 from spec.groups.releases import GROUP_RELEASES, GroupSemantics
 from spec.kafka import OLDEST_FETCH
-from spec.max_records.profile import Profile
 from spec.share.releases import SHARE_RELEASES, ShareSemantics
 
 
@@ -64,7 +64,7 @@ class Semantics:
         share: the decisions about share groups.
         groups: the decisions about group sizes.
         stable_below_start: see `StableBelowStart`.
-        max_records: how the draft field MaxRecords is read; None where it is not known, as in every release.
+        fetch_hook: what a draft changes of how fetches are answered; None in every release.
     """
 
     release: str = "4.3"
@@ -79,7 +79,7 @@ class Semantics:
     share: ShareSemantics = field(default_factory=ShareSemantics)
     groups: GroupSemantics = field(default_factory=GroupSemantics)
     stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
-    max_records: Profile | None = None
+    fetch_hook: FetchHook | None = None
 
 
 Change = Callable[[Semantics], Semantics]

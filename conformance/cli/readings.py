@@ -107,8 +107,8 @@ def _words(scenario: Scenario) -> str:
     for partition in scenario.layout.partitions:
         batches = [entry for entry in partition.entries() if isinstance(entry, Batch)]
         logs.append(" ".join(f"{batch.records}{'' if batch.codec == 'none' else ' ' + batch.codec}" for batch in batches))
-    limits = [str(step.max_records) for step in scenario.steps if isinstance(step, Fetch) and step.max_records is not None]
-    return f"batches of {' | '.join(logs)} records" + (f", max_records {', '.join(limits)}" if limits else "")
+    extra = [f", {name} {value}" for step in scenario.steps if isinstance(step, Fetch) for name, value in step.extra]
+    return f"batches of {' | '.join(logs)} records" + "".join(extra)
 
 
 def _rest(exchange: Exchange) -> None:

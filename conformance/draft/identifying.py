@@ -18,7 +18,7 @@ from generators.telling_apart import shares
 from spec.fetch.model.answer import answer_all
 from spec.layout import Batch, Layout, Partition
 from spec.max_records.axes import axis_of
-from spec.max_records.draft import DRAFT_VERSION, drafted
+from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
 from spec.max_records.profile import Encoding, Profile
 from spec.observation import FetchAnswer
 from spec.scenario import OWN, Fetch, FetchPartition, Scenario
@@ -114,15 +114,15 @@ def in_turn(scenario: Scenario, encoding: Encoding, limits: Sequence[int | None]
     fetch = scenario.steps[0]
     assert isinstance(fetch, Fetch)
     version = OLD_VERSION if encoding is Encoding.UNVERSIONED else DRAFT_VERSION
-    plain = [replace(fetch, version=one, max_records=None) for one in (OLD_VERSION, version)]
-    asked = [replace(fetch, version=version, max_records=limit) for limit in limits or (fetch.max_records,)]
+    plain = [replace(fetch, version=one, extra=()) for one in (OLD_VERSION, version)]
+    asked = [replace(fetch, version=version, extra=limited_to(limit)) for limit in limits or (limit_in(fetch),)]
     return Scenario(scenario.layout, (*plain, *asked))
 
 
 def _limited(scenario: Scenario, limit: int) -> Scenario:
     fetch = scenario.steps[0]
     assert isinstance(fetch, Fetch)
-    return Scenario(scenario.layout, (replace(fetch, max_records=limit),))
+    return Scenario(scenario.layout, (replace(fetch, extra=limited_to(limit)),))
 
 
 def crossing_of(played: Scenario, observation: Observation, semantics: Semantics, known: Crossing) -> Crossing:
@@ -193,10 +193,10 @@ def _apart(encoding: Encoding) -> Iterator[tuple[str, Scenario]]:
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
     part = FetchPartition(0, 0)
     plain = Fetch((part,), version=version)
-    yield "zero", Scenario(one, (replace(plain, max_records=0),))
-    yield "negative", Scenario(one, (replace(plain, max_records=-2),))
-    yield "min_bytes", Scenario(one, (replace(plain, max_records=2, min_bytes=3 * SIZE, max_wait_ms=HELD_MS),))
-    full = replace(plain, epoch=0, max_records=1)
+    yield "zero", Scenario(one, (replace(plain, extra=limited_to(0)),))
+    yield "negative", Scenario(one, (replace(plain, extra=limited_to(-2)),))
+    yield "min_bytes", Scenario(one, (replace(plain, extra=limited_to(2), min_bytes=3 * SIZE, max_wait_ms=HELD_MS),))
+    full = replace(plain, epoch=0, extra=limited_to(1))
     yield "session", Scenario(one, (full, Fetch((part,), version=version, session=OWN, epoch=1)))
 
 
@@ -227,7 +227,7 @@ def _told(observation: Observation, *, waiting: bool) -> object:
 def probe(encoding: Encoding) -> Scenario:
     """What shows whether a limit is felt: three batches, asked as today, then by the version with the field, with none and with 1."""
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
-    return in_turn(Scenario(one, (Fetch((FetchPartition(0, 0),), max_records=1),)), encoding)
+    return in_turn(Scenario(one, (Fetch((FetchPartition(0, 0),), extra=limited_to(1)),)), encoding)
 
 
 def feels(observation: Observation) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.subjects.fetch.faults.fault import Expected, Fault, Logs, altered, altered_part, decided, misread
 from spec.fetch.model.answer import answer_fetch
 from spec.kafka import INT32_MAX, Error
-from spec.max_records.draft import DRAFT_VERSION
+from spec.max_records.draft import DRAFT_VERSION, limit_in, limited_to
 from spec.semantics import Crossing
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def _limited(fetch: Fetch) -> bool:
-    return fetch.max_records is not None and fetch.max_records > 0
+    return (limit_in(fetch) or 0) > 0
 
 
 def _limit(fetch: Fetch, value: int) -> Fetch:
-    return replace(fetch, max_records=value) if _limited(fetch) else fetch
+    return replace(fetch, extra=limited_to(value)) if _limited(fetch) else fetch
 
 
 def _part(fetch: Fetch, got: PartitionAnswer, changed: PartitionAnswer) -> PartitionAnswer:
@@ -50,7 +50,7 @@ def _last_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 def _empty(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     """Where the limit is just what is returned, or less, nothing is."""
     records = sum(batch.records for got in answer.partitions for batch in got.batches)
-    if not _limited(fetch) or (fetch.max_records or 0) > records:
+    if not _limited(fetch) or (limit_in(fetch) or 0) > records:
         return answer
     return replace(answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions]))
 
@@ -62,15 +62,13 @@ def _ignoring_bytes(fetch: Fetch) -> Fetch:
 
 
 def _absent_is_one(fetch: Fetch) -> Fetch:
-    return replace(fetch, max_records=1) if fetch.version == DRAFT_VERSION and fetch.max_records is None else fetch
+    return replace(fetch, extra=limited_to(1)) if fetch.version == DRAFT_VERSION and limit_in(fetch) is None else fetch
 
 
 def _refusing(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     return (
-        (replace(answer, error=Error.INVALID_REQUEST, partitions=()), session, 0.0)
-        if fetch.max_records == 1
-        else (answer, session, held_ms)
+        (replace(answer, error=Error.INVALID_REQUEST, partitions=()), session, 0.0) if limit_in(fetch) == 1 else (answer, session, held_ms)
     )
 
 
@@ -80,14 +78,14 @@ FAULTS = (
         "MXR-106",
         Expected.VIOLATES,
         "The limit of records is read and not heeded.",
-        misread(lambda fetch: replace(fetch, max_records=None)),
+        misread(lambda fetch: replace(fetch, extra=())),
     ),
     Fault(
         "max-records-doubled",
         "MXR-106",
         Expected.VIOLATES,
         "Twice as many records are let through.",
-        misread(lambda fetch: _limit(fetch, 2 * (fetch.max_records or 0))),
+        misread(lambda fetch: _limit(fetch, 2 * (limit_in(fetch) or 0))),
     ),
     Fault(
         "max-records-fails-partitions",
@@ -130,7 +128,7 @@ FAULTS = (
         "MXR-104",
         Expected.VIOLATES,
         "The limit of records is taken modulo 4: a higher one returns less.",
-        misread(lambda fetch: _limit(fetch, (fetch.max_records or 0) % 4 or 1)),
+        misread(lambda fetch: _limit(fetch, (limit_in(fetch) or 0) % 4 or 1)),
     ),
     Fault(
         "max-records-exact-fit-refused",
@@ -155,7 +153,7 @@ NO_PROFILE = (
         "",
         Expected.DEVIATES,
         "From a limit of 2 on, one record more is let through: no reading says so.",
-        misread(lambda fetch: _limit(fetch, (fetch.max_records or 0) + ((fetch.max_records or 0) > 1))),
+        misread(lambda fetch: _limit(fetch, (limit_in(fetch) or 0) + ((limit_in(fetch) or 0) > 1))),
     ),
 )
 """What no clause forbids and no profile does: the run ends by saying that none fits."""

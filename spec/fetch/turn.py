@@ -12,8 +12,6 @@ from spec.fetch.model.request import Ask, unknown_error
 from spec.fetch.model.session import Admission, Mode
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
 from spec.log import Log, Stored
-from spec.max_records import walk
-from spec.max_records.draft import limit_in_force
 from spec.observation import FetchAnswer, Outcome, PartitionAnswer
 from spec.scenario import Fetch
 from spec.semantics import Semantics
@@ -201,11 +199,9 @@ def _by_reference(
 ) -> tuple[Mapping[int, Read], bool]:
     asks = [ask for ask in admission.asks if ask.partition in logs and not ask.leader_epoch]
     limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
-    profile = semantics.max_records
-    if profile is not None and (most := limit_in_force(fetch, admission, profile)) is not None:
-        walked = walk.read_all(asks, logs, limit, fetch.isolation, semantics, most, profile)
-        held_back = walk.waits(asks, logs, walked, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation, profile)
-        return {ask.partition: read for ask, read in zip(asks, walked.reads, strict=True)}, held_back
+    hook = semantics.fetch_hook
+    if hook is not None and (changed := hook.read(fetch, admission, asks, logs, limit, semantics)) is not None:
+        return {ask.partition: read for ask, read in zip(asks, changed.reads, strict=True)}, changed.held_back
     found = reference.read_all(asks, logs, limit, fetch.isolation, semantics, took)
     reads = {ask.partition: read for ask, read in zip(asks, found, strict=True)}
     held_back = reference.waits(asks, logs, found, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation)

@@ -5,7 +5,7 @@ from spec.fetch.turn import Served
 from spec.kafka import INT32_MAX, error_name
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.log import bytes_of
-from spec.max_records.draft import DRAFT_VERSION
+from spec.max_records.draft import DRAFT_VERSION, limit_in, limited_to
 from spec.max_records.turn import Turn
 from spec.observation import FetchAnswer, PartitionAnswer
 from spec.scenario import Fetch, FetchPartition, Scenario
@@ -144,9 +144,9 @@ def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
 def without_the_field_nothing_changes(turn: Turn) -> Held | None:
     """A fetch of the draft's version that leaves the field out is answered as one of today's versions: the same batches, to the byte."""
     fetch = turn.fetched.fetch
-    if fetch.max_records is not None or not turn.plain or not turn.carries:
+    if limit_in(fetch) is not None or not turn.plain or not turn.carries:
         return None
-    today = next((answer for before, answer in turn.earlier if before.version < fetch.version and before.max_records is None), None)
+    today = next((answer for before, answer in turn.earlier if before.version < fetch.version and limit_in(before) is None), None)
     if today is None:
         return None
     differs = _same(turn.fetched.answer, today)
@@ -290,7 +290,7 @@ def asked(layout: Layout, *limits: int, max_bytes: int = INT32_MAX, partition_ma
     """All partitions from the start: by today's version, by the draft's without the field, and under each limit in turn."""
     parts = tuple([FetchPartition(number, 0, partition_max_bytes) for number in range(len(layout.partitions))])
     fetches = [Fetch(parts, max_bytes, version=version) for version in (DRAFT_VERSION - 2, DRAFT_VERSION)]
-    fetches += [Fetch(parts, max_bytes, version=DRAFT_VERSION, max_records=limit) for limit in limits]
+    fetches += [Fetch(parts, max_bytes, version=DRAFT_VERSION, extra=limited_to(limit)) for limit in limits]
     return Scenario(layout, tuple(fetches))
 
 

@@ -9,6 +9,7 @@ from spec.fetch.model.session import admit, after
 from spec.fetch.turn import turn_of
 from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
 from spec.log import log_of
+from spec.max_records.draft import profile_of
 from spec.max_records.turn import Turn
 from spec.observation import FetchAnswer, Observation
 from spec.scenario import Fetch, Scenario
@@ -37,7 +38,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    profile = semantics.max_records
+    profile = profile_of(semantics)
     if profile is None:
         return Judgement((infrastructure(Outcome.UNSUPPORTED, NOT_KNOWN),))
     logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
@@ -51,7 +52,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         if not isinstance(fetch, Fetch):
             break
         admission = admit(fetch, session)
-        turn = Turn(turn_of(fetch, admission, replace(semantics, max_records=None), logs, outcome, exchange.elapsed_ms), profile, earlier)
+        turn = Turn(turn_of(fetch, admission, replace(semantics, fetch_hook=None), logs, outcome, exchange.elapsed_ms), profile, earlier)
         for clause_id, check in _checks():
             held = check(turn)
             if held is not None:

@@ -9,7 +9,7 @@ from spec.fetch.turn import Served
 from spec.fetch.turn import Turn as Fetched
 from spec.kafka import READ_COMMITTED
 from spec.layout import Codec
-from spec.max_records.draft import version_of
+from spec.max_records.draft import limit_in, version_of
 from spec.max_records.profile import Profile
 from spec.max_records.units import View
 from spec.observation import FetchAnswer
@@ -33,7 +33,7 @@ class Turn:
     @property
     def limit(self) -> int | None:
         """The limit of records, where the request carries one above 0."""
-        value = self.fetched.fetch.max_records
+        value = limit_in(self.fetched.fetch)
         return value if value is not None and value > 0 and self.carries else None
 
     @property
@@ -49,15 +49,16 @@ class Turn:
     @cached_property
     def unlimited(self) -> FetchAnswer | None:
         """What the same fetch without the field was answered; None where it was not asked."""
-        return next((answer for fetch, answer in self.earlier if fetch.max_records is None and _alike(fetch, self.fetched.fetch)), None)
+        return next((answer for fetch, answer in self.earlier if limit_in(fetch) is None and _alike(fetch, self.fetched.fetch)), None)
 
     @property
     def with_less(self) -> Iterator[tuple[int, FetchAnswer]]:
         """The lower limits above 0 with which the same was asked, and the answers."""
         mine = self.limit or 0
         for fetch, answer in self.earlier:
-            if fetch.max_records is not None and 0 < fetch.max_records < mine and _alike(fetch, self.fetched.fetch):
-                yield fetch.max_records, answer
+            less = limit_in(fetch) or 0
+            if 0 < less < mine and _alike(fetch, self.fetched.fetch):
+                yield less, answer
 
     def most_of(self, served: Served) -> int:
         """The most that all batches of the partition can count under any reading."""
@@ -83,4 +84,4 @@ _KINDS = {Codec.NONE: "plain", Codec.LZ4: "fast", Codec.SNAPPY: "fast"}
 
 def _alike(one: Fetch, other: Fetch) -> bool:
     """Whether two fetches ask the same but for the limit and the version that carries it; both go by topic ids, or neither does."""
-    return replace(one, max_records=None, version=0) == replace(other, max_records=None, version=0)
+    return replace(one, extra=(), version=0) == replace(other, extra=(), version=0)

@@ -66,15 +66,15 @@ def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool)
             for topic in body.get("forgotten_topics_data", ())
             for partition in topic["partitions"]
         ),
-        max_records=_max_records(world, body),
+        extra=_extra(world, body),
     )
 
 
-def _max_records(world: World, body: dict[str, Any]) -> int | None:
-    """The draft limit; None where it is not known, or stands at its default, which is no limit."""
+def _extra(world: World, body: dict[str, Any]) -> tuple[tuple[str, int], ...]:
+    """The draft limit; nothing where it is not known, or stands at its default, which is no limit."""
     draft = world.settings.draft
     value: int | None = body.get(FIELD)
-    return None if draft is None or value == default_of(draft) else value
+    return () if draft is None or value is None or value == default_of(draft) else ((FIELD, value),)
 
 
 def _topic_key(topic: dict[str, Any], version: int) -> str | bytes:

@@ -48,8 +48,7 @@ def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, An
         value["session_epoch"] = fetch.epoch
         if fetch.forgotten:
             value["forgotten_topics_data"] = [_forgotten(placed, number) for number in fetch.forgotten]
-    if fetch.max_records is not None:
-        value["max_records"] = fetch.max_records
+    value |= dict(fetch.extra)
     if fetch.unknown_tag is not None and fetch.version >= 12:
         value["_tags"] = {UNKNOWN_TAG: bytes(fetch.unknown_tag)}
     return value

@@ -13,8 +13,6 @@ from spec.fetch.turn import Served, Turn, turn_of
 from spec.groups.dry_run import answer_all as answer_groups
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, Error
 from spec.log import Log, bytes_of, log_of
-from spec.max_records import walk
-from spec.max_records.draft import limit_in_force
 from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, Observation, PartitionAnswer
 from spec.scenario import Append, DeleteRecords, Fetch, Scenario
 from spec.seen import SeenBatch
@@ -151,8 +149,7 @@ def answer_fetch(
         partitions: how many partitions there are, where `logs` holds only some; see `turn_of`.
     """
     admission = admit(fetch, own)
-    profile = semantics.max_records
-    if profile is not None and (error := walk.refused(limit_in_force(fetch, admission, profile), profile)):
+    if semantics.fetch_hook is not None and (error := semantics.fetch_hook.refuses(fetch, admission)):
         return FetchAnswer(error), own, 0.0
     if admission.mode is Mode.REFUSED:
         session = -1 if admission.error == Error.UNKNOWN_SERVER_ERROR else 0

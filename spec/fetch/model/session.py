@@ -31,14 +31,14 @@ class Session:
         by_id: it was made with topic ids (v13+).
         cached: its partitions in service order.
         unserved: for each partition that had data and got none, for how many answers running.
-        max_records: the draft limit that was told last; None for none.
+        extra: the fields of a draft, each with the value that was sent last.
     """
 
     epoch: int
     by_id: bool
     cached: tuple[Cached, ...]
     unserved: tuple[tuple[int, int], ...] = ()
-    max_records: int | None = None
+    extra: tuple[tuple[str, int], ...] = ()
 
 
 class Mode(StrEnum):
@@ -116,13 +116,13 @@ def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple
         order = [got.partition for got in answered]
         asks = {ask.partition: ask for ask in admission.asks}
         cached = tuple([_told(Cached(asks[number]), told[number]) for number in order if number in asks])
-        return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, max_records=fetch.max_records)
+        return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, extra=fetch.extra)
     if admission.mode is Mode.REFUSED:
         return admission.before
     if admission.mode is not Mode.INCREMENTAL or admission.before is None:
         return None
-    told_last = admission.before.max_records if fetch.max_records is None else fetch.max_records
-    return replace(_advanced(admission.before, admission.asks, answered), max_records=told_last)
+    advanced = _advanced(admission.before, admission.asks, answered)
+    return replace(advanced, extra=tuple({**dict(advanced.extra), **dict(fetch.extra)}.items())) if fetch.extra else advanced
 
 
 def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]) -> Session:
@@ -140,7 +140,7 @@ def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[Partition
     served = [got.partition for got in answered]
     moved.sort(key=lambda cached: served.index(cached.ask.partition))
     epoch = 1 if session.epoch == INT32_MAX else session.epoch + 1
-    return Session(epoch=epoch, by_id=session.by_id, cached=(*stay, *moved), unserved=session.unserved)
+    return Session(epoch=epoch, by_id=session.by_id, cached=(*stay, *moved), unserved=session.unserved, extra=session.extra)
 
 
 def _told(cached: Cached, got: PartitionAnswer) -> Cached:

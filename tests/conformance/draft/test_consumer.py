@@ -28,7 +28,7 @@ from spec.log import log_of
 from spec.max_records.axes import parse
 from spec.max_records.clauses import asked
 from spec.max_records.cost import cost_of
-from spec.max_records.draft import DRAFT_VERSION
+from spec.max_records.draft import DRAFT_VERSION, limited_to
 from spec.scenario import Fetch, FetchPartition
 from spec.verdict import Outcome
 
@@ -165,7 +165,7 @@ def test_against_a_real_broker_it_falls_back_says_so_once_and_behaves_as_today(r
 
 @pytest.mark.broker
 def test_a_real_broker_refuses_the_drafts_version(running: Running) -> None:
-    fetch = Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, max_records=1)
+    fetch = Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, extra=limited_to(1))
     assert running.cluster.versions.ranges[FETCH_API][1] < DRAFT_VERSION
     with running.cluster.connect() as connection:
         connection.send("Fetch", DRAFT_VERSION, fetch_request(fetch, running.placed, 0))
@@ -182,7 +182,7 @@ def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(broker: 
         answers = []
         for limit in (None, 1):
             with cluster.connect() as connection:
-                asked = fetch_request(replace(fetch, version=version, max_records=limit), running.placed, 0)
+                asked = fetch_request(replace(fetch, version=version, extra=limited_to(limit)), running.placed, 0)
                 connection.send("Fetch", version, asked)
                 outcome = connection.receive(20)
             assert isinstance(outcome, Answer), version

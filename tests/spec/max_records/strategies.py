@@ -6,7 +6,7 @@ from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.log import log_of
 from spec.max_records.axes import AXES, kind_of, normal
-from spec.max_records.draft import DRAFT_VERSION
+from spec.max_records.draft import DRAFT_VERSION, limited_to
 from spec.max_records.profile import Profile
 from spec.scenario import Fetch, FetchPartition
 
@@ -57,5 +57,5 @@ def questions(draw: st.DrawFn) -> tuple[Layout, Fetch]:
         max_bytes=draw(st.sampled_from([INT32_MAX, INT32_MAX, 100, 200, 260, 350])),
         isolation=draw(st.integers(0, 1)),
         version=DRAFT_VERSION,
-        max_records=draw(st.integers(1, 7)),
+        extra=limited_to(draw(st.integers(1, 7))),
     )

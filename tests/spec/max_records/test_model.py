@@ -14,7 +14,7 @@ from spec.log import log_of
 from spec.max_records import stream, walk
 from spec.max_records.axes import AXES, ELSEWHERE, BadProfileError, kind_of, normal, parse
 from spec.max_records.clauses import asked
-from spec.max_records.draft import DRAFT_VERSION, drafted
+from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
 from spec.max_records.profile import Encoding, Profile
 from spec.observation import Closed, FetchAnswer
 from spec.scenario import OWN, Fetch, FetchPartition, Scenario
@@ -33,7 +33,7 @@ def answered(scenario: Scenario, profile: Profile) -> list[FetchAnswer | Closed]
 def returned(profile: str, limit: int, *partitions: Partition, isolation: int = 0, offset: int = 0, cap: int = INT32_MAX) -> list[int]:
     """Records of each partition, by the model; -1 where the answer is an error."""
     parts = tuple([FetchPartition(number, offset if not number else 0, cap) for number in range(len(partitions))])
-    fetch = replace(ROOMY, partitions=parts, max_records=limit, isolation=isolation)
+    fetch = replace(ROOMY, partitions=parts, extra=limited_to(limit), isolation=isolation)
     (answer,) = answered(Scenario(Layout(partitions), (fetch,)), parse(profile))
     assert isinstance(answer, FetchAnswer)
     return [-1] if answer.error else [sum(batch.records for batch in got.batches) for got in answer.partitions]
@@ -116,7 +116,7 @@ def test_case_m04_the_records_before_the_asked_offset_need_not_count() -> None:
 
 def test_a_session_remembers_the_limit_or_does_not() -> None:
     ask = FetchPartition(0, 0)
-    full = replace(ROOMY, partitions=(ask,), epoch=0, max_records=1)
+    full = replace(ROOMY, partitions=(ask,), epoch=0, extra=limited_to(1))
     following = replace(ROOMY, partitions=(ask,), session=OWN, epoch=1)
     scenario = Scenario(Layout((log(1, 1, 1),)), (full, following))
     for session, expected in (("request", 3), ("cached", 1)):
@@ -126,7 +126,7 @@ def test_a_session_remembers_the_limit_or_does_not() -> None:
 
 
 def test_reaching_the_limit_ends_the_wait_for_min_bytes_or_does_not() -> None:
-    fetch = replace(ROOMY, partitions=(FetchPartition(0, 0),), max_records=2, min_bytes=500, max_wait_ms=1000)
+    fetch = replace(ROOMY, partitions=(FetchPartition(0, 0),), extra=limited_to(2), min_bytes=500, max_wait_ms=1000)
     scenario = Scenario(Layout((log(*[1] * 10),)), (fetch,))
     for reading, least in (("answered", 0), ("waits", 1000)):
         exchange = answer_all(scenario, drafted(parse(f"min_bytes={reading}"))(semantics_for("4.3"))).exchanges[0]
@@ -139,8 +139,10 @@ def test_two_formulations_agree(question: tuple, profile: Profile) -> None:  # t
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
     asks = [ask_of(part) for part in fetch.partitions]
-    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, Semantics(), fetch.max_records, profile)
-    streamed = stream.read_all(asks, logs, fetch.max_bytes, fetch.isolation, fetch.max_records, profile)
+    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, Semantics(), limit_in(fetch), profile)
+    most = limit_in(fetch)
+    assert most is not None
+    streamed = stream.read_all(asks, logs, fetch.max_bytes, fetch.isolation, most, profile)
     assert [(read.whole, read.size) for read in walked.reads] == streamed
 
 
@@ -149,10 +151,10 @@ def test_two_formulations_agree(question: tuple, profile: Profile) -> None:  # t
 def test_what_is_to_hold_under_every_reading_holds(question: tuple, profile: Profile) -> None:  # type: ignore[type-arg]
     layout, fetch = question
     version = fetch.version if profile.encoding is not Encoding.UNVERSIONED else 17
-    plain = replace(fetch, version=17, max_records=None)
-    rising = [replace(fetch, version=version, max_records=limit) for limit in (1, fetch.max_records, 40)]
+    plain = replace(fetch, version=17, extra=())
+    rising = [replace(fetch, version=version, extra=limited_to(limit)) for limit in (1, limit_in(fetch), 40)]
     semantics = drafted(profile)(semantics_for("4.3"))
-    scenario = Scenario(layout, (plain, *[replace(one, max_records=None) for one in rising[:1]], *rising))
+    scenario = Scenario(layout, (plain, *[replace(one, extra=()) for one in rising[:1]], *rising))
     assert not judge(scenario, answer_all(scenario, semantics), semantics).breaks
 
 
@@ -168,7 +170,7 @@ def test_every_record_is_read_once_by_going_on_from_the_last(question: tuple, pr
     for _ in range(40):
         asks = [ask_of(FetchPartition(number, offset, 90)) for number, offset in position.items()]
         asks = [ask for ask in asks if position[ask.partition] < logs[ask.partition].end]
-        reads = walk.read_all(asks, logs, 200, 0, Semantics(), fetch.max_records, profile).reads
+        reads = walk.read_all(asks, logs, 200, 0, Semantics(), limit_in(fetch), profile).reads
         for ask, read in zip(asks, reads, strict=True):
             for batch in logs[ask.partition].batches[read.first : read.first + read.whole] if read.whole else ():
                 assert batch.base >= position[ask.partition]
@@ -189,7 +191,7 @@ def test_a_released_broker_is_unsupported_and_never_passes(release: str) -> None
 
 def test_a_released_broker_refuses_the_drafts_version_and_ignores_the_field_in_its_own() -> None:
     layout = Layout((log(4, 4),))
-    newest = replace(ROOMY, partitions=(FetchPartition(0, 0),), max_records=1)
+    newest = replace(ROOMY, partitions=(FetchPartition(0, 0),), extra=limited_to(1))
     semantics = semantics_for("4.3")
     assert isinstance(answer_all(Scenario(layout, (newest,)), semantics).exchanges[0].outcome, Closed)
     old = answer_all(Scenario(layout, (replace(newest, version=17),)), semantics).exchanges[0].outcome
