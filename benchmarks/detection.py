@@ -8,8 +8,10 @@ import sys
 from datetime import UTC, datetime
 from statistics import median
 
-from conformance.faults import FAULTS, Expected, Fault
-from conformance.faults.detecting import FETCH_BUDGET, Detection, detect_fetch
+from conformance.engine.detecting import Detection, detect_planted
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault
+from conformance.subjects.fetch.runner import RUNNER
 
 SEEDS = 20
 VARIANT_SCENARIOS = 500
@@ -18,8 +20,8 @@ VARIANT_SCENARIOS = 500
 def measured(fault: Fault, seeds: int) -> list[Detection]:
     """The fault by each seed."""
     today = datetime.now(UTC).date()
-    budget = VARIANT_SCENARIOS if fault.expected is Expected.CONFORMS else FETCH_BUDGET
-    return [detect_fetch(fault, seed, today, budget) for seed in range(seeds)]
+    budget = VARIANT_SCENARIOS if fault.expected is Expected.CONFORMS else None
+    return [detect_planted(RUNNER, fault, seed, today, budget) for seed in range(seeds)]
 
 
 def line(fault: Fault, found: list[Detection]) -> str:
@@ -44,7 +46,7 @@ def main() -> None:
     """Print the table and the score."""
     words = sys.argv[1:]
     seeds = int(words.pop(0)) if words and words[0].isdigit() else SEEDS
-    chosen = [fault for fault in FAULTS if not words or fault.name in words]
+    chosen = [fault for fault in RUNNER.faults if not words or fault.name in words]
     tried = caught = passed = variants = 0
     for fault in chosen:
         found = measured(fault, seeds)

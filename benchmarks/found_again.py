@@ -10,23 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import Any
 
 from conformance.engine.plan import Plan
-from conformance.subjects.groups.loop import GroupLoop
-from conformance.subjects.groups.rehearsal import GroupRehearsal
-from conformance.subjects.share.loop import ShareLoop
-from conformance.subjects.share.rehearsal import ShareRehearsal
+from conformance.engine.runner import Runner
+from conformance.subjects.groups.runner import RUNNER as GROUPS
+from conformance.subjects.share.runner import RUNNER as SHARE
 from results.log import LOG_NAME, read_log
 from spec.events import Event, Judged, ReadingRuledOut
 from spec.semantics import semantics_for
 
-if TYPE_CHECKING:
-    from conformance.engine.loop import Loop
-
 SEEDS = 20
-HISTORIES = {"groups": 480, "share": 1500}
-"""Drawn in each run: of groups each kind once, of share groups what a run asks unless told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +51,43 @@ COUNTED = Known("DIV-12: a delivery that a close ends counts", "SHR-009", "taken
 TAKEN_BACK = Known("DIV-12: a delivery that a close ends does not count", "SHR-009", "kept")
 HALVED = Known("S04: near its last delivery a batch comes in parts", "SHR-170", "whole")
 WHOLE = Known("S04: a batch comes whole until it is dropped", "SHR-170", "halved")
-LOOKED_FOR: Mapping[str, Mapping[str, tuple[Known, ...]]] = {
-    "groups": {"4.3": (STATIC, N02, STREAMS)},
-    "share": {
-        "4.1": (A06, DELETED, POISONED, CROSSING, UNLIMITED, TAKEN_BACK, WHOLE),
-        "4.3": (A06, DELETED, POISONED, CROSSING, ALIGNED, COUNTED, HALVED),
-    },
-}
-"""By subject and release that the model answers as."""
 
 
-def drawn(subject: str, release: str, seed: int) -> Iterable[Event]:
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in one subject.
+
+    Attributes:
+        runner: the subject's.
+        histories: drawn in each run.
+        looked_for: by the release that the model answers as.
+    """
+
+    runner: Runner[Any]
+    histories: int
+    looked_for: Mapping[str, tuple[Known, ...]]
+
+
+SEARCHES = (
+    # Each kind of history comes once.
+    Search(GROUPS, 480, {"4.3": (STATIC, N02, STREAMS)}),
+    # As many as a run asks unless told.
+    Search(
+        SHARE,
+        1500,
+        {
+            "4.1": (A06, DELETED, POISONED, CROSSING, UNLIMITED, TAKEN_BACK, WHOLE),
+            "4.3": (A06, DELETED, POISONED, CROSSING, ALIGNED, COUNTED, HALVED),
+        },
+    ),
+)
+
+
+def drawn(search: Search, release: str, seed: int) -> Iterable[Event]:
     """A run on the model that knows of nothing."""
-    semantics, plan = semantics_for(release), Plan(seed, HISTORIES[subject], examples=False, shrink=False)
-    loop: Loop
-    if subject == "groups":
-        loop = GroupLoop(GroupRehearsal(semantics), plan, frozenset())
-    else:
-        loop = ShareLoop(ShareRehearsal(semantics), plan, frozenset())
-    return loop.events()
+    plan = Plan(seed, search.histories, examples=False, shrink=False)
+    bench = search.runner.rehearsal(semantics_for(release), None)
+    return search.runner.loop(bench, plan, frozenset()).events()
 
 
 def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:
@@ -101,23 +113,24 @@ def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[
     return found
 
 
-def runs(subject: str, words: list[str]) -> Iterator[tuple[str, tuple[Known, ...], list[dict[Known, int]]]]:
+def runs(search: Search, words: list[str]) -> Iterator[tuple[str, tuple[Known, ...], list[dict[Known, int]]]]:
     """A heading, what is looked for, and what each run found."""
     if words and not words[0].isdigit():
-        every = tuple(dict.fromkeys(one for some in LOOKED_FOR[subject].values() for one in some))
+        every = tuple(dict.fromkeys(one for some in search.looked_for.values() for one in some))
         yield "run folders", every, [found_after(read_log(Path(folder) / LOG_NAME).events, every) for folder in words]
         return
-    for release, looked_for in LOOKED_FOR[subject].items():
+    for release, looked_for in search.looked_for.items():
         seeds = range(int(words[0]) if words else SEEDS)
-        yield f"the model of {release}", looked_for, [found_after(drawn(subject, release, seed), looked_for) for seed in seeds]
+        yield f"the model of {release}", looked_for, [found_after(drawn(search, release, seed), looked_for) for seed in seeds]
 
 
 def main() -> None:
     """Print a line for each known break or decision."""
     subject, *words = sys.argv[1:] or [""]
-    if subject not in LOOKED_FOR:
-        raise SystemExit(f"expected {' or '.join(LOOKED_FOR)} first, found {subject!r}")
-    for heading, looked_for, found in runs(subject, words):
+    searches = {search.runner.subject: search for search in SEARCHES}
+    if subject not in searches:
+        raise SystemExit(f"expected {' or '.join(searches)} first, found {subject!r}")
+    for heading, looked_for, found in runs(searches[subject], words):
         print(f"{heading}, {len(found)} runs")
         for one in looked_for:
             after = [some[one] for some in found if one in some]

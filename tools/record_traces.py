@@ -23,6 +23,7 @@ from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
 from conformance.subjects.fetch.lanes import Lanes, answerable
 from conformance.subjects.fetch.player import play
+from conformance.subjects.fetch.runner import RUNNER
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.wire.connection import Connection
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from spec.verdict import Verdict
 
 SEED = 20260714
+FETCH = RUNNER.subject
 LAYOUTS = 24
 QUESTIONS = 3
 SESSIONS = 24
@@ -187,7 +189,7 @@ def of_catalogue(*, crafted: bool) -> Iterator[tuple[str, Scenario]]:
     for clause, found in examples().items():
         for example in found:
             layout = example.scenario.layout
-            if example.scenario.subject == "fetch" and light(layout) and layout.crafted == crafted:
+            if example.scenario.subject == FETCH and light(layout) and layout.crafted == crafted:
                 yield f"{clause}: {example.title}", example.scenario
 
 

@@ -14,13 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.engine.player import Config, Player
     from conformance.engine.restarts import Restarts
     from conformance.facts import Facts, Given
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
     from spec.max_records.profile import Profile
-    from spec.semantics import Semantics
 
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
@@ -195,6 +193,7 @@ def make_system(
     if image:
         return find("container").create(image)
     if system == "model":
+        must_exist(fault)
         return find("model").create(kafka, config=config, fault=fault, draft=None if draft is None else str(draft))
     if system == DEFAULT_SYSTEM:
         return find(system).create(kafka, config=config or {})
@@ -202,6 +201,14 @@ def make_system(
         option = "--image" if system == "container" else "--bootstrap-server"
         raise wrong(f"expected {option} for the system {system!r}, found none; say which one is meant")
     return find(system).create()
+
+
+def must_exist(fault: str | None) -> None:
+    """Raise `UnknownFaultError` where the served model can be given no fault of this name."""
+    from conformance.subjects.registry import find_fault  # noqa: PLC0415 - keeps --help quick
+
+    if fault is not None:
+        find_fault(fault)
 
 
 def reached(system: BrokerSystem, codec: Codec) -> Cluster:
@@ -246,21 +253,37 @@ def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
 
 def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     """Every relation of limits that the generators of these runs' subjects can hit, so that a report can say which were not tried."""
-    from generators.fetch.fences import all_relations  # noqa: PLC0415 - keeps --help quick
-    from generators.fetch.histories import all_history_relations  # noqa: PLC0415
-    from generators.groups.histories import all_group_relations  # noqa: PLC0415
-    from generators.share.relations import all_share_relations  # noqa: PLC0415
+    from conformance.subjects.registry import RUNNERS  # noqa: PLC0415 - keeps --help quick
     from results.log import read_header  # noqa: PLC0415
 
-    fetch = (*all_relations(), *all_history_relations())
-    of = {"fetch": fetch, "share": all_share_relations(), "groups": all_group_relations()}
     subjects = {read_header(run / "events.jsonl").subject for run in runs}
-    return frozenset([relation for subject in subjects & of.keys() for relation in of[subject]])
+    every = [runner.relations() for runner in RUNNERS if runner.subject in subjects]
+    return frozenset().union(*every)
 
 
-def bench_of(subject: str, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Player:
-    """What plays the scenarios of a subject; `name` is fresh, `config` the settings that the broker was started with for them."""
-    from conformance.engine.bench import Bench  # noqa: PLC0415 - keeps --help quick
-    from conformance.subjects.groups.bench import GroupBench  # noqa: PLC0415
+class SubjectName(click.ParamType[str]):
+    """The name of a subject that can be run."""
 
-    return GroupBench(cluster, semantics, restarts) if subject == "groups" else Bench(cluster, semantics, name, config, restarts=restarts)
+    name = "subject"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """The names, as a choice is shown."""
+        del param, ctx
+        return f"[{'|'.join(_subjects())}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name itself."""
+        if value not in _subjects():
+            self.fail(f"expected one of {', '.join(_subjects())}, found {value!r}", param, ctx)
+        return str(value)
+
+
+def default_subject() -> str:
+    """What is tested unless a command names another subject: the first of the registry."""
+    return _subjects()[0]
+
+
+def _subjects() -> tuple[str, ...]:
+    from conformance.subjects.registry import RUNNERS  # noqa: PLC0415 - keeps --help quick
+
+    return tuple([runner.subject for runner in RUNNERS])

@@ -51,10 +51,9 @@ def explain(what: str, release: str) -> None:
 def _show(scenario: Scenario, release: str) -> None:
     from dataclasses import replace  # noqa: PLC0415 - keeps --help quick
 
+    from conformance.subjects.registry import runner_of  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.fetch.decisions import decisions  # noqa: PLC0415
-    from spec.fetch.model.answer import answer_all, turns_of  # noqa: PLC0415
-    from spec.kafka import error_name  # noqa: PLC0415
+    from spec.fetch.model.answer import answer_all  # noqa: PLC0415
     from spec.max_records.draft import drafted  # noqa: PLC0415
     from spec.max_records.profile import Profile  # noqa: PLC0415
     from spec.semantics import semantics_for  # noqa: PLC0415
@@ -65,10 +64,5 @@ def _show(scenario: Scenario, release: str) -> None:
     if scenario.subject == "max_records":
         semantics = drafted(Profile())(semantics)
     click.echo(sketch(scenario, answer_all(scenario, semantics)))
-    if scenario.subject not in {"fetch", "max_records"}:
-        return  # no limit of bytes decides there
-    for number, turn in turns_of(scenario, semantics):
-        if turn.admission.error:
-            click.echo(f"  step {number}: refused with {error_name(turn.admission.error)}")
-        for decided in decisions(turn):
-            click.echo(f"  step {number}, partition {decided.partition}: {decided.size} bytes, by {decided.clause}: {decided.because}")
+    for line in runner_of(scenario.subject).explained(scenario, semantics):
+        click.echo(f"  {line}")

@@ -15,7 +15,6 @@ from conformance.cli.common import (
     NAMING,
     OK,
     UNREACHABLE,
-    bench_of,
     draft_options,
     drafted_profile,
     facts_of,
@@ -52,6 +51,7 @@ def replay(file: Path, **options: Any) -> None:
     """
     from conformance.engine.played import broken, undecided, unsupported  # noqa: PLC0415
     from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.registry import runner_of  # noqa: PLC0415
     from conformance.wire.sizing import NoSuchBatchError  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
@@ -60,6 +60,7 @@ def replay(file: Path, **options: Any) -> None:
         scenario = read_scenario(file.read_bytes())
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
+    runner = runner_of(scenario.subject)
     given = given_facts(options["facts"])
     draft = drafted_profile(options["draft"], options["profile"])
     system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config), draft=draft)
@@ -74,14 +75,14 @@ def replay(file: Path, **options: Any) -> None:
         system.start()
         cluster = reached(system, codec)
         facts = facts_of(cluster, given, system)
-        for name, value in scenario.config if scenario.subject != "groups" else ():
+        for name, value in () if runner.sets_config else scenario.config:
             if str(facts.limits.get(name)) != value:
                 click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
                 sys.exit(UNREACHABLE)
         semantics = semantics_of(facts)
         if scenario.subject == "max_records":
             cluster, semantics = _drafted(system, semantics)
-        bench = bench_of(scenario.subject, cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config)
+        bench = runner.bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config)
         try:
             played = bench.confirmed(bench.play_one(scenario))
         finally:

@@ -16,7 +16,8 @@ import click
 from conformance.cli.common import (
     DEFAULT_SYSTEM,
     NAMING,
-    bench_of,
+    SubjectName,
+    default_subject,
     end_in_order,
     facts_of,
     given_facts,
@@ -33,13 +34,12 @@ from conformance.cli.progress import shown
 from conformance.cli.record import Record, exit_code
 from conformance.cli.resuming import carried_over, must_be_the_same, taken_up
 from conformance.cli.run_folder import make_folder, make_place, new_run_id, write_outcome, write_report
-from conformance.cli.run_header import DEFAULT_SUBJECT, Judging, header, to_do_it_again
+from conformance.cli.run_header import Judging, header, to_do_it_again
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.engine.corpus import Corpus
-    from conformance.engine.loop import Loop
     from conformance.engine.plan import Plan
     from conformance.engine.player import Player
     from conformance.systems.base import BrokerSystem
@@ -55,9 +55,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
 @click.option("--scenarios", type=click.IntRange(1), default=1500, show_default=True, help="How many scenarios to judge.")
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
-@click.option(
-    "--subject", type=click.Choice(["fetch", "groups", "share"]), default=DEFAULT_SUBJECT, show_default=True, help="What to test."
-)
+@click.option("--subject", type=SubjectName(), default=default_subject, help="What to test, by default the first.")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this, ask only fetches that exercise it; repeatable.")
 @click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
 @click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
@@ -105,10 +103,13 @@ class _Run:
     def __init__(self, options: dict[str, Any], resumed: LogReading | None) -> None:
         from rich.console import Console  # noqa: PLC0415 - keeps --help quick
 
+        from conformance.subjects.registry import runner_of  # noqa: PLC0415
+
         self.options = options
         self.resumed = resumed
         self.console: Console = Console(stderr=False)
         self.strict: bool = options["strict"]
+        self.runner = runner_of(options["subject"])
         self.corpus = self._corpus()
 
     def go(self) -> int:
@@ -128,6 +129,8 @@ class _Run:
             make_place(o["out"])  # a place that can't be written to is told before a broker is started
         system = make_system(**{name: o[name] for name in NAMING})
         must_show(o["fault"], o["subject"])
+        if missing := self.runner.missing(system):
+            raise wrong(f"--subject {self.runner.subject}: {missing}; found the system {getattr(system, 'name', 'external')}")
         began = time.monotonic()
         codec = make_codec()
         try:
@@ -142,7 +145,7 @@ class _Run:
                 self.console.print(f"[dim]{note}[/dim]")
             self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
-            bench = bench_of(o["subject"], cluster, semantics_of(facts), run_id, restarts_of(system, codec))
+            bench = self.runner.bench(cluster, semantics_of(facts), run_id, restarts_of(system, codec))
             try:
                 code, summary = self._judge(system, bench, judging, plan, folder)
             finally:
@@ -175,7 +178,7 @@ class _Run:
 
     def _plan(self, clauses: frozenset[str]) -> Plan:
         from conformance.engine.corpus import FAMILY, Reading  # noqa: PLC0415
-        from conformance.engine.plan import CHUNK, SHARE_HISTORIES, Plan  # noqa: PLC0415
+        from conformance.engine.plan import Plan  # noqa: PLC0415
         from spec.events import Judged, ReadingRuledOut  # noqa: PLC0415
 
         o = self.options
@@ -188,7 +191,7 @@ class _Run:
             scenarios = len(judged) - from_corpus
             questioned = {event.layout for event in judged if event.family == "question"}
             played = [event for event in judged if event.family == "history"]
-            chunks = len(played) // SHARE_HISTORIES if o["subject"] == "share" else len(questioned) // CHUNK
+            chunks = self.runner.loop.chunks_of(len(questioned), len(played))
             told = [event for event in self.resumed.events if isinstance(event, ReadingRuledOut)]
             ruled_out = frozenset([(event.clause, event.reading) for event in told])
         return Plan(
@@ -216,7 +219,7 @@ class _Run:
                 record.tell(header(system, judging, self.options["subject"], plan.seed, to_do_it_again(self.options, plan)))
             else:
                 record.take_over(carried_over(self.resumed))
-            loop = _loop(self.options["subject"], bench, plan, frozenset(judging.known))
+            loop = self.runner.loop(bench, plan, frozenset(judging.known))
             reason, code = record.follow(shown(loop.events(), loop, plan, self.console), lambda: _next_step(system, folder))
             seconds = round(time.monotonic() - loop.started, 3)
             whole = reason == "done" and not plan.clauses
@@ -228,16 +231,6 @@ class _Run:
         summary = record.summary
         write_outcome(folder, summary, self.console, strict=self.strict)
         return code, summary
-
-
-def _loop(subject: str, bench: Player, plan: Plan, known: frozenset[tuple[str, str]]) -> Loop:
-    """What asks them."""
-    from conformance.subjects.fetch.loop import FetchLoop  # noqa: PLC0415 - keeps --help quick
-    from conformance.subjects.groups.loop import GroupLoop  # noqa: PLC0415
-    from conformance.subjects.share.loop import ShareLoop  # noqa: PLC0415
-
-    loops: dict[str, type[Loop]] = {loop.subject: loop for loop in (FetchLoop, ShareLoop, GroupLoop)}
-    return loops[subject](bench, plan, known)
 
 
 def _next_step(system: BrokerSystem, folder: Path) -> str:

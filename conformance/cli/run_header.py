@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.common import DEFAULT_SYSTEM
+from conformance.cli.common import DEFAULT_SYSTEM, default_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from conformance.findings import Finding
     from conformance.systems.base import BrokerSystem
     from spec.events import RunStarted
-
-DEFAULT_SUBJECT = "fetch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     """The options that matter for doing the run again."""
     kept = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(options["duration"])}
     kept |= naming_again(options)
-    if options["subject"] != DEFAULT_SUBJECT:
+    if options["subject"] != default_subject():
         kept["subject"] = options["subject"]
     several = {"clause": sorted(plan.clauses), "findings": [str(file) for file in options["findings"]]}
     kept |= {name: "\n".join(values) for name, values in several.items() if values}

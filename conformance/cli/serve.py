@@ -58,15 +58,17 @@ def serve(
 
 async def _serve(settings: Settings, host: str, port: int, fault: str | None) -> None:
     from conformance.serve.serving import listening  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.registry import find_fault  # noqa: PLC0415
 
+    planted = None if fault is None else find_fault(fault)[1]
     try:
-        server = await listening(settings, host, port, fault)
+        server = await listening(settings, host, port, planted)
     except OSError as failed:
         raise wrong(f"expected to listen on {host}:{port}, found: {failed.strerror or failed}; name another --host or --port") from failed
-    planted = f", with the fault {fault}" if fault else ""
+    what = f", with the fault {fault}" if fault else ""
     if settings.draft is not None:
-        planted += f", with the draft MaxRecords ({settings.draft})"
-    click.echo(f"the model of Kafka {settings.kafka} listens on {server.world.host}:{server.world.port}{planted}; Ctrl-C ends it")
+        what += f", with the draft MaxRecords ({settings.draft})"
+    click.echo(f"the model of Kafka {settings.kafka} listens on {server.world.host}:{server.world.port}{what}; Ctrl-C ends it")
     try:
         await asyncio.Event().wait()
     finally:
@@ -74,9 +76,9 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
 
 
 def _list() -> None:
-    from conformance.faults import FAULTS, SHARE_FAULTS, Fault, ShareFault  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.registry import served_faults  # noqa: PLC0415 - keeps --help quick
 
-    every: list[Fault | ShareFault] = [*FAULTS, *SHARE_FAULTS]
+    every = [fault for _, fault in served_faults()]
     width = max(len(fault.name) for fault in every)
     for fault in every:
         click.echo(f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  {fault.summary}")

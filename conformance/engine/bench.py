@@ -15,7 +15,7 @@ from conformance.subjects.share import player as shares
 from conformance.subjects.share.admin import await_coordinators
 from conformance.subjects.share.restarts import play_over_restart
 from spec.scenario import Fetch, Scenario
-from spec.share.steps import RestartBroker
+from spec.share.steps import RestartBroker, ShareStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -148,7 +148,8 @@ class Bench(LayoutPlayer):
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; those that restart the broker come last."""
         questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := scenario.question) is not None}
-        fetching = [n for n, (scenario, _) in enumerate(plays) if scenario.subject != "share" and n not in questions]
+        shared = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, ShareStep) for s in scenario.steps)]
+        fetching = [number for number in range(len(plays)) if number not in {*questions, *shared}]
         restarting = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, RestartBroker) for s in scenario.steps)]
         sharing = [number for number in range(len(plays)) if number not in {*questions, *fetching, *restarting}]
         asked = list(questions)

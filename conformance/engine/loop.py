@@ -54,6 +54,12 @@ class Loop(ABC):
         self._layout_ids: dict[Layout, tuple[str, str]] = {}
         self._pending: list[tuple[str, Verdict, Origin]] = []
 
+    @classmethod
+    def chunks_of(cls, layouts: int, histories: int) -> int:
+        """The chunks that were done, by the layouts that were asked about and the histories that were played."""
+        del histories
+        return layouts // plans.CHUNK
+
     def events(self) -> Iterator[Event]:
         """All events between the header and the footer.
 

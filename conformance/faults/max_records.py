@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Expected, Fault, Logs, altered, altered_part, decided, misread
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault, Logs, altered, altered_part, decided, misread
 from spec.fetch.model.answer import answer_fetch
 from spec.kafka import INT32_MAX, Error
 from spec.max_records.draft import DRAFT_VERSION, limit_in, limited_to

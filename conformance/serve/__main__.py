@@ -10,10 +10,19 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from typing import Any
 
 from conformance.serve.serving import listening
 from conformance.serve.settings import Settings
 from spec.max_records.axes import parse
+
+
+def _planted(fault: object) -> Any:
+    if fault is None:
+        return None
+    from conformance.subjects.registry import find_fault  # noqa: PLC0415 - not needed by a faultless model
+
+    return find_fault(str(fault))[1]
 
 
 async def _main(given: dict[str, object]) -> None:
@@ -21,7 +30,7 @@ async def _main(given: dict[str, object]) -> None:
     config, fault = given["config"], given["fault"]
     assert isinstance(config, dict)
     draft = parse(str(given["draft"])) if given.get("draft") else None
-    server = await listening(Settings(kafka, config, draft), host, port, str(fault) if fault else None)
+    server = await listening(Settings(kafka, config, draft), host, port, _planted(fault))
     lines = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)

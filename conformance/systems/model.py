@@ -28,7 +28,7 @@ class Model:
     Args:
         kafka: the release it stands for, `4.3.1`.
         config: broker configs, of those it has.
-        fault: the name of a planted fault; see `conformance.faults`.
+        fault: the name of a planted fault; see `conformance.subjects.registry`.
         draft: a profile of the draft MaxRecords, which it then knows; None for a broker as released.
     """
 
@@ -40,10 +40,6 @@ class Model:
     ) -> None:
         if kafka not in available_versions():
             raise UnknownVersion(f"expected one of the releases {', '.join(available_versions())}, found {kafka!r}; name one of these")
-        if fault is not None:
-            from conformance.faults import find  # noqa: PLC0415 - a wrong name is told before anything is started
-
-            find(fault)
         self._kafka = kafka
         self._config = dict(config or {})
         self._fault = fault

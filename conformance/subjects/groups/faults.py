@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Expected
+from conformance.faults.planted import Expected
 from spec.groups.clauses.migrating import decide_upgrade
 from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.dry_run import Coordinator

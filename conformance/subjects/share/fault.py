@@ -17,7 +17,7 @@ from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPar
 from spec.share.steps import AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
 
 if TYPE_CHECKING:
-    from conformance.subjects.fetch.faults.fault import Expected
+    from conformance.faults.planted import Expected
     from spec.share.model.records import Cached, Record
     from spec.share.model.state import World
     from spec.share.releases import ShareSemantics

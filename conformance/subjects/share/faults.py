@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Expected
+from conformance.faults.planted import Expected
 from conformance.subjects.share.fault import (
     ShareFault,
     altered_fetch,

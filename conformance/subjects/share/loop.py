@@ -54,6 +54,12 @@ class ShareLoop(LayoutLoop):
 
     subject = "share"
 
+    @classmethod
+    def chunks_of(cls, layouts: int, histories: int) -> int:
+        """The chunks that were done."""
+        del layouts
+        return histories // plans.SHARE_HISTORIES
+
     def _known(self) -> list[Scenario]:
         newest = self.bench.semantics.share.newest_fetch
         return [in_known_version(scenario, newest) for scenario in self._worked()]

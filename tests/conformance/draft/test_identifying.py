@@ -8,8 +8,9 @@ from hypothesis import given, settings
 
 from conformance.draft.candidates import CRAFTED, ProfileClass, counting_profiles, drawn, representative
 from conformance.draft.identifying import Asked, identify, inseparable
-from conformance.faults import Expected, Fault
 from conformance.faults.max_records import FAULTS, NO_PROFILE, VARIANTS
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault
 from generators.small_scope import Bounds
 from generators.telling_apart import shares
 from spec.catalogue import clauses_of

@@ -4,8 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from conformance.faults import FAULTS, Expected, Fault, UnknownFaultError, find
-from conformance.faults.detecting import detect_fetch
+from conformance.engine.detecting import detect_planted
+from conformance.faults.planted import Expected, UnknownFaultError
+from conformance.subjects.fetch.faults import FAULTS
+from conformance.subjects.fetch.faults.fault import Fault
+from conformance.subjects.fetch.runner import RUNNER
+from conformance.subjects.registry import find_fault
 from spec.catalogue import catalogue, clause
 from spec.verdict import Strength
 
@@ -16,7 +20,7 @@ VARIANT_SCENARIOS = 400
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is not Expected.CONFORMS], ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause_and_made_small(fault: Fault) -> None:
-    found = detect_fetch(fault, SEED, datetime.now(UTC).date())
+    found = detect_planted(RUNNER, fault, SEED, datetime.now(UTC).date())
     assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
     assert found.shrunk is not None
     if not fault.needs:
@@ -27,7 +31,7 @@ def test_a_planted_fault_is_caught_by_its_clause_and_made_small(fault: Fault) ->
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is Expected.CONFORMS], ids=lambda fault: fault.name)
 def test_a_legal_variant_passes_both_ways(fault: Fault) -> None:
-    found = detect_fetch(fault, SEED, datetime.now(UTC).date(), VARIANT_SCENARIOS)
+    found = detect_planted(RUNNER, fault, SEED, datetime.now(UTC).date(), VARIANT_SCENARIOS)
     assert found.as_expected, f"expected no word against it, found {found.breaks}"
 
 
@@ -51,4 +55,4 @@ def test_there_are_enough_faults_and_variants() -> None:
 
 def test_a_name_that_no_fault_has_is_wrong_use() -> None:
     with pytest.raises(UnknownFaultError, match="'no-such-fault'"):
-        find("no-such-fault")
+        find_fault("no-such-fault")

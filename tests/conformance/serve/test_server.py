@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.cli.common import make_codec
+from conformance.cli.common import make_codec, make_system
 from conformance.cluster import Cluster, reach
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import StartFailed, UnknownVersion
@@ -111,7 +111,7 @@ def test_bad_input_names_the_thing_and_the_mend() -> None:
     with pytest.raises(UnknownVersion, match=r"4\.3\.1.*'3\.9'"):
         Model("3.9")
     with pytest.raises(BadConfiguration, match=r"'no-such'.*--list-faults"):
-        Model(fault="no-such")
+        make_system("model", kafka="4.3.1", bootstrap_server=None, command_config=None, image=None, fault="no-such")
     with pytest.raises(StartFailed, match=r"fetch\.max\.bytes.*'many'"):
         Model(config={"fetch.max.bytes": "many"}).start()
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from spec.fetch.model.answer import Answering, answer_fetch
 from spec.fetch.model.request import folded
 
 if TYPE_CHECKING:
+    from conformance.faults.planted import Expected
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
     from spec.log import Log
@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
 Answered = tuple["FetchAnswer", "Session | None", float]
 Logs = Mapping[int, "Log"]
-
-
-class Expected(StrEnum):
-    """What the suite must say of a fault."""
-
-    VIOLATES = "violates"
-    DEVIATES = "deviates"
-    """Caught only under --strict: the documents allow it."""
-    CONFORMS = "conforms"
-    """A legal variant, that must pass both ways."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Expected, Fault, altered_by_log, misread_by_log
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault, altered_by_log, misread_by_log
 from spec.kafka import CURRENT_MAGIC, Error
 from spec.observation import PartitionAnswer
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Answered, Expected, Fault, Logs, altered_by_log, altered_part, decided
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, altered_by_log, altered_part, decided
 from spec.fetch.model.answer import answer_fetch
 from spec.kafka import READ_COMMITTED
 from spec.semantics import AbortedExtent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Answered,
-    Expected,
     Fault,
     Logs,
     altered,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Expected, Fault, altered, altered_by_log, altered_part, misread_by_log, misread_part
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault, altered, altered_by_log, altered_part, misread_by_log, misread_part
 from spec.kafka import SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
 
 if TYPE_CHECKING:

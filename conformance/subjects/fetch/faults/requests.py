@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Expected, Fault, altered, altered_by_log, misread, misread_part
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault, altered, altered_by_log, misread, misread_part
 from spec.kafka import (
     CONSUMER_REPLICA,
     FLEXIBLE_SINCE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Answered, Expected, Fault, Logs, altered, misread, mistaken
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, altered, misread, mistaken
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Mode, admit
 from spec.kafka import Error

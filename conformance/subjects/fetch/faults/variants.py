@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.subjects.fetch.faults.fault import Expected, Fault, altered, altered_part
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault, altered, altered_part
 from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE
 
 UNKNOWN_TAG = 9999

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults.fault import Answered, Expected, Fault, Logs, misread
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, misread
 from spec.fetch.model.answer import answer_fetch
 from spec.kafka import INT32_MAX, READ_UNCOMMITTED
 

@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from conformance.engine.detecting import detect_planted
 from conformance.engine.plan import Plan
-from conformance.faults.detecting import detect_group
-from conformance.subjects.fetch.faults.fault import Expected
+from conformance.faults.planted import Expected
 from conformance.subjects.groups.faults import FAULTS, VARIANTS, GroupFault
 from conformance.subjects.groups.loop import GroupLoop
 from conformance.subjects.groups.rehearsal import GroupRehearsal
+from conformance.subjects.groups.runner import RUNNER
 from generators.drawing import collect
 from generators.groups.histories import mixed_histories, upgraded_histories
 from spec.catalogue import clauses_of
@@ -29,13 +30,13 @@ TODAY = datetime.now(UTC).date()
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
-    found = detect_group(fault, SEED, TODAY)
+    found = detect_planted(RUNNER, fault, SEED, TODAY)
     assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
 
 
 @pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
 def test_a_legal_variant_passes(fault: GroupFault) -> None:
-    found = detect_group(fault, SEED, TODAY, VARIANT_SCENARIOS)
+    found = detect_planted(RUNNER, fault, SEED, TODAY, VARIANT_SCENARIOS)
     assert found.as_expected, f"expected no word against it, found {found.breaks}"
 
 
@@ -58,7 +59,7 @@ def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -
 
 def test_a_fault_is_made_small() -> None:
     fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
-    shrunk = detect_group(fault, SEED, TODAY, shrink=True).shrunk
+    shrunk = detect_planted(RUNNER, fault, SEED, TODAY, shrink=True).shrunk
     assert shrunk is not None
     assert len(shrunk.steps) <= 4
 

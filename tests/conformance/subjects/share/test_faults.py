@@ -4,10 +4,11 @@ from datetime import date
 
 import pytest
 
-from conformance.faults.detecting import detect_share
-from conformance.subjects.fetch.faults.fault import Expected
+from conformance.engine.detecting import detect_planted
+from conformance.faults.planted import Expected
 from conformance.subjects.share.fault import ShareFault
 from conformance.subjects.share.faults import FAULTS, VARIANTS
+from conformance.subjects.share.runner import RUNNER
 from spec.catalogue import clause
 
 DAY = date(2026, 11, 1)
@@ -15,13 +16,13 @@ DAY = date(2026, 11, 1)
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> None:
-    found = detect_share(fault, 3, DAY)
+    found = detect_planted(RUNNER, fault, 3, DAY)
     assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
 def test_a_legal_variant_passes(variant: ShareFault) -> None:
-    found = detect_share(variant, 3, DAY, 32)
+    found = detect_planted(RUNNER, variant, 3, DAY, 32)
     assert found.as_expected, f"expected no word against it, found {found.breaks}"
 
 

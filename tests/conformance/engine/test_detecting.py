@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from conformance.engine.detecting import Detection, detect
 from conformance.engine.loop import Loop
 from conformance.engine.plan import Plan
 from conformance.engine.rehearsal import Rehearsal
-from conformance.faults.detecting import Detection, detect
-from conformance.subjects.fetch.faults.fault import Expected, Fault
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault
 from spec.events import Event, Judged, Shrunk
 from spec.fetch.model.answer import answer_fetch
 from spec.layout import Batch, Layout, Partition

@@ -7,19 +7,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.engine.plan import Plan
-from conformance.engine.rehearsal import Rehearsal
 from conformance.findings import SHIPPED, known, load_findings
-from conformance.subjects.fetch.faults.fault import Fault
-from conformance.subjects.fetch.loop import FetchLoop
-from conformance.subjects.groups.faults import GroupFault
-from conformance.subjects.groups.loop import GroupLoop
-from conformance.subjects.groups.rehearsal import GroupRehearsal
-from conformance.subjects.share.fault import ShareFault
-from conformance.subjects.share.loop import ShareLoop
-from conformance.subjects.share.rehearsal import ShareRehearsal
 from spec.events import Judged, Shrunk
 from spec.semantics import semantics_for
 from spec.verdict import Outcome
@@ -29,15 +20,11 @@ if TYPE_CHECKING:
     from datetime import date
 
     from conformance.engine.loop import Loop
+    from conformance.engine.runner import Runner
+    from conformance.faults.planted import PlantedFault
     from spec.scenario import Scenario
 
-AnyFault = Fault | GroupFault | ShareFault
-
-RELEASE = "4.3"
-SHARE_RELEASE = "4.2"
-"""Faults of share groups are planted in a release whose share groups have the fewest defects of their own."""
-FETCH_BUDGET, GROUP_BUDGET, SHARE_BUDGET = 1500, 1000, 320
-"""Scenarios within which a fault must be caught."""
+F = TypeVar("F", bound="PlantedFault")
 
 _AGAINST = frozenset({Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES})
 
@@ -54,7 +41,7 @@ class Detection:
             (see `Verdict.primary`); None where none was.
     """
 
-    fault: AnyFault
+    fault: PlantedFault
     breaks: Mapping[str, Outcome]
     layouts: int
     scenarios: int
@@ -77,7 +64,7 @@ def severest(outcomes: Iterable[Outcome]) -> Outcome:
     return min(outcomes, key=list(Outcome).index, default=Outcome.CONFORMS)
 
 
-def detect(fault: AnyFault, loop: Loop) -> Detection:
+def detect(fault: PlantedFault, loop: Loop) -> Detection:
     """Run a loop on the fault's model until its clause says what is expected, and is made small where the plan shrinks; or to the end."""
     began = time.monotonic()
     breaks: dict[str, Outcome] = {}
@@ -99,23 +86,35 @@ def detect(fault: AnyFault, loop: Loop) -> Detection:
     return Detection(fault, breaks, layouts, scenarios, seconds, shrunk)
 
 
-def detect_fetch(fault: Fault, seed: int, today: date, scenarios: int = FETCH_BUDGET) -> Detection:
-    """A fault of fetches; its case is made small. `today` is the day that findings are known on."""
-    bench = Rehearsal(semantics_for(RELEASE), fault.answering)
-    return detect(fault, FetchLoop(bench, Plan(seed, scenarios, examples=False), _listed(RELEASE, today)))
+def detect_planted(
+    runner: Runner[F],
+    fault: F,
+    seed: int,
+    today: date,
+    scenarios: int | None = None,
+    *,
+    shrink: bool | None = None,
+) -> Detection:
+    """Whether drawing alone finds a planted fault of a subject.
 
-
-def detect_group(fault: GroupFault, seed: int, today: date, scenarios: int = GROUP_BUDGET, *, shrink: bool = False) -> Detection:
-    """A fault on group sizes; its case is made small on demand, which takes long."""
-    bench = GroupRehearsal(semantics_for(RELEASE), fault.coordinator)
-    return detect(fault, GroupLoop(bench, Plan(seed, scenarios, shrink=shrink, examples=False), _listed(RELEASE, today)))
-
-
-def detect_share(fault: ShareFault, seed: int, today: date, scenarios: int = SHARE_BUDGET) -> Detection:
-    """A fault of share groups, by histories without restarts; its case is not made small."""
-    bench = ShareRehearsal(semantics_for(SHARE_RELEASE), fault.sharing)
-    plan = Plan(seed, scenarios, restart=False, shrink=False, examples=False)
-    return detect(fault, ShareLoop(bench, plan, _listed(SHARE_RELEASE, today)))
+    Args:
+        runner: the subject's.
+        fault: one of its faults or legal variants.
+        seed: what the drawing starts from.
+        today: the day that findings are known on.
+        scenarios: within how many it must be caught; None for as many as the subject allows.
+        shrink: whether its case is made small; None for what is usual for the subject.
+    """
+    trial = runner.trial
+    plan = Plan(
+        seed,
+        trial.scenarios if scenarios is None else scenarios,
+        restart=trial.restart,
+        shrink=trial.shrink if shrink is None else shrink,
+        examples=False,
+    )
+    bench = runner.rehearsal(semantics_for(trial.release), fault)
+    return detect(fault, runner.loop(bench, plan, _listed(trial.release, today)))
 
 
 def _listed(release: str, today: date) -> frozenset[tuple[str, str]]:

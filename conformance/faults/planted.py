@@ -1,0 +1,46 @@
+"""What planted faults of all subjects have in common: a name, a clause that must name them, and what is expected of it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol
+
+from conformance.misuse import BadConfiguration
+
+
+class Expected(StrEnum):
+    """What the suite must say of a fault."""
+
+    VIOLATES = "violates"
+    DEVIATES = "deviates"
+    """Caught only under --strict: the documents allow it."""
+    CONFORMS = "conforms"
+    """A legal variant, that must pass both ways."""
+
+
+class PlantedFault(Protocol):
+    """A way for a broker to be wrong, or different."""
+
+    @property
+    def name(self) -> str:
+        """How it is chosen, `partition-limit-ignored`."""
+        ...
+
+    @property
+    def clause(self) -> str:
+        """The clause that must name it; empty for a legal variant."""
+        ...
+
+    @property
+    def expected(self) -> Expected:
+        """See `Expected`."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """What the broker does, in one sentence."""
+        ...
+
+
+class UnknownFaultError(BadConfiguration):
+    """No fault has that name: wrong use."""

@@ -1,0 +1,54 @@
+"""How fetches are run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.engine.bench import Bench
+from conformance.engine.rehearsal import Rehearsal
+from conformance.engine.runner import Runner, Trial
+from conformance.subjects.fetch.faults import FAULTS
+from conformance.subjects.fetch.loop import FetchLoop
+from generators.fetch.fences import all_relations
+from generators.fetch.histories import all_history_relations
+from spec.fetch.decisions import decisions
+from spec.fetch.model.answer import turns_of
+from spec.kafka import error_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.cluster import Cluster
+    from conformance.engine.player import Config
+    from conformance.engine.restarts import Restarts
+    from conformance.subjects.fetch.faults.fault import Fault
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+
+
+def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Bench:
+    return Bench(cluster, semantics, name, config, restarts=restarts)
+
+
+def _rehearsal(semantics: Semantics, fault: Fault | None) -> Rehearsal:
+    return Rehearsal(semantics) if fault is None else Rehearsal(semantics, fault.answering)
+
+
+def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
+    for number, turn in turns_of(scenario, semantics):
+        if turn.admission.error:
+            yield f"step {number}: refused with {error_name(turn.admission.error)}"
+        for one in decisions(turn):
+            yield f"step {number}, partition {one.partition}: {one.size} bytes, by {one.clause}: {one.because}"
+
+
+RUNNER: Runner[Fault] = Runner(
+    subject="fetch",
+    loop=FetchLoop,
+    bench=_bench,
+    rehearsal=_rehearsal,
+    faults=FAULTS,
+    trial=Trial("4.3", scenarios=1500),
+    relations=lambda: frozenset([*all_relations(), *all_history_relations()]),
+    explained=_explained,
+)

@@ -1,0 +1,46 @@
+"""How histories of groups are run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.engine.runner import Need, Runner, Trial
+from conformance.subjects.groups.bench import GroupBench
+from conformance.subjects.groups.faults import FAULTS, VARIANTS
+from conformance.subjects.groups.loop import GroupLoop
+from conformance.subjects.groups.rehearsal import GroupRehearsal
+from conformance.systems.base import CanRestart
+from generators.groups.histories import all_group_relations
+
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.engine.player import Config
+    from conformance.engine.restarts import Restarts
+    from conformance.subjects.groups.faults import GroupFault
+    from spec.semantics import Semantics
+
+RESTARTS = "size limits are read when a broker starts, so it must be one that is started and restarted here (--kafka)"
+
+
+def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> GroupBench:
+    """Groups are named at random, and the first history restarts the broker, whatever it was started with."""
+    del name, config
+    return GroupBench(cluster, semantics, restarts)
+
+
+def _rehearsal(semantics: Semantics, fault: GroupFault | None) -> GroupRehearsal:
+    return GroupRehearsal(semantics) if fault is None else GroupRehearsal(semantics, fault.coordinator)
+
+
+RUNNER: Runner[GroupFault] = Runner(
+    subject="groups",
+    loop=GroupLoop,
+    bench=_bench,
+    rehearsal=_rehearsal,
+    faults=(*FAULTS, *VARIANTS),
+    served_faults=False,
+    trial=Trial("4.3", scenarios=1000, shrink=False),
+    relations=all_group_relations,
+    needs=(Need(CanRestart, RESTARTS),),
+    sets_config=True,
+)

@@ -1,0 +1,59 @@
+"""The subjects that can be run: each is one folder here and one entry of `RUNNERS`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.faults import max_records
+from conformance.faults.planted import UnknownFaultError
+from conformance.subjects.fetch import runner as fetch
+from conformance.subjects.groups import runner as groups
+from conformance.subjects.share import runner as share
+from spec.catalogue import SUBJECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.engine.runner import Runner
+    from conformance.faults.planted import PlantedFault
+
+RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER)
+
+_DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(SUBJECTS.keys() - {runner.subject for runner in RUNNERS}, fetch.RUNNER)
+"""Subjects of a draft, which changes one that is run: its scenarios are played as that one's."""
+_DRAFTED = (*max_records.FAULTS, *max_records.NO_PROFILE, *max_records.VARIANTS)
+
+
+def runner_of(subject: str) -> Runner[Any]:
+    """How the scenarios of a subject are played.
+
+    Raises:
+        LookupError: no subject has that name.
+    """
+    for runner in RUNNERS:
+        if runner.subject == subject:
+            return runner
+    return _DRAFTS[subject]
+
+
+def served_faults() -> Iterator[tuple[Runner[Any], PlantedFault]]:
+    """Every fault and legal variant that the served model can be given, each with its subject's runner."""
+    for runner in RUNNERS:
+        if runner.served_faults:
+            for fault in runner.faults:
+                yield runner, fault
+
+
+def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
+    """The fault of that name that the served model can be given, with its subject's runner; None for a fault of a draft.
+
+    Raises:
+        UnknownFaultError: there is none.
+    """
+    for runner, fault in served_faults():
+        if fault.name == name:
+            return runner, fault
+    for fault in _DRAFTED:
+        if fault.name == name:
+            return None, fault
+    raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")
