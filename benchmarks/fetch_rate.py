@@ -16,8 +16,8 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
-from conformance.subjects.fetch.lanes import Lanes, answerable
-from conformance.subjects.fetch.requests import fetch_request, older_epoch_missing
+from conformance.subjects.fetch.lanes import Lanes
+from conformance.subjects.fetch.requests import answerable, fetch_request, older_epoch_missing
 from conformance.systems.embedded import Embedded
 from generators.fetch.fences import choose, sample
 from generators.layouts import collect, layouts

@@ -52,18 +52,18 @@ class Recording(Cluster):
     frames: Frames = field(default_factory=list)
     connections: list[Connection] = field(default_factory=list)
 
-    def connect(self, timeout: float | None = None) -> Connection:
+    def connect(self, timeout: float | None = None, connected: socket.socket | None = None) -> Connection:
         """A fresh connection."""
-        self.connections.append(Recorded(self, len(self.connections), self.timeout if timeout is None else timeout))
+        self.connections.append(Recorded(self, len(self.connections), self.timeout if timeout is None else timeout, connected))
         return self.connections[-1]
 
 
 class Recorded(Connection):
     """A connection that keeps what it sends."""
 
-    def __init__(self, recording: Recording, number: int, timeout: float) -> None:
+    def __init__(self, recording: Recording, number: int, timeout: float, connected: socket.socket | None) -> None:
         """Connect."""
-        super().__init__(recording.host, recording.port, recording.codec, timeout=timeout)
+        super().__init__(recording.host, recording.port, recording.codec, timeout=timeout, connected=connected)
         self.frames, self.number = recording.frames, number
 
     def send_frame(self, request: RequestCodec, frame: bytes, *, answered: bool = True) -> Ticket:

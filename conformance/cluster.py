@@ -9,6 +9,7 @@ from conformance.wire.connection import Connection
 from conformance.wire.negotiation import ApiVersions, negotiate
 
 if TYPE_CHECKING:
+    import socket
     import ssl
 
     from conformance.wire.codec import Codec
@@ -36,10 +37,19 @@ class Cluster:
     ssl_context: ssl.SSLContext | None = None
     timeout: float = 60.0
 
-    def connect(self, timeout: float | None = None) -> Connection:
-        """A fresh connection. Raises `conformance.wire.outcomes.NotConnected`."""
+    def connect(self, timeout: float | None = None, connected: socket.socket | None = None) -> Connection:
+        """Open a connection, or take one over whose socket is connected already.
+
+        Raises:
+            NotConnected (of `conformance.wire.outcomes`): no connection within the timeout.
+        """
         return Connection(
-            self.host, self.port, self.codec, timeout=self.timeout if timeout is None else timeout, ssl_context=self.ssl_context
+            self.host,
+            self.port,
+            self.codec,
+            timeout=self.timeout if timeout is None else timeout,
+            ssl_context=self.ssl_context,
+            connected=connected,
         )
 
     def version(self, api: str, newest: int) -> int:

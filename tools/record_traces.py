@@ -21,12 +21,13 @@ from conformance.engine.bench import Bench
 from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
-from conformance.subjects.fetch.lanes import Lanes, answerable
-from conformance.subjects.fetch.player import play
+from conformance.play.background import play_alone
+from conformance.subjects.fetch.lanes import Lanes
+from conformance.subjects.fetch.player import FetchHistory
+from conformance.subjects.fetch.requests import answerable
 from conformance.subjects.fetch.runner import RUNNER
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
-from conformance.wire.connection import Connection
 from generators.compaction import crafted_layouts
 from generators.fetch.fences import Question, choose, sample
 from generators.fetch.histories import session_histories, waiting_histories
@@ -39,11 +40,13 @@ from spec.scenario import Fetch, Scenario
 from tests.traces.trace import FOLDER, Header, Reply, Trace, observed, semantics_of, write_traces
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.placement.site import Placed
     from conformance.systems.base import Files
     from conformance.wire.codec import Codec, Decoded, RequestCodec
+    from conformance.wire.connection import Connection
     from spec.verdict import Verdict
 
 SEED = 20260714
@@ -93,11 +96,12 @@ class TapedCluster(Cluster):
 
     tapes: list[Tape] = field(default_factory=list)
 
-    def connect(self, timeout: float | None = None) -> Connection:
+    def connect(self, timeout: float | None = None, connected: socket.socket | None = None) -> Connection:
         tape = Tape(self.codec)
         self.tapes.append(tape)
-        limit = self.timeout if timeout is None else timeout
-        return Connection(self.host, self.port, tape, timeout=limit, ssl_context=self.ssl_context)  # type: ignore[arg-type]
+        opened = Cluster.connect(self, timeout, connected)
+        opened.codec = tape  # type: ignore[assignment]
+        return opened
 
 
 def taped(cluster: Cluster) -> TapedCluster:
@@ -120,7 +124,7 @@ def record(cluster: Cluster, title: str, scenario: Scenario, placed: Placed) -> 
         [exchange] = observation.exchanges
         reply = Reply(0, tape.tapes[-1].frames[-1], None, round(exchange.sent_ms, 3), round(exchange.answered_ms, 3))
         return Trace(title, scenario, placed, (reply,))
-    observation = play(tape, scenario, placed)
+    observation = play_alone(FetchHistory(tape, scenario, placed))
     assert observation.broken is None, observation.broken
     actors = list(dict.fromkeys(step.actor for step in scenario.steps))
     frames = {actor: iter(tape.tapes[number].frames) for number, actor in enumerate(actors)}

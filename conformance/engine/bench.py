@@ -9,8 +9,9 @@ from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
 from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
+from conformance.play.background import Background
 from conformance.subjects.fetch.lanes import Lanes
-from conformance.subjects.fetch.player import play_all
+from conformance.subjects.fetch.player import FetchHistory
 from conformance.subjects.share import player as shares
 from conformance.subjects.share.admin import await_coordinators
 from conformance.subjects.share.restarts import play_over_restart
@@ -57,6 +58,7 @@ class Bench(LayoutPlayer):
         self.restarts = restarts
         self._connections = connections
         self.lanes = Lanes(cluster, connections=connections)
+        self.background = Background()
         self._coordinated = False
 
     @property
@@ -110,6 +112,7 @@ class Bench(LayoutPlayer):
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections; there is no restart any more."""
+        self.background.close()
         if self.restarts is not None:
             self.restarts.end()
         self.lanes.close()
@@ -156,8 +159,8 @@ class Bench(LayoutPlayer):
         for index, observation in self.lanes.ask([(plays[number][1], questions[number]) for number in asked]):
             yield asked[index], observation
         if fetching:
-            for index, observation in play_all(self.cluster, [plays[number] for number in fetching]):
-                yield fetching[index], observation
+            histories = [FetchHistory(self.cluster, *plays[number]) for number in fetching]
+            yield from zip(fetching, self.background.play(histories), strict=True)
         if sharing or restarting:
             self._coordinate()
         if sharing:

@@ -54,6 +54,7 @@ class Connection:
         timeout: seconds that a connect, or the wait for one answer, may take.
         max_frame: the longest response frame to read, in bytes; a longer one is `Garbled` before any of it is read.
         ssl_context: for TLS.
+        connected: a socket that is connected to the broker already (over TLS: its handshake done); None to connect here.
 
     Raises:
         NotConnected: no connection within `timeout`.
@@ -69,6 +70,7 @@ class Connection:
         timeout: float = 10.0,
         max_frame: int = MAX_FRAME,
         ssl_context: ssl.SSLContext | None = None,
+        connected: socket.socket | None = None,
     ) -> None:
         self.codec = codec
         self.client_id = client_id
@@ -81,15 +83,17 @@ class Connection:
         self._closed = False
         self._gathering = False
         self._next_id = 0
-        self._open()
+        self._open(connected)
 
-    def _open(self) -> None:
-        self._socket = _connect(*self._peer, self.timeout, self._ssl_context)
+    def _open(self, connected: socket.socket | None = None) -> None:
+        if connected is None:
+            connected = _connect(*self._peer, self.timeout, self._ssl_context)
+        self._socket = connected
         self._frames = Frames(self._max_frame)
         self._unsent = bytearray()
         self._abandoned: deque[int] = deque()
         self._ended: tuple[str, int] | None = None
-        self._progress_at = monotonic()
+        self._progress_at = self._received_at = monotonic()
         self._readable = select.poll()
         self._readable.register(self._socket, select.POLLIN)
         self._both = select.poll()
@@ -218,6 +222,14 @@ class Connection:
                 return self._give_up(timeout - left)[1]
             self._wait(left)
 
+    def give_up(self) -> Silent:
+        """Wait no longer for the oldest pending request: it is silent, and an answer that comes later is dropped.
+
+        Raises:
+            IndexError: nothing is pending.
+        """
+        return self._give_up(monotonic() - self._pending[0][0].sent_at)[1]
+
     def ask(self, api: str, version: int, value: Mapping[str, Any], *, timeout: float | None = None) -> dict[str, Any]:
         """Send a request and give its answer's value; a connection that the broker closed as idle is opened again first.
 
@@ -293,6 +305,7 @@ class Connection:
                 self._end("end of stream")
                 return True
             got = True
+            self._received_at = monotonic()
             self._frames.feed(data)
             if len(data) < wanted and not self._tls:
                 return got
@@ -320,7 +333,7 @@ class Connection:
                     return None
                 ticket, _ = self._pending.popleft()
                 return ticket, Closed(*self._ended, monotonic())
-            now = self._progress_at = monotonic()
+            now = self._progress_at = self._received_at
             if self._abandoned and int.from_bytes(frame[:4], "big", signed=True) == self._abandoned[0]:
                 self._abandoned.popleft()
                 continue

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.subjects.fetch.quotas import QuotaRefusedError, clients_with
-from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, fetch_request, older_epoch_missing
+from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, answerable, fetch_request, older_epoch_missing
 from conformance.wire import outcomes
 from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
 
@@ -63,12 +63,6 @@ class _Flying:
     ask: _Ask
     connection: Connection
     ticket: Ticket
-
-
-def answerable(cluster: Cluster, fetch: Fetch) -> bool:
-    """Whether the broker advertises the fetch's version."""
-    low, high = cluster.versions.ranges.get(1, (0, -1))
-    return low <= fetch.version <= high
 
 
 class Lanes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.cluster import Cluster
     from conformance.placement.site import Placed, Site
     from spec.scenario import Fetch, FetchPartition
 
@@ -15,6 +16,12 @@ NO_PARTITION = 100_000
 NO_TOPIC_ID = b"fencepost-nobody"
 UNKNOWN_TAG = 50
 OLDER_EPOCH_UNKNOWN = "the partition is in its first leader epoch: there is no older one to ask with"
+
+
+def answerable(cluster: Cluster, fetch: Fetch) -> bool:
+    """Whether the broker advertises the fetch's version."""
+    low, high = cluster.versions.ranges.get(1, (0, -1))
+    return low <= fetch.version <= high
 
 
 def address(placed: Placed, number: int) -> tuple[str, bytes, int]:

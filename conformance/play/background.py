@@ -1,0 +1,146 @@
+"""The event loop that plays: on a thread of its own, so that what is under way goes on while the caller judges."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, TypeVar
+
+from conformance.play.restarts import SharedRestart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.play.history import History
+    from conformance.play.restarts import Config
+    from spec.observation import Observation
+
+    Restart = Callable[[Config | None], Cluster]
+
+SIDE_BY_SIDE = 48
+"""Histories played at the same time: they mostly wait."""
+
+Value = TypeVar("Value")
+
+
+class Background:
+    """Plays histories side by side. It begins with the first of them, and its thread ends when it is closed.
+
+    A restart of the broker is done by the caller's thread, while it waits for an observation.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def close(self) -> None:
+        """End all that is under way, at once, and the thread."""
+        loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is not None and thread is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+
+    def play(self, histories: Sequence[History], restart: Restart | None = None, side_by_side: int = SIDE_BY_SIDE) -> Iterator[Observation]:
+        """Begin to play histories, at once; their observations come back in this order.
+
+        Where histories restart the broker, it is restarted once all of them have come to it, or ended.
+
+        Args:
+            histories: what is played.
+            restart: restarts the broker with a config (None: the one that it has), and reaches it again.
+            side_by_side: how many are played at the same time; those that wait for a restart are not counted.
+        """
+        told: SimpleQueue[_Told] = SimpleQueue()
+        playing = asyncio.run_coroutine_threadsafe(_play(histories, restart is not None, side_by_side, told), self._running())
+        return _observations(told, len(histories), restart, playing.cancel)
+
+    def wait(self, work: Coroutine[None, None, Value]) -> Value:
+        """Do some work on the event loop; what comes of it."""
+        doing = asyncio.run_coroutine_threadsafe(work, self._running())
+        try:
+            return doing.result()
+        finally:
+            doing.cancel()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=_run, args=(self._loop,), name="player", daemon=True)
+            self._thread.start()
+        return self._loop
+
+
+def play_alone(history: History) -> Observation:
+    """Play one history that restarts nothing, on the caller's own thread."""
+    return asyncio.run(history.play())
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Run an event loop until it is stopped, then cancel what is left and close it."""
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.get_loop().run_forever()
+
+
+class _Asked:
+    """A restart that is asked for: the config, and whom to give the cluster."""
+
+    def __init__(self, config: Config | None) -> None:
+        self.config = config
+        self._loop = asyncio.get_running_loop()
+        self.cluster: asyncio.Future[Cluster] = self._loop.create_future()
+
+    def done(self, cluster: Cluster) -> None:
+        """Give the cluster, from any thread."""
+        self._loop.call_soon_threadsafe(self.cluster.set_result, cluster)
+
+
+_Told = tuple[int, "Observation"] | _Asked | BaseException
+
+
+def _observations(told: SimpleQueue[_Told], count: int, restart: Restart | None, cancel: Callable[[], bool]) -> Iterator[Observation]:
+    """Give observations in their order, and restart the broker where that is asked for."""
+    early: dict[int, Observation] = {}
+    try:
+        for number in range(count):
+            while number not in early:
+                one = told.get()
+                if isinstance(one, BaseException):
+                    raise one
+                if isinstance(one, _Asked):
+                    assert restart is not None
+                    one.done(restart(one.config))
+                else:
+                    early[one[0]] = one[1]
+            yield early.pop(number)
+    finally:
+        cancel()
+
+
+async def _play(histories: Sequence[History], restarts: bool, side_by_side: int, told: SimpleQueue[_Told]) -> None:
+    """Play histories side by side, and tell what comes of each."""
+    slots = asyncio.Semaphore(side_by_side)
+
+    async def restarted(config: Config | None) -> Cluster:
+        asked = _Asked(config)
+        told.put(asked)
+        return await asked.cluster
+
+    shared = SharedRestart(len(histories), restarted, slots) if restarts else None
+
+    async def one(number: int, history: History) -> None:
+        history.restart = shared
+        async with slots:
+            observation = await history.play()
+        told.put((number, observation))
+        if shared is not None:
+            await shared.leave()
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for number, history in enumerate(histories):
+                group.create_task(one(number, history))
+    except BaseException as failed:
+        told.put(failed)
+        raise

@@ -1,0 +1,219 @@
+"""A connection for coroutines: the wire's `Connection`, watched by the event loop that plays."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import socket
+import ssl
+from collections import deque
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from conformance.wire.outcomes import Answer, NoAnswer, NotConnected, Outcome, Ticket
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.cluster import Cluster
+    from conformance.wire.codec import RequestCodec
+    from conformance.wire.connection import Connection
+
+
+SLACK_S = 0.001
+"""By how much a timer of the event loop may be early."""
+
+
+@dataclass(slots=True, eq=False)
+class Sent:
+    """A request on its way.
+
+    Attributes:
+        ticket: its place on the connection, and when it was sent.
+        answered: what becomes of it.
+        deadline: when it is given up, in seconds of the monotonic clock.
+        timer: what gives it up then.
+    """
+
+    ticket: Ticket
+    answered: asyncio.Future[Outcome]
+    deadline: float = math.inf
+    timer: asyncio.TimerHandle | None = None
+
+
+class AsyncConnection:
+    """A pipelined connection: any number of requests may be under way; each gets one outcome, in the order of sending.
+
+    It is the wire's connection, so that decoding is as bounded and outcomes are the same. While no request is under way it is
+    not watched: that the broker closed it shows on the next request.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._loop = asyncio.get_running_loop()
+        self._descriptor = connection.fileno()
+        self._waiting: deque[Sent] = deque()
+        self._watched = self._blocked = False
+        connection.timeout = math.inf  # deadlines are those of the requests
+
+    @classmethod
+    async def open(cls, cluster: Cluster, timeout_s: float) -> AsyncConnection:
+        """Connect to a broker.
+
+        Raises:
+            NotConnected: no connection within so many seconds.
+        """
+        return cls(cluster.connect(connected=await _connected(cluster, timeout_s)))
+
+    @property
+    def alive(self) -> bool:
+        """Whether further requests can be answered, as far as is known."""
+        return self._connection.alive
+
+    def close(self) -> None:
+        """Close the connection; a request under way gets no outcome, and who waits for it is cancelled."""
+        self._unwatch()
+        self._connection.close()
+        for sent in self._waiting:
+            sent.answered.cancel()
+            if sent.timer is not None:
+                sent.timer.cancel()
+        self._waiting.clear()
+
+    def send(self, api: str, version: int, value: Mapping[str, Any], within_s: float) -> Sent:
+        """Send a request, which is given up after so many seconds.
+
+        A version that Kafka's definitions lack has the fields of the nearest one that they have.
+        """
+        codec = self._connection.codec
+        known = codec.versions(api)
+        request = codec.request(api, min(max(version, known.start), known.stop - 1))
+        frame = request.encode(value, self._connection.next_correlation_id, self._connection.client_id)
+        if version not in known:
+            frame = frame[:2] + version.to_bytes(2, "big", signed=True) + frame[4:]
+        return self.send_frame(request, frame, within_s)
+
+    def send_frame(self, request: RequestCodec, frame: bytes, within_s: float) -> Sent:
+        """Send a frame made elsewhere, see `Connection.send_frame`."""
+        if not self._watched:
+            self._watched = True
+            self._loop.add_reader(self._descriptor, self._ready)
+        ticket = self._connection.send_frame(request, frame)
+        sent = Sent(ticket, self._loop.create_future())
+        self._waiting.append(sent)
+        self.expire(sent, within_s)
+        if not self._connection.alive:
+            self._loop.call_soon(self._ready)
+        self._watch_writes()
+        return sent
+
+    def expire(self, sent: Sent, within_s: float) -> None:
+        """Give a request up within so many seconds from now, unless it is to be given up earlier."""
+        deadline = monotonic() + within_s
+        if deadline < sent.deadline and not sent.answered.done():
+            if sent.timer is not None:
+                sent.timer.cancel()
+            sent.deadline, sent.timer = deadline, self._loop.call_at(deadline, self._ready)
+
+    async def ask(self, api: str, version: int, value: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Send a request and give its answer's value.
+
+        Raises:
+            NoAnswer: any other outcome.
+        """
+        outcome = await self.send(api, version, value, timeout_s).answered
+        if isinstance(outcome, Answer):
+            return outcome.value
+        raise NoAnswer(api, version, outcome)
+
+    def _ready(self) -> None:
+        """Take what can be taken now, and give up what is overdue."""
+        for _, outcome in self._connection.poll_ready():
+            self._settle(outcome)
+        now = monotonic() + SLACK_S
+        while self._waiting and self._waiting[0].deadline <= now:
+            self._settle(self._connection.give_up())
+        if not self._waiting or not self._connection.alive:
+            self._unwatch()
+        else:
+            self._watch_writes()
+
+    def _settle(self, outcome: Outcome) -> None:
+        sent = self._waiting.popleft()
+        if sent.timer is not None:
+            sent.timer.cancel()
+        if not sent.answered.done():
+            sent.answered.set_result(outcome)
+
+    def _watch_writes(self) -> None:
+        blocked = self._connection.wants_write
+        if blocked and not self._blocked:
+            self._loop.add_writer(self._descriptor, self._ready)
+        elif self._blocked and not blocked:
+            self._loop.remove_writer(self._descriptor)
+        self._blocked = blocked
+
+    def _unwatch(self) -> None:
+        if self._watched:
+            self._loop.remove_reader(self._descriptor)
+        if self._blocked:
+            self._loop.remove_writer(self._descriptor)
+        self._watched = self._blocked = False
+
+
+async def _connected(cluster: Cluster, timeout_s: float) -> socket.socket:
+    """Connect a socket to the first of the host's addresses that takes it, its TLS handshake done.
+
+    The name is resolved on the spot: it was when the cluster was reached.
+    """
+    problem = "the host has no address"
+    try:
+        async with asyncio.timeout(timeout_s):
+            addresses = socket.getaddrinfo(cluster.host, cluster.port, type=socket.SOCK_STREAM)
+            for family, kind, protocol, _, address in addresses:
+                try:
+                    return await _opened(socket.socket(family, kind, protocol), address, cluster)
+                except OSError as failed:
+                    problem = failed.strerror or str(failed)
+    except TimeoutError:
+        problem = f"no connection within {timeout_s:.0f} s"
+    except OSError as failed:
+        problem = failed.strerror or str(failed)
+    raise NotConnected(cluster.host, cluster.port, problem)
+
+
+async def _opened(plain: socket.socket, address: Any, cluster: Cluster) -> socket.socket:
+    opened = plain
+    try:
+        plain.setblocking(False)
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await asyncio.get_running_loop().sock_connect(plain, address)
+        if cluster.ssl_context is not None:
+            opened = cluster.ssl_context.wrap_socket(plain, server_hostname=cluster.host, do_handshake_on_connect=False)
+            await _shake_hands(opened)
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+async def _shake_hands(wrapped: ssl.SSLSocket) -> None:
+    loop, descriptor = asyncio.get_running_loop(), wrapped.fileno()
+    while True:
+        turn = asyncio.Event()
+        try:
+            wrapped.do_handshake()
+        except ssl.SSLWantReadError:
+            loop.add_reader(descriptor, turn.set)
+        except ssl.SSLWantWriteError:
+            loop.add_writer(descriptor, turn.set)
+        else:
+            return
+        try:
+            await turn.wait()
+        finally:
+            with contextlib.suppress(ValueError):
+                loop.remove_reader(descriptor)
+                loop.remove_writer(descriptor)

@@ -1,0 +1,321 @@
+"""One scenario while it is played: the same clock, order, connections, evidence and ending for every subject."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.placement.problem import PlacementFailed
+from conformance.play.connection import AsyncConnection
+from conformance.play.restarts import CannotRestart, SharedRestart
+from conformance.play.silence import SILENCE_S, observed_end
+from conformance.play.steps import log_outcome, log_request
+from conformance.wire import outcomes
+from spec.observation import Exchange, Garbled, NotSent, Observation, Outcome
+from spec.scenario import Append, DeleteRecords
+
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.placement.site import Placed
+    from conformance.play.connection import Sent
+    from conformance.play.request import Request
+    from conformance.play.restarts import Config
+    from spec.scenario import Scenario, Step
+
+NOBODY = -1
+"""The actor of steps that take no connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A request that is sent again.
+
+    Attributes:
+        step: what is asked then.
+        pause_s: how long is waited before.
+        kept: the answer so far is evidence too; otherwise only the last one counts.
+    """
+
+    step: Step
+    pause_s: float
+    kept: bool = True
+
+
+class Inconclusive(Exception):  # noqa: N818 - it describes the scenario
+    """Nothing can be said of the broker by this scenario."""
+
+
+NAMED = (Inconclusive, CannotRestart, outcomes.NotConnected, outcomes.NoAnswer, PlacementFailed)
+"""Failures whose text says enough."""
+
+
+@dataclass(slots=True)
+class _Parked:
+    """A request that the next step does not wait for."""
+
+    request: Request
+    connection: AsyncConnection
+    sent: Sent
+
+
+@dataclass
+class History(ABC):
+    """A scenario that is played once. A subject says how a step is asked, how an answer reads, and what other steps do.
+
+    Attributes:
+        cluster: whom to ask; another one after a restart.
+        scenario: what is played.
+        placed: where its layout lies; None where it needs none.
+        restart: how the broker is restarted, together with the histories that are played side by side; None where it can't be.
+        started: when it began, in seconds of the monotonic clock.
+        stopped: nothing more is begun.
+    """
+
+    cluster: Cluster
+    scenario: Scenario
+    placed: Placed | None = None
+    restart: SharedRestart | None = None
+    started: float = 0.0
+    stopped: bool = False
+    _connections: dict[int, AsyncConnection] = field(init=False, default_factory=dict)
+    _exchanges: dict[int, list[Exchange]] = field(init=False, default_factory=lambda: defaultdict(list))
+    _parked: dict[int, _Parked] = field(init=False, default_factory=dict)
+    _released: list[asyncio.Event] = field(init=False, default_factory=list)
+    _done: list[asyncio.Event] = field(init=False, default_factory=list)
+    _stop: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+
+    in_order: ClassVar[bool] = True
+    """Whether a step waits for the one before it over all actors, unless that one is parked, or only for those of its own actor."""
+
+    # What a subject says
+
+    @abstractmethod
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a step's request; None for a step that is no single request of an actor."""
+
+    @abstractmethod
+    def outcome(self, step: Step, request: Request, answer: outcomes.Answer) -> Outcome:
+        """Read an answer.
+
+        Raises:
+            KeyError, IndexError, TypeError, NoAnswer: it lacks something.
+        """
+
+    @abstractmethod
+    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+        """Whether further steps are begun after this outcome."""
+
+    async def act(self, number: int, step: Step) -> Outcome:
+        """Do a step that is no single request."""
+        del number
+        return NotSent(f"{type(step).__name__} is no step of {self.scenario.subject}")
+
+    async def prepare(self, step: Step) -> None:  # noqa: B027 - most need nothing
+        """Do what must be done before a request is sent."""
+
+    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
+        """Say whether a request is sent again, so many seconds after it was first sent."""
+        del step, request, outcome, waited_s
+        return None
+
+    def actor(self, step: Step) -> int:
+        """Which actor does a step."""
+        return step.actor
+
+    async def finish(self) -> None:  # noqa: B027 - most leave nothing
+        """Leave the broker as it was."""
+
+    # What it does by itself
+
+    async def play(self) -> Observation:
+        """Play it.
+
+        What the broker does is in the observation. Where an actor fails, or the broker can't be reached, it is `broken`.
+        """
+        self.started = monotonic()
+        by_actor: dict[int, list[int]] = defaultdict(list)
+        for number, step in enumerate(self.scenario.steps):
+            by_actor[self.actor(step)].append(number)
+        self._released = [asyncio.Event() for _ in self.scenario.steps]
+        self._done = [asyncio.Event() for _ in self.scenario.steps]
+        broken: str | None = None
+        try:
+            if not self.in_order:
+                for actor in by_actor:
+                    await self.connection(actor)
+                self.started = monotonic()
+            async with asyncio.TaskGroup() as group:
+                for numbers in by_actor.values():
+                    group.create_task(self._act(numbers))
+            await self.finish()
+        except* Exception as failed:  # noqa: BLE001 - whatever fails, nothing can be said of the broker
+            broken = _why(failed)
+        finally:
+            self._close()
+        found = [exchange for number in sorted(self._exchanges) for exchange in self._exchanges[number]]
+        return Observation(tuple(found), broken)
+
+    async def connection(self, actor: int) -> AsyncConnection:
+        """Give an actor's connection, which is opened where it has none.
+
+        Raises:
+            NotConnected: the broker is gone.
+        """
+        known = self._connections.get(actor)
+        if known is None or (self.in_order and not known.alive):
+            if known is not None:
+                known.close()
+            known = self._connections[actor] = await AsyncConnection.open(self.cluster, SILENCE_S)
+        return known
+
+    def drop(self, actor: int) -> None:
+        """Close an actor's connection without a word."""
+        if (connection := self._connections.pop(actor, None)) is not None:
+            connection.close()
+
+    async def restart_broker(self, number: int, config: Config | None) -> None:
+        """Wait until all that is under way is answered, and for the broker's restart together with the other histories.
+
+        Raises:
+            CannotRestart: this broker can't be restarted, or others wait for other settings.
+        """
+        if self.restart is None:
+            raise CannotRestart("this system can't be restarted here")
+        self._await_parked()
+        for earlier in self._done[:number]:
+            await earlier.wait()
+        self._close()
+        self.cluster = await self.restart.wait(config)
+
+    async def _act(self, numbers: list[int]) -> None:
+        """Do an actor's steps, one after the other."""
+        for number in numbers:
+            step = self.scenario.steps[number]
+            try:
+                await self._due(number, step)
+                if self.stopped:
+                    return
+                await self._do(number, step)
+            except NAMED:
+                raise
+            except Exception as failed:
+                why = f"step {number} ({type(step).__name__}, actor {step.actor}) failed: {type(failed).__name__}: {failed}"
+                raise Inconclusive(why) from failed
+            self._done[number].set()
+            self._release(number)
+
+    async def _due(self, number: int, step: Step) -> None:
+        """Wait for what a step waits for."""
+        if self.in_order:
+            if number:
+                await self._released[number - 1].wait()
+            return
+        late = self.started + getattr(step, "after_ms", 0) / 1000 - monotonic()
+        if late > 0:
+            try:
+                async with asyncio.timeout(late):
+                    await self._stop.wait()
+            except TimeoutError:
+                pass
+
+    async def _do(self, number: int, step: Step) -> None:
+        request = self._request(step)
+        if isinstance(request, NotSent):
+            self._note(number, step, request, monotonic(), monotonic())
+        elif request is None:
+            sent = monotonic()
+            outcome = await self.act(number, step)
+            self._note(number, step, outcome, sent, monotonic())
+        else:
+            await self._ask(number, step, request)
+
+    async def _ask(self, number: int, step: Step, request: Request) -> None:
+        """Send a step's request, again and again where it is patient, and note what becomes of it."""
+        await self.prepare(step)
+        first = monotonic()
+        while True:
+            connection = await self.connection(step.actor)
+            sent = connection.send(request.api, request.version, request.value, request.within_s)
+            if request.parked:
+                self._parked[step.actor] = _Parked(request, connection, sent)
+                self._release(number)
+                if self.stopped:
+                    self._await_parked()
+            answered = await sent.answered
+            self._parked.pop(step.actor, None)
+            outcome, at = await self._observed(step, request, answered)
+            retry = self.retry(step, request, outcome, monotonic() - first)
+            if retry is None or retry.kept:
+                self._note(number, step, outcome, sent.ticket.sent_at, at)
+            if retry is None:
+                return
+            await asyncio.sleep(retry.pause_s)
+            step = retry.step
+            again = self._request(step)
+            assert again is not None
+            assert not isinstance(again, NotSent)
+            request = replace(again, within_s=min(again.within_s, again.awaited_s))
+
+    def _request(self, step: Step) -> Request | NotSent | None:
+        if isinstance(step, Append | DeleteRecords) and self.placed is not None:
+            return log_request(self.cluster, step, self.placed.sites[step.partition], SILENCE_S)
+        return self.request(step)
+
+    async def _observed(self, step: Step, request: Request, answered: outcomes.Outcome) -> tuple[Outcome, float]:
+        """Read what became of a request; and when it did."""
+        if not isinstance(answered, outcomes.Answer):
+            return await observed_end(self.cluster, answered, request.max_wait_s), answered.at
+        try:
+            if isinstance(step, Append | DeleteRecords) and self.placed is not None:
+                return log_outcome(step, self.placed.sites[step.partition], answered, request), answered.received_at
+            return self.outcome(step, request, answered), answered.received_at
+        except (KeyError, IndexError, TypeError) as missing:
+            return Garbled(f"the answer lacks {missing}"), answered.received_at
+        except outcomes.NoAnswer as wrong:
+            return Garbled(str(wrong.outcome)), answered.received_at
+
+    def _note(self, number: int, step: Step, outcome: Outcome, sent: float, answered: float) -> None:
+        """Keep what became of a step; an outcome after which nothing more is to be done ends the history."""
+        began, ended = (sent - self.started) * 1000, (answered - self.started) * 1000
+        self._exchanges[number].append(Exchange(number, outcome, began, ended))
+        if not self.stopped and not self.goes_on(step, outcome):
+            self.stopped = True
+            self._stop.set()
+            for event in self._released:
+                event.set()
+            self._await_parked()
+
+    def _release(self, number: int) -> None:
+        """The next step need not wait for this one any more."""
+        if self._released[number].is_set():
+            return
+        self._released[number].set()
+        if number + 1 == len(self._released):
+            self._await_parked()
+        elif (parked := self._parked.get(self.actor(self.scenario.steps[number + 1]))) is not None:
+            parked.connection.expire(parked.sent, parked.request.awaited_s)
+
+    def _await_parked(self) -> None:
+        """All else is over: from now on, parked requests are waited for."""
+        for parked in self._parked.values():
+            if parked.request.finally_s < math.inf:
+                parked.connection.expire(parked.sent, parked.request.finally_s)
+
+    def _close(self) -> None:
+        for actor in list(self._connections):
+            self.drop(actor)
+
+
+def _why(failed: BaseExceptionGroup[Exception]) -> str:
+    """What ended a history: the first failure in a group, which cancelled the others."""
+    found: BaseException = failed
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    if isinstance(found, outcomes.NotConnected | outcomes.NoAnswer):
+        return f"the broker is gone: {found}"
+    return str(found) if isinstance(found, NAMED) else f"{type(found).__name__}: {found}"

@@ -1,0 +1,52 @@
+"""Steps that several subjects have: those that write to a log or delete from it, as requests and outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.placement.stage import PRODUCE_VERSION, produce_request, produced
+from conformance.play.request import Request
+from conformance.wire.batches import stamped
+from conformance.wire.only import only
+from conformance.wire.sizing import batch_of_size
+from spec.observation import AppendAnswer, Garbled
+from spec.scenario import Append, DeleteRecords
+
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.placement.site import Site
+    from conformance.wire.outcomes import Answer
+
+DELETE_VERSION = 2
+
+
+def log_request(cluster: Cluster, step: Append | DeleteRecords, site: Site, within_s: float) -> Request:
+    """Make the request of a step that changes a log. A batch that is appended is known to its site from here on.
+
+    Raises:
+        NoSuchBatchError: the batch can't be made.
+    """
+    if isinstance(step, DeleteRecords):
+        partition = {"partition_index": site.partition, "offset": site.absolute(step.offset)}
+        value = {"topics": [{"name": site.topic, "partitions": [partition]}], "timeout_ms": 30_000}
+        return Request("DeleteRecords", cluster.version("DeleteRecords", DELETE_VERSION), value, within_s)
+    made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
+    sent = stamped(made, base_timestamp=site.timestamp)
+    expected = max((known.seen.last + site.base for known in site.known.values()), default=site.base - 1) + 1
+    site.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
+    batches = {(site.topic, site.partition): sent}
+    return Request("Produce", cluster.version("Produce", PRODUCE_VERSION), produce_request(batches), within_s)
+
+
+def log_outcome(step: Append | DeleteRecords, site: Site, answer: Answer, request: Request) -> AppendAnswer | Garbled:
+    """Read the answer to such a request.
+
+    Raises:
+        NoAnswer: it has no partition, or more than one.
+    """
+    if isinstance(step, DeleteRecords):
+        part = only(request.api, request.version, answer.value, "topics", "partitions")
+        return AppendAnswer(part["error_code"], part["low_watermark"] - site.base)
+    for _, error, offset in produced(answer.value):
+        return AppendAnswer(error, None if offset < 0 else offset - site.base)
+    return Garbled("a Produce answer without partitions")

@@ -1,0 +1,327 @@
+"""The one player against a scripted broker: what the peer does becomes evidence, what fails here makes the scenario inconclusive."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.placement.site import Placed, Site
+from conformance.play import silence
+from conformance.play.background import Background, play_alone
+from conformance.play.history import History
+from conformance.play.request import Request
+from conformance.subjects.fetch.player import FetchHistory
+from spec.judge import judge
+from spec.layout import Batch, Layout, Partition
+from spec.observation import AppendAnswer, Closed, FetchAnswer, Garbled, NotSent, Observation, Outcome, Silent
+from spec.scenario import OWN, Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+from spec.semantics import semantics_for
+from spec.verdict import Outcome as Said
+from tests.conformance.play.scripted import Peer, Scripted, answers_versions, broker, silent
+
+LAYOUT = Layout((Partition(((Batch(100),),)),))
+EMPTY: dict[str, Any] = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": []}
+FETCH = Fetch((FetchPartition(0, 0),))
+APPEND = Append(0, Batch(100))
+
+
+def placed() -> Placed:
+    return Placed(LAYOUT, (Site("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000),))
+
+
+def history(scripted: Scripted, *steps: Step) -> FetchHistory:
+    return FetchHistory(scripted.cluster, Scenario(LAYOUT, steps), placed())
+
+
+def outcomes(observation: Observation) -> list[Outcome]:
+    assert observation.broken is None, observation.broken
+    return [exchange.outcome for exchange in observation.exchanges]
+
+
+def produced(offset: int) -> dict[str, Any]:
+    part = {"index": 0, "error_code": 0, "base_offset": offset, "log_append_time_ms": -1, "log_start_offset": 0}
+    return {"responses": [{"name": "topic", "partition_responses": [part]}], "throttle_time_ms": 0}
+
+
+async def answers(peer: Peer) -> None:
+    """Answer all that comes."""
+    while True:
+        asked = await peer.request()
+        peer.answer(
+            asked, {"error_code": 0, "api_keys": []} if asked.api == "ApiVersions" else produced(0) if asked.api == "Produce" else EMPTY
+        )
+
+
+def test_what_an_actor_can_not_do_makes_the_scenario_inconclusive_and_ends_the_others() -> None:
+    with broker(answers) as scripted:
+        began = time.monotonic()
+        observation = play_alone(history(scripted, FETCH, Append(0, Batch(126), actor=1, after_ms=50), replace(FETCH, after_ms=20_000)))
+        took = time.monotonic() - began
+    assert observation.broken is not None
+    assert "step 1 (Append, actor 1) failed: NoSuchBatchError" in observation.broken
+    verdicts = judge(Scenario(LAYOUT, (FETCH,)), observation, semantics_for("4.3")).verdicts
+    assert [verdict.outcome for verdict in verdicts] == [Said.INCONCLUSIVE]
+    assert took < 10
+
+
+def test_a_refused_connection_is_a_broker_that_is_gone() -> None:
+    with broker(answers) as scripted:
+        pass
+    observation = play_alone(history(scripted, FETCH))
+    assert observation.broken is not None
+    assert observation.broken.startswith("the broker is gone: expected a broker at 127.0.0.1")
+
+
+def test_answers_are_stamped_when_they_come_and_requests_before_they_go() -> None:
+    async def late(peer: Peer) -> None:
+        asked = await peer.request()
+        await asyncio.sleep(0.2)
+        peer.answer(asked, EMPTY)
+
+    with broker(late) as scripted:
+        observation = play_alone(history(scripted, FETCH))
+    [exchange] = observation.exchanges
+    assert exchange.outcome == FetchAnswer()
+    assert 0 <= exchange.sent_ms < exchange.answered_ms
+    assert 200 <= exchange.elapsed_ms < 5_000
+
+
+def test_a_connection_that_is_closed_in_the_middle_of_an_answer_is_closed() -> None:
+    async def cut(peer: Peer) -> None:
+        if peer.number:
+            await answers_versions(peer)
+        else:
+            peer.answer(await peer.request(), EMPTY, cut=3)
+
+    with broker(cut) as scripted:
+        observation = play_alone(history(scripted, FETCH, FETCH))
+    assert outcomes(observation) == [Closed("end of stream", control_answered=True)]
+
+
+def test_an_answer_to_another_request_is_garbled_and_ends_the_scenario() -> None:
+    async def shifted(peer: Peer) -> None:
+        peer.answer(await peer.request(), EMPTY, shift=1)
+
+    with broker(shifted) as scripted:
+        observation = play_alone(history(scripted, FETCH, FETCH))
+    assert outcomes(observation) == [Garbled("correlation id 1, expected 0")]
+
+
+@pytest.mark.parametrize("control", [True, False])
+def test_silence_is_told_from_a_dead_broker_by_a_control_request(monkeypatch: pytest.MonkeyPatch, control: bool) -> None:
+    monkeypatch.setattr("conformance.subjects.fetch.player.SILENCE_S", 0.2)
+    monkeypatch.setattr(silence, "CONTROL_S", 0.2)
+
+    async def script(peer: Peer) -> None:
+        await (answers_versions(peer) if peer.number and control else silent(peer))
+
+    with broker(script) as scripted:
+        observation = play_alone(history(scripted, replace(FETCH, max_wait_ms=100, min_bytes=1)))
+    [found] = outcomes(observation)
+    assert isinstance(found, Silent)
+    assert found.control_answered == control
+    assert 199 <= found.waited_ms < 2_000
+    assert observation.exchanges[0].elapsed_ms >= 299
+
+
+def test_an_array_without_an_entry_is_garbled() -> None:
+    async def script(peer: Peer) -> None:
+        peer.answer(await peer.request(), {"throttle_time_ms": 0, "topics": []})
+
+    with broker(script) as scripted:
+        observation = play_alone(history(scripted, DeleteRecords(0, 1)))
+    [found] = outcomes(observation)
+    assert isinstance(found, Garbled)
+    assert "expected one entry in topics, found none" in found.reason
+
+
+def test_an_actor_does_not_wait_for_the_others() -> None:
+    fetched = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        asked = await peer.request()
+        if asked.api == "Fetch":
+            await fetched.wait()  # until the append that comes later has been answered
+            peer.answer(asked, EMPTY)
+        else:
+            peer.answer(asked, produced(0))
+            fetched.set()
+
+    with broker(script) as scripted:
+        observation = play_alone(history(scripted, replace(FETCH, max_wait_ms=9_000), replace(APPEND, actor=1, after_ms=50)))
+    assert outcomes(observation) == [FetchAnswer(), AppendAnswer(0, 0)]
+    fetch, append = observation.exchanges
+    assert fetch.sent_ms < 50 <= append.sent_ms < append.answered_ms <= fetch.answered_ms + 1
+
+
+def test_nothing_is_begun_after_a_write_that_failed() -> None:
+    async def script(peer: Peer) -> None:
+        asked = await peer.request()
+        value = produced(-1)
+        value["responses"][0]["partition_responses"][0]["error_code"] = 3
+        peer.answer(asked, value)
+        await silent(peer)
+
+    with broker(script) as scripted:
+        observation = play_alone(history(scripted, APPEND, FETCH, replace(FETCH, actor=1, after_ms=30_000)))
+    assert outcomes(observation) == [AppendAnswer(3, None)]
+
+
+def test_a_step_that_the_broker_does_not_offer_is_not_sent() -> None:
+    with broker(answers) as scripted:
+        observation = play_alone(history(scripted, replace(FETCH, version=18)))
+    assert outcomes(observation) == [NotSent("the broker does not advertise Fetch v18")]
+    assert scripted.heard == []
+
+
+def test_a_session_is_closed_in_the_end() -> None:
+    async def script(peer: Peer) -> None:
+        while True:
+            asked = await peer.request()
+            peer.answer(asked, {**EMPTY, "session_id": 77})
+
+    with broker(script) as scripted:
+        observation = play_alone(history(scripted, replace(FETCH, epoch=0), replace(FETCH, epoch=1, session=OWN)))
+    assert [found.session for found in outcomes(observation) if isinstance(found, FetchAnswer)] == [2, 1]
+    bodies = [request.body.value for _, request in scripted.heard]
+    assert [(body["session_id"], body["session_epoch"]) for body in bodies] == [(0, 0), (77, 1), (77, -1)]
+
+
+def test_histories_are_played_side_by_side_and_come_back_in_their_order() -> None:
+    async def script(peer: Peer) -> None:
+        asked = await peer.request()
+        await asyncio.sleep(0.3 if peer.number == 0 else 0.0)
+        peer.answer(asked, EMPTY)
+
+    background = Background()
+    with broker(script) as scripted:
+        began = time.monotonic()
+        found = list(background.play([history(scripted, FETCH) for _ in range(20)]))
+        took = time.monotonic() - began
+        background.close()
+    assert [outcomes(one) for one in found] == [[FetchAnswer()]] * 20
+    assert scripted.opened == 20
+    assert took < 3
+
+
+def test_no_more_are_played_at_a_time_than_wanted() -> None:
+    at_once: list[int] = [0, 0]
+
+    async def script(peer: Peer) -> None:
+        asked = await peer.request()
+        at_once[0] += 1
+        at_once[1] = max(at_once)
+        await asyncio.sleep(0.01)
+        at_once[0] -= 1
+        peer.answer(asked, EMPTY)
+
+    background = Background()
+    with broker(script) as scripted:
+        list(background.play([history(scripted, FETCH) for _ in range(9)], side_by_side=3))
+        background.close()
+    assert at_once == [0, 3]
+
+
+def test_an_interrupt_ends_all_that_is_played_within_a_second() -> None:
+    before = set(threading.enumerate())
+    background = Background()
+    with broker(silent) as scripted:
+        histories = [history(scripted, FETCH, replace(APPEND, actor=1, after_ms=30_000)) for _ in range(5)]
+        interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        interrupt.start()
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            list(background.play(histories))
+        background.close()
+        took = time.monotonic() - began
+        assert set(threading.enumerate()) - before <= {interrupt, *[one for one in threading.enumerate() if one.name == "scripted broker"]}
+    assert took < 1.3
+
+
+def test_a_peer_that_takes_no_connection_is_left_at_once_too() -> None:
+    background = Background()
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener, broker(silent) as scripted:
+        full = [socket.socket() for _ in range(4)]
+        for one in full:
+            one.setblocking(False)
+            one.connect_ex(listener.getsockname())
+        cluster = replace(scripted.cluster, port=listener.getsockname()[1])
+        playing = background.play([FetchHistory(cluster, Scenario(LAYOUT, (FETCH,)), placed())])
+        began = time.monotonic()
+        background.close()
+        took = time.monotonic() - began
+        for one in full:
+            one.close()
+    del playing
+    assert took < 1
+
+
+class Ordered(History):
+    """Appends and fetches one after the other over all actors; a fetch that waits is parked."""
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a Fetch request."""
+        if not isinstance(step, Fetch):
+            return None
+        parked = step.max_wait_ms > 0
+        value = {"max_wait_ms": step.max_wait_ms, "min_bytes": 0, "topics": []}
+        return Request("Fetch", 12, value, 30.0, parked=parked, finally_s=0.3 if parked else 30.0)
+
+    def outcome(self, step: Step, request: Request, answer: Any) -> Outcome:
+        """Read nothing of it."""
+        return FetchAnswer()
+
+    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+        """Go on after each answer."""
+        return isinstance(outcome, FetchAnswer)
+
+
+PARKED = Fetch((FetchPartition(0, 0),), max_wait_ms=5_000)
+
+
+def test_steps_come_in_their_order_over_all_actors_and_nothing_waits_for_a_parked_one_but_its_own_actor() -> None:
+    third = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        while True:
+            asked = await peer.request()
+            if asked.body.value["max_wait_ms"]:
+                await third.wait()
+            elif len([one for one, _ in peer.heard if one != 0]) == 2:
+                third.set()
+            peer.answer(asked, EMPTY)
+
+    with broker(script) as scripted:
+        steps = (PARKED, replace(FETCH, actor=1), replace(FETCH, actor=2), FETCH)
+        observation = play_alone(Ordered(scripted.cluster, Scenario(LAYOUT, steps)))
+    assert outcomes(observation) == [FetchAnswer()] * 4
+    assert [number for number, _ in scripted.heard] == [0, 1, 2, 0]
+    parked, second, last, own = observation.exchanges
+    assert parked.sent_ms < second.sent_ms < second.answered_ms <= last.sent_ms
+    assert parked.answered_ms <= own.sent_ms
+
+
+def test_a_parked_request_is_given_up_once_all_else_is_over() -> None:
+    async def script(peer: Peer) -> None:
+        if peer.number == 2:
+            await answers_versions(peer)
+        while True:
+            asked = await peer.request()
+            if not asked.body.value["max_wait_ms"]:
+                peer.answer(asked, EMPTY)
+
+    with broker(script) as scripted:
+        observation = play_alone(Ordered(scripted.cluster, Scenario(LAYOUT, (PARKED, replace(FETCH, actor=1)))))
+    first, second = outcomes(observation)
+    assert isinstance(first, Silent)
+    assert first.control_answered
+    assert second == FetchAnswer()
+    assert 299 <= observation.exchanges[0].elapsed_ms < 5_000
