@@ -1,14 +1,17 @@
 """What a scenario's observation says, and how what the clauses held becomes verdicts: the same for every subject."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from itertools import groupby
+from typing import Any, Generic, TypeVar
 
-from spec.clause import Clause, Held
+from spec.clause import Check, Clause, Condition, Held
 from spec.observation import Closed, NotSent, Silent
 from spec.observation import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict
+
+T = TypeVar("T")
 
 EVERY_CLAUSE = "*"
 """Stands for a clause id where the infrastructure, and so every clause, is meant."""
@@ -50,6 +53,40 @@ def weight(held: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tupl
     """How badly a state explains what was seen: how many `must` and `reference` clauses are broken in it."""
     broken = [clauses[clause_id].strength for clause_id, one in held.items() if not one.ok]
     return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
+
+
+@dataclass(frozen=True)
+class Clauses(Generic[T]):
+    """The clauses of a subject, ready to look at turns.
+
+    Attributes:
+        by_id: in the order in which a break is diagnosed.
+        sections: the checks by clause id, those together that take the same condition for granted.
+    """
+
+    by_id: Mapping[str, Clause[T]]
+    sections: tuple[tuple[Condition[T] | None, tuple[tuple[str, Check[T]], ...]], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Sort the checks by their conditions."""
+        by_condition = groupby(self.by_id.values(), key=lambda clause: clause.when)
+        sections = [(when, tuple([(clause.id, clause.check) for clause in some if clause.check])) for when, some in by_condition]
+        object.__setattr__(self, "sections", tuple(sections))
+
+    def held(self, turn: T) -> dict[str, Held]:
+        """What each clause whose condition arose says of a turn."""
+        found = {}
+        for when, checks in self.sections:
+            if when is None or when(turn):
+                for clause_id, check in checks:
+                    held = check(turn)
+                    if held is not None:
+                        found[clause_id] = held
+        return found
+
+    def weight(self, held: Mapping[str, Held]) -> tuple[int, int]:
+        """How many `must` and how many `reference` clauses are broken."""
+        return weight(held, self.by_id)
 
 
 def worse(one: Held, other: Held) -> Held:

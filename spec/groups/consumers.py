@@ -18,13 +18,13 @@ from spec.groups.history import Event
 from spec.groups.model.assigned import JOIN, Beating, beat, decide_beat, kind_of
 from spec.groups.model.classic import ERRORS, Decision, Effect, joining
 from spec.groups.model.group import Group, Kind
-from spec.groups.model.state import Seen, Taken, World
+from spec.groups.model.state import GroupMove, Seen, World
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
 from spec.groups.turn import Cause, LeftTo, Turn
 from spec.kafka import Error
 
 
-def joins(seen: Seen, world: World, event: Event, step: JoinGroup) -> Taken:
+def joins(seen: Seen, world: World, event: Event, step: JoinGroup) -> GroupMove:
     """A classic member that joins a consumer group, which answers at once."""
     group, limit = world.groups[event.group], world.limits.consumer
     ask = joining(step, event.number, event.member)
@@ -32,10 +32,10 @@ def joins(seen: Seen, world: World, event: Event, step: JoinGroup) -> Taken:
     closed = lets_nobody_in(getattr(event.outcome, "error", None))
     turn = seen.turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
     came = Decision.CURRENT if turn.code == 0 else Decision.FULL
-    return Taken(world.with_group(event.group, joined(group, ask, came, world.now)), (turn,))
+    return seen.moved(world, world.with_group(event.group, joined(group, ask, came, world.now)), event, (turn,))
 
 
-def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[Taken]:
+def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[GroupMove]:
     """The heartbeat of a member that names itself, whatever group it meets."""
     group = world.groups[event.group]
     kind = kind_of(step)
@@ -53,18 +53,18 @@ def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[T
     switches = member is not None and member.classic
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code
-    yield from _left(world, event, beat(group, ask, expected if code is None else code, world.now), turn)
+    yield from _left(seen, world, event, beat(group, ask, expected if code is None else code, world.now), turn)
 
 
-def asks(seen: Seen, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[Taken]:
-    """Any other request of a classic member to a consumer group, which answers at once."""
+def asks(seen: Seen, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[GroupMove]:
+    """Each way to take any other request of a classic member to a consumer group, which answers at once."""
     group = world.groups[event.group]
     turn = seen.turn(group, world.limits.consumer, event, answered(group, step, event.member, event.generation))
     leaves = isinstance(step, LeaveGroup) and turn.code == 0
-    yield from _left(world, event, replace(group.without(event.member), freed=True) if leaves else group, turn)
+    yield from _left(seen, world, event, replace(group.without(event.member), freed=True) if leaves else group, turn)
 
 
-def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iterator[Taken]:
+def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iterator[GroupMove]:
     """What a consumer made of a classic group; one that is refused may have ended the wait of others.
 
     Nothing is said of a group that goes by no protocol yet, since its first join phase is not over: Apache Kafka has an error of its own.
@@ -79,16 +79,17 @@ def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iter
     else:
         effects = [*([interrupted(group)] if interrupts(group, ask, limits) else []), Effect(group)]
     for effect in effects:
-        for taken in seen.settled(world, event.group, effect, Cause.ALL_CAME):
-            yield replace(taken, turns=(turn, *taken.turns))
+        yield seen.settled(world, event.group, effect, Cause.ALL_CAME, event, (turn,))
 
 
-def _left(world: World, event: Event, after: Group, turn: Turn) -> Iterator[Taken]:
-    """The world after a request to a consumer group; one that was left to classic members may have become a classic group."""
+def _left(seen: Seen, world: World, event: Event, after: Group, turn: Turn) -> Iterator[GroupMove]:
+    """The world after a request to a consumer group; one left to classic members may have become a classic group."""
     group = world.groups[event.group]
     if not may_be_downgraded(group, after):
-        yield Taken(world.with_group(event.group, after), (turn,))
+        yield seen.moved(world, world.with_group(event.group, after), event, (turn,))
         return
-    for done in (fits_downgraded(after.size, world.limits), not fits_downgraded(after.size, world.limits)):
+    fits = fits_downgraded(after.size, world.limits)
+    for done in (fits, not fits):
         told = replace(turn, left_to=LeftTo(after.size, world.limits.classic, done))
-        yield Taken(world.with_group(event.group, downgraded(after, world.now).group if done else after), (told,))
+        became = downgraded(after, world.now).group if done else after
+        yield seen.moved(world, world.with_group(event.group, became), event, (told,))

@@ -1,6 +1,6 @@
 """What each event of a history, seen or hidden, may have made of the groups."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from spec.groups import consumers
@@ -8,7 +8,7 @@ from spec.groups.history import Event
 from spec.groups.model.classic import ERRORS, Decision, Effect, complete, decide, join, joining, seated
 from spec.groups.model.group import UNTOLD, Group, Kind, State
 from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
-from spec.groups.model.state import Seen, Taken, World
+from spec.groups.model.state import GroupMove, Seen, World
 from spec.groups.model.timers import Rings, rung, timers
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.releases import SIZE_LIMITS, limits_of
@@ -22,7 +22,7 @@ from spec.groups.steps import (
     RestartWith,
     SyncGroup,
 )
-from spec.groups.turn import Cause
+from spec.groups.turn import Cause, Turn
 from spec.kafka import Error
 from spec.observation import Outcome
 from spec.semantics import Semantics
@@ -32,82 +32,95 @@ CLOCK_MS = 20.0
 
 
 class Following:
-    """Follows a broker that was observed.
+    """What was observed of groups, and how a coordinator may have come to it.
 
     Args:
         events: the history's.
+        start: the groups before it.
         semantics: what it is judged by.
     """
 
-    def __init__(self, events: tuple[Event, ...], semantics: Semantics) -> None:
+    by_turns = True
+
+    def __init__(self, events: tuple[Event, ...], start: World, semantics: Semantics) -> None:
+        self.events = events
+        self.start = start
         self.seen = Seen(events, semantics)
 
-    def arrivals(self, world: World, event: Event) -> Iterator[Taken]:
+    def arrive(self, world: World, number: int, now: float) -> Iterator[GroupMove]:
         """Each way in which a request may have met the groups, given what it was answered."""
-        now = max(world.now, event.sent)
-        met = replace(world, now=now, arrived=world.arrived | {event.number})
+        event, met = self.events[number], replace(world, now=now)
         step = event.step
         if isinstance(step, RestartWith):
             limits = limits_of(dict(step.config))
-            yield Taken(replace(met, limits=limits, groups=tuple([loaded(group, limits.classic, now) for group in met.groups])))
+            groups = tuple([loaded(group, limits.classic, now) for group in met.groups])
+            yield self.seen.moved(met, replace(met, limits=limits, groups=groups), event)
         elif isinstance(step, AlterBrokerConfig):
-            yield Taken(met, (self.seen.turn(Group(), 1, event, expected=_expected_change(step, event.outcome)),))
+            turn = self.seen.turn(Group(), 1, event, expected=_expected_change(step, event.outcome))
+            yield self.seen.moved(met, met, event, (turn,))
         elif isinstance(step, JoinGroup):
             yield from self._joins(met, event, step)
         elif isinstance(step, NamedStep):
             yield from consumers.beats(self.seen, met, event, step)
         elif isinstance(step, DescribeGroup):
             group = met.groups[event.group]
-            told = 0 if group.kind is Kind.CLASSIC else None  # what is told of no classic group is not in its error code
-            yield Taken(met, (self.seen.turn(group, met.limits.classic, event, expected=told),))
+            told = 0 if group.kind is Kind.CLASSIC else None  # of no classic group, its error code says nothing
+            turn = self.seen.turn(group, met.limits.classic, event, expected=told)
+            yield self.seen.moved(met, met, event, (turn,))
         elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
             yield from self._others(met, event, step)
         else:
-            yield Taken(met)
+            yield self.seen.moved(met, met, event)
 
-    def hidden(self, world: World, horizon: float) -> Iterator[Taken]:
-        """Each thing that may happen by itself, up to a time: join phases that are over, members that run out."""
+    def hidden(self, world: World, now: float, until: float) -> Iterator[GroupMove]:
+        """Each timer that may run out, up to a time: of join phases and of sessions."""
         for number, group in enumerate(world.groups):
             for timer in timers(group):
-                at = max(world.now, timer.at - CLOCK_MS)
-                if at <= horizon and (timer.rings is not Rings.OUT or group.kind is Kind.CLASSIC):
+                at = max(now, timer.at - CLOCK_MS)
+                if at <= until and (timer.rings is not Rings.OUT or group.kind is Kind.CLASSIC):
                     effect = rung(group, timer, world.limits.initial_delay_ms, at)
-                    yield from self.seen.settled(replace(world, now=at), number, effect, Cause.TIME)
+                    yield self.seen.settled(replace(world, now=at), number, effect, Cause.TIME)
 
-    def unlawful(self, world: World) -> Iterator[Taken]:
+    def unlawful(self, world: World, _waiting: frozenset[int], _now: float) -> Iterator[GroupMove]:
         """Join phases that end though nothing ended them, so that a broker that does so can be followed."""
         for number, group in enumerate(world.groups):
             if group.state is State.PREPARING and group.awaiting:
-                cause = Cause.REFUSAL if group.all_joined and not group.initial else Cause.EARLY
-                yield from self.seen.settled(world, number, complete(group, world.now), cause)
+                refused = group.all_joined and not group.initial
+                cause = Cause.REFUSAL if refused else Cause.EARLY
+                yield self.seen.settled(world, number, complete(group, world.now), cause)
 
-    def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[Taken]:
+    def fits(self, _: Turn) -> Mapping[tuple[str, str], bool]:
+        """No clause on groups has readings that an observation tells apart."""
+        return {}
+
+    def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[GroupMove]:
         group, limit = world.groups[event.group], world.limits.classic
         if group.kind is Kind.CONSUMER and group.members:
             yield consumers.joins(self.seen, world, event, step)
             return
-        group = Group() if group.kind is Kind.CONSUMER else group  # an empty group makes way for one of the other kind
+        if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
+            group = Group()
         ask = joining(step, event.number, event.member)
         expected = decide(group, ask, limit)
         by_instance = not ask.member and group.instance(ask.instance) is not None
         for decision in _decisions(event.outcome, expected, group, by_instance=by_instance):
-            turn = self.seen.turn(group, limit, event, ERRORS.get(expected, Error.NONE), expected, decision)
+            code = ERRORS.get(expected, Error.NONE)
+            turns = (self.seen.turn(group, limit, event, code, expected, decision),)
             if decision is None:
-                yield Taken(world, (turn,))
+                yield self.seen.moved(world, world, event, turns)
                 continue
+            waits = by_instance and decision is Decision.CURRENT and not _answered_at_once(group, event.outcome)
             effect = (
                 seated(group, ask, str(event.number), world.now)
-                if by_instance and decision is Decision.CURRENT and not _answered_at_once(group, event.outcome)
+                if waits
                 else join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
             )
             if decision in ERRORS:
-                yield Taken(world.with_group(event.group, effect.group), (turn,))
-                continue
-            waits = replace(world, waiting=world.waiting | {event.number})
-            for taken in self.seen.settled(waits, event.group, effect, Cause.ALL_CAME):
-                yield replace(taken, turns=(turn, *taken.turns))
+                yield self.seen.moved(world, world.with_group(event.group, effect.group), event, turns)
+            else:
+                yield self.seen.settled(world, event.group, effect, Cause.ALL_CAME, event, turns)
 
-    def _others(self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[Taken]:
+    def _others(self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[GroupMove]:
         group, now = world.groups[event.group], world.now
         if group.kind is Kind.CONSUMER and group.members:
             yield from consumers.asks(self.seen, world, event, step)
@@ -118,26 +131,25 @@ class Following:
             effect = heartbeat(group, event.number, event.member, step.instance, event.generation, now)
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
-        yield from self._affected(world, event, effect)
-        leader = group.member(event.member) if event.member == group.leader and event.generation == group.generation else None
+        yield self._affected(world, event, effect)
+        leads = event.member == group.leader and event.generation == group.generation
+        leader = group.member(event.member) if leads else None
         overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
         if isinstance(step, SyncGroup) and group.state is State.COMPLETING and leader is not None and overtaken:
-            yield from self._affected(world, event, Effect(waits_to_sync(group, event.number, leader, now)))
+            yield self._affected(world, event, Effect(waits_to_sync(group, event.number, leader, now)))
 
-    def _affected(self, world: World, event: Event, effect: Effect) -> Iterator[Taken]:
-        """What a request came to that is answered with an error code alone, at once or when what it waits for has happened."""
+    def _affected(self, world: World, event: Event, effect: Effect) -> GroupMove:
+        """What a request came to that is answered with an error code alone, at once or once its wait is over."""
         group = world.groups[event.group]
         own = next((told for told in effect.told if told.key == event.number), None)
         untold = group.generation == UNTOLD and own is not None and own.error == Error.ILLEGAL_GENERATION
-        turn = self.seen.turn(group, world.limits.classic, event, None if untold else own.error if own else Error.NONE)
+        expected = None if untold else own.error if own else Error.NONE
+        turn = self.seen.turn(group, world.limits.classic, event, expected)
         if own is not None and turn.code != own.error:
-            yield Taken(world, (turn,))
-            return
+            return self.seen.moved(world, world, event, (turn,))
         others = replace(effect, told=tuple([told for told in effect.told if told.key != event.number]))
-        begun = replace(world, waiting=world.waiting | {event.number}) if own is None else world
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
-        for taken in self.seen.settled(begun, event.group, others, Cause.ALL_CAME):
-            yield replace(taken, turns=(*met, *taken.turns))
+        return self.seen.settled(world, event.group, others, Cause.ALL_CAME, event, met)
 
 
 _OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTANCE_ID})

@@ -38,6 +38,11 @@ class Event:
     current: bool = True
     group: int = 0
 
+    @property
+    def line(self) -> int | None:
+        """The connection that it was sent over."""
+        return self.step.actor if isinstance(self.step, MemberStep) else None
+
 
 class Identities:
     """Which member id, generation and epoch each actor goes by; a player and the judge keep them alike."""

@@ -1,6 +1,5 @@
 """All groups of a history in one state, and how an observer writes down what the next event made of them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spec.groups.history import Event
@@ -11,6 +10,7 @@ from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.releases import Limits
 from spec.groups.turn import Cause, Phase, Turn
 from spec.observation import NotSent, Outcome
+from spec.observer import Move
 from spec.semantics import Semantics
 
 OVERDUE_MS = 5000.0
@@ -21,39 +21,31 @@ NOTHING = NotSent("")
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Every group, and how far the history is understood.
+    """Every group at one moment.
 
     Attributes:
         groups: by number.
         limits: the broker's settings.
-        now: the earliest time at which all this can have come about, ms.
-        arrived: events that had their effect.
-        waiting: of those, the ones that no answer was made for yet.
+        now: the moment, ms.
     """
 
     groups: tuple[Group, ...]
     limits: Limits
     now: float = 0.0
-    arrived: frozenset[int] = frozenset()
-    waiting: frozenset[int] = frozenset()
 
     def with_group(self, number: int, group: Group) -> "World":
         """The same with one group in another state."""
         return replace(self, groups=(*self.groups[:number], group, *self.groups[number + 1 :]))
 
     @property
-    def held(self) -> frozenset[int]:
-        """Requests that some group still holds."""
-        held = [key for group in self.groups for member in group.members for key in (member.awaiting, member.syncing) if key is not None]
+    def holding(self) -> frozenset[int]:
+        """Requests that some group holds until it answers them."""
+        members = [member for group in self.groups for member in group.members]
+        held = [key for one in members for key in (one.awaiting, one.syncing) if key is not None]
         return frozenset(held)
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A step on the way to understand a history: the world after it, and what the clauses may look at."""
-
-    world: World
-    turns: tuple[Turn, ...] = ()
+GroupMove = Move[World, Turn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +60,62 @@ class Seen:
     events: tuple[Event, ...]
     semantics: Semantics
 
-    def settled(self, world: World, number: int, effect: Effect, cause: Cause) -> Iterator[Taken]:
-        """The world after an effect, unless an answer that it set free was there before."""
-        if any(self.events[told.key].end < world.now for told in effect.told):
-            return
+    def settled(
+        self,
+        world: World,
+        number: int,
+        effect: Effect,
+        cause: Cause,
+        came: Event | None = None,
+        turns: tuple[Turn, ...] = (),
+    ) -> GroupMove:
+        """The world after an effect on a group; `came` is the request that had it, looked at in `turns`."""
         leaders = [told.member for told in effect.told if _leads(self.events[told.key].outcome)]
         if effect.ended is not None and len(leaders) == 1 and leaders[0] != effect.group.leader:
             effect = led_by(effect, leaders[0])
         if effect.ended is not None and effect.ended.generation == UNTOLD:
-            effect = counted_from(effect, _generation([self.events[told.key].outcome for told in effect.told]))
+            outcomes = [self.events[told.key].outcome for told in effect.told]
+            effect = counted_from(effect, _generation(outcomes))
         before, limit = effect.ended or world.groups[number], world.limits.classic
-        turns = []
+        found = list(turns)
         if effect.ended is not None:
-            answers = tuple([(m, self.events[m.awaiting].outcome) for m in effect.ended.members if m.awaiting is not None])
-            phase = Phase(effect.ended, cause, answers, effect.group.size - len(answers), effect.group.generation)
-            turns.append(Turn(before, limit, NOTHING, self.semantics, phase=phase))
+            waited = [member for member in effect.ended.members if member.awaiting is not None]
+            answers = tuple([(m, self.events[m.awaiting].outcome) for m in waited if m.awaiting is not None])
+            static = effect.group.size - len(answers)
+            phase = Phase(effect.ended, cause, answers, static, effect.group.generation)
+            found.append(Turn(before, limit, NOTHING, self.semantics, phase=phase))
         for told in effect.told:
             event = self.events[told.key]
-            turns.append(Turn(before, limit, event.outcome, self.semantics, event.step, event.member, told=told))
-        keys = {told.key for told in effect.told}
-        yield Taken(replace(world.with_group(number, effect.group), waiting=world.waiting - keys), tuple(turns))
+            found.append(Turn(before, limit, event.outcome, self.semantics, event.step, event.member, told=told))
+        after = world.with_group(number, effect.group)
+        return self.moved(world, after, came, tuple(found), frozenset([told.key for told in effect.told]))
+
+    def moved(
+        self,
+        world: World,
+        after: World,
+        came: Event | None,
+        turns: tuple[Turn, ...] = (),
+        answered: frozenset[int] = frozenset(),
+    ) -> GroupMove:
+        """From one world to another; a request that no group holds any more is not waited for.
+
+        Args:
+            world: before.
+            after: see there.
+            came: the request that did it; it is answered at once unless a group holds it.
+            turns: what the clauses look at.
+            answered: requests that were set free by an answer.
+        """
+        met = frozenset([came.number]) if came is not None else frozenset()
+        lost = (world.holding | met) - after.holding - answered
+        orphans = [self._orphaned(after, self.events[number]) for number in sorted(lost - met)]
+        return Move(after, (*turns, *orphans), answered | lost, world.now)
+
+    def _orphaned(self, world: World, event: Event) -> Turn:
+        """A request that another one of the same member took the place of."""
+        group, limit = world.groups[event.group], world.limits.classic
+        return Turn(group, limit, event.outcome, self.semantics, event.step, orphaned=True)
 
     def turn(
         self,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from spec import observer
 from spec.fetch.model.answer import answer_all
-from spec.groups import observer as judging
 from spec.groups.examples import alone, first, history, second, static
 from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import NEW, ConsumerGroupHeartbeat, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
@@ -168,6 +168,6 @@ def test_a_consumer_member_that_sends_epoch_zero_a_second_time_may_be_fenced_bef
 def test_more_orders_than_are_followed_are_inconclusive_and_no_failure_of_the_infrastructure(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run goes on after it: only a broken infrastructure ends one."""
     scenario = history(*alone())
-    monkeypatch.setattr(judging, "MOST_WORLDS", 1)
+    monkeypatch.setattr(observer, "MOST_STATES", 1)
     (verdict,) = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts
     assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, "too many states")
