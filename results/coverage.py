@@ -32,6 +32,16 @@ class Coverage:
     pairs: tuple[PairCoverage, ...]
 
 
+def pairs_of(relations: Collection[str]) -> frozenset[tuple[str, str]]:
+    """The two sides of different limits, `limit=side` in sorted order, that a scenario stood for at once.
+
+    Args:
+        relations: those of the scenario, named `limit=side:place` or `limit=side`; places are left out.
+    """
+    sides = sorted({relation.partition(":")[0] for relation in relations})
+    return frozenset([(one, other) for one in sides for other in sides if _limit(one) < _limit(other)])
+
+
 def coverage(relations: Mapping[str, int], pairs: Mapping[tuple[str, str], int], existing: Collection[str] | None = None) -> Coverage:
     """Put together what was hit and what was not.
 

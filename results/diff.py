@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from results.clauses import known_of, plain_facts
+from results.figures import DIVERGING
 from results.log import BrokenLine
 from spec.events import Event, Judged, RunFinished, RunStarted
 from spec.judgement import EVERY_CLAUSE
 from spec.verdict import Outcome, Verdict
 
-BROKEN = (Outcome.DEVIATES, Outcome.VIOLATES)
+BROKEN = tuple(reversed(DIVERGING))
 """The outcomes that are a break, the milder one first."""
 
 
@@ -37,6 +38,22 @@ class Kind(StrEnum):
     """The later run shows it, on a scenario that the earlier one did not play."""
     ONLY_BEFORE = "only_before"
     """The earlier run shows it, on a scenario that the later one did not play."""
+
+
+RULES: tuple[tuple[Kind, Mapping[str, bool]], ...] = (
+    (Kind.ONLY_AFTER, {"played_before": False}),
+    (Kind.ONLY_BEFORE, {"played_after": False}),
+    (Kind.NEW, {"broke_before": False}),
+    (Kind.UNCHANGED, {"broke_after": True, "same": True}),
+    (Kind.CHANGED, {"broke_after": True}),
+    (Kind.FIXED, {"settled_after": True}),
+    (Kind.UNDECIDED, {}),
+)
+"""What became of a clause that broke on a scenario in one of two runs: the first rule all of whose facts hold.
+
+The facts: each run played the scenario; the clause broke in it; it broke in the same way in both; in the later run it held, and
+nothing left that in doubt.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +175,9 @@ def view(events: Iterable[Event | BrokenLine]) -> RunView:
     found = RunView()
     known: dict[tuple[str, str], str] = {}
     for event in events:
-        if isinstance(event, Judged):
+        if not isinstance(event, RunFinished | BrokenLine):
             found.footer = None
+        if isinstance(event, Judged):
             played = found.scenarios.setdefault(event.scenario, Played())
             _take(played, event.verdicts, known)
         elif isinstance(event, RunStarted):
@@ -217,16 +235,15 @@ def _broken(played: Played | None) -> set[str]:
 def _change(clause: str, scenario: str, was: Played | None, now: Played | None) -> Change:
     before = None if was is None else was.breaks.get(clause)
     after = None if now is None else now.breaks.get(clause)
-    if was is None:
-        kind = Kind.ONLY_AFTER
-    elif now is None:
-        kind = Kind.ONLY_BEFORE
-    elif before is None:
-        kind = Kind.NEW
-    elif after is not None:
-        kind = Kind.UNCHANGED if before.same_as(after) else Kind.CHANGED
-    else:
-        kind = Kind.FIXED if clause in now.held and not now.doubted & {clause, EVERY_CLAUSE} else Kind.UNDECIDED
+    facts = {
+        "played_before": was is not None,
+        "played_after": now is not None,
+        "broke_before": before is not None,
+        "broke_after": after is not None,
+        "same": before is not None and after is not None and before.same_as(after),
+        "settled_after": now is not None and clause in now.held and not now.doubted & {clause, EVERY_CLAUSE},
+    }
+    kind = next(kind for kind, wanted in RULES if all(facts[name] is value for name, value in wanted.items()))
     return Change(clause, scenario, kind, before, after)
 
 

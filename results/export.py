@@ -7,10 +7,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from results.clauses import Clauses, plain_facts
+from results.clusters import Cluster
 from results.files import write_whole
 from results.headline import headline
 from results.reproduce import reproduction
-from results.summary import ClauseCount, Cluster, Summary
+from results.summary import ClauseCount, Summary
 from results.text import without_surrogates
 from spec.canonical import to_plain
 

@@ -12,7 +12,9 @@ from markupsafe import Markup
 
 from results.charts import cost_chart, exercised_chart, pairs_chart
 from results.clauses import Clauses, plain_facts
+from results.clusters import Order, order_of
 from results.coverage import SIDES, Coverage
+from results.figures import short_sides
 from results.headline import State, headline_of
 from results.picture import draw
 from results.reproduce import reproduction
@@ -21,11 +23,9 @@ from spec.canonical import FormatError, from_json, identity
 from spec.events import RunStarted
 from spec.observation import Observation
 from spec.scenario import Scenario
+from spec.verdict import Outcome
 
 TEMPLATES = Path(__file__).parent / "templates"
-ENOUGH = 20
-"""A clause met less often on a side of its fence is listed among the holes."""
-
 MOST_CLUSTERS = 60
 """Kinds of difference drawn; the tables have them all."""
 
@@ -116,9 +116,8 @@ def _today_first(row: Row) -> tuple[str, int, bool, str]:
     return str(row["shape"]), row["records"], row["reading"] != "today", str(row["reading"])
 
 
-def _rank(row: Row) -> tuple[bool, int, int, str, str]:
-    severity = ("violates", "inconclusive", "deviates")
-    return row["known"] is not None, severity.index(row["outcome"]), -row["count"], row["clause"], row["signature"]
+def _rank(row: Row) -> Order:
+    return order_of(row["known"], Outcome(row["outcome"]), row["count"], row["clause"], row["signature"])
 
 
 def _example(row: Row) -> _Example:
@@ -155,6 +154,6 @@ def _holes_of(met: Mapping[str, Mapping[str, int]], clauses: Clauses) -> Iterabl
         if sides is None or not sides["exercised"]:
             yield clause.id, "its condition never arose"
             continue
-        thin = [f"{sides[side]} {side}" for side in SIDES if sides[side] < ENOUGH]
+        thin = [f"{sides[side]} {side}" for side in short_sides(sides, clause.never.sides)]
         if thin:
             yield clause.id, f"met only {', '.join(thin)} its fence"

@@ -12,10 +12,11 @@ from junitparser import Error, Failure, Properties, Property, Skipped
 from junitparser.xunit2 import JUnitXml, TestCase, TestSuite
 
 from results.clauses import plain_facts
+from results.clusters import Cluster
 from results.files import write_whole
 from results.picture_text import sketch
 from results.reproduce import reproduction
-from results.summary import ClauseCount, Cluster, Instance, Summary
+from results.summary import ClauseCount, Instance, Summary
 from results.text import counted, plain
 from spec.verdict import Outcome
 
@@ -96,7 +97,7 @@ def _listed(summary: Summary) -> Iterator[TestCase]:
 
 
 def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
-    clusters = {(cluster.clause, cluster.signature): cluster for cluster in summary.clusters}
+    clusters = {(cluster.clause, cluster.signature, cluster.outcome): cluster for cluster in summary.clusters}
     for instance in summary.instances:
         if instance.known is not None or instance.outcome is Outcome.UNSUPPORTED:
             continue
@@ -107,7 +108,7 @@ def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
             result = Skipped(plain(f"deviates: {instance.why}"))
         else:
             result = Failure(plain(f"{instance.clause}: {instance.why}"), instance.outcome.value)
-            result.text = _details(instance, clusters[instance.clause, instance.signature])
+            result.text = _details(instance, clusters[instance.clause, instance.signature, instance.outcome])
         case = _case(instance.clause, instance.scenario, result)
         case.time = instance.elapsed_ms / _SECONDS
         yield case

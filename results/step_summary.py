@@ -4,11 +4,12 @@ import os
 import re
 from pathlib import Path
 
+from results.clusters import Cluster
 from results.files import ReportError
 from results.headline import headline
 from results.picture_text import sketch
 from results.reproduce import reproduction
-from results.summary import Cluster, Summary
+from results.summary import Summary
 from results.text import counted, plain
 
 LIMIT_BYTES = 1000 * 1024

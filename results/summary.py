@@ -1,20 +1,17 @@
 """Counts over the events of one run, without Spark: what the terminal, JUnit, JSON and the step summary show."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from results.clauses import Clauses, Known, known_of
+from results.clusters import Cluster, Clusters
+from results.coverage import pairs_of
+from results.figures import DIVERGING, FIGURES, NAMES, short_sides
 from results.log import RESUMED, BrokenLine
-from spec.canonical import identity, to_json
-from spec.events import Event, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import Costed, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.layout import Layout
-from spec.observation import Observation
-from spec.scenario import Scenario
 from spec.verdict import Outcome, Side, Strength, Verdict
-
-DIVERGING = (Outcome.VIOLATES, Outcome.DEVIATES)
-"""Outcomes in which what was seen differs from what the clause says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +21,7 @@ class ClauseCount:
     Attributes:
         clause: its id.
         strength: how much it binds; None for a clause that this catalogue does not have.
+        exercised: its condition arose and it could be judged.
         below, at, above: exercised scenarios that stood on this side of its fence; one may stand on several.
         conforms: it held.
         deviates, violates: it did not hold, and no finding lists that.
@@ -34,6 +32,7 @@ class ClauseCount:
 
     clause: str
     strength: Strength | None
+    exercised: int = 0
     below: int = 0
     at: int = 0
     above: int = 0
@@ -45,15 +44,15 @@ class ClauseCount:
     unsupported: int = 0
     never: Side = Side.NONE
 
-    def short(self, least: int) -> tuple[str, ...]:
-        """The sides on which it could stand, and stood in fewer than `least` scenarios."""
-        counts = {Side.BELOW: self.below, Side.AT: self.at, Side.ABOVE: self.above}
-        return tuple([side.names[0] for side, count in counts.items() if count < least and not side & self.never])
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Its counts by the names of `results.figures`."""
+        return {name: getattr(self, name) for name in NAMES}
 
     @property
-    def exercised(self) -> int:
-        """Scenarios in which its condition arose and it could be judged."""
-        return self.conforms + self.deviates + self.violates + self.known
+    def short(self) -> tuple[str, ...]:
+        """The sides on which it could stand, and hardly did."""
+        return short_sides(self.figures, self.never)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,38 +67,6 @@ class Instance:
     primary: bool
     known: str | None
     elapsed_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """Differences with the same clause and signature.
-
-    Attributes:
-        outcome: `violates` or `deviates`.
-        count: scenarios that show it.
-        primary: those of them in which it explains the other breaks.
-        known: the reason of the finding that lists it; None where none does.
-        why: expected against found, of the example.
-        example: the smallest scenario that shows it, shrunk where that was done; None where its layout was lost.
-        observation: what came back for the example.
-        shrunk: the example was made as small as it goes.
-    """
-
-    clause: str
-    signature: str
-    outcome: Outcome
-    count: int
-    primary: int
-    known: str | None
-    why: str
-    example: Scenario | None = None
-    observation: Observation | None = None
-    shrunk: bool = False
-
-    @property
-    def example_id(self) -> str:
-        """The example's scenario id; empty where there is none."""
-        return identity(self.example) if self.example else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +112,15 @@ class Summary:
 
     Attributes:
         clauses: sorted by id: every clause that had a word, then those of the catalogue that had none.
-        clusters: unlisted ones first, violations before deviations, the commonest first.
+        clusters: what diverges; unlisted ones first, violations before deviations, the commonest first.
+        doubts: what could not be judged, likewise.
         instances: everything that is not `conforms`, in the order of the log.
         readings: readings that were ruled out.
         excluded: clauses that can't be tested, with the reason.
         part: what was judged since it was last resumed, or all.
+        relations: scenarios that stood for each relation of limits.
+        pairs: scenarios that stood for two sides of different limits at once.
+        costs: what was told of the costs of a draft.
     """
 
     header: RunStarted | None
@@ -158,12 +129,16 @@ class Summary:
     scenarios: int
     clauses: tuple[ClauseCount, ...]
     clusters: tuple[Cluster, ...]
+    doubts: tuple[Cluster, ...]
     instances: tuple[Instance, ...]
     readings: tuple[ReadingRuledOut, ...]
     notes: tuple[str, ...]
     excluded: tuple[tuple[str, str], ...]
     broken_lines: tuple[BrokenLine, ...] = ()
     part: Part = field(default_factory=Part)
+    relations: Mapping[str, int] = field(default_factory=dict)
+    pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    costs: tuple[Costed, ...] = ()
 
     @property
     def pace(self) -> Pace | None:
@@ -191,17 +166,6 @@ class Summary:
 
 
 @dataclass(slots=True)
-class _Found:
-    outcome: Outcome
-    count: int = 0
-    primary: int = 0
-    why: str = ""
-    size: int = 0
-    found: Judged | None = None
-    shrunk: Shrunk | None = None
-
-
-@dataclass(slots=True)
 class Tally:
     """Counts events as they come. Feed it live from the run loop, or from a log by `summarise`.
 
@@ -217,9 +181,11 @@ class Tally:
     _layouts: dict[str, Layout] = field(default_factory=dict)
     _scenarios: int = 0
     _part: Part = field(default_factory=Part)
-    _outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _sides: Counter[tuple[str, Side]] = field(default_factory=Counter)
-    _found: dict[tuple[str, str], _Found] = field(default_factory=dict)
+    _verdicts: dict[str, Counter[tuple[Outcome, Side, bool]]] = field(default_factory=dict)
+    _clusters: Clusters = field(default_factory=Clusters)
+    _relations: Counter[str] = field(default_factory=Counter)
+    _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _costs: list[Costed] = field(default_factory=list)
     _instances: list[Instance] = field(default_factory=list)
     _readings: list[ReadingRuledOut] = field(default_factory=list)
     _notes: list[str] = field(default_factory=list)
@@ -227,24 +193,22 @@ class Tally:
 
     def add(self, event: Event | BrokenLine) -> None:
         """Take in one event, or one line that is none."""
+        self._footer = self._footer if isinstance(event, BrokenLine) else None
         match event:
             case Judged():
-                self._footer = None
-                self._scenarios += 1
-                self._part.add(event)
-                for verdict in event.verdicts:
-                    self._add_verdict(event, verdict)
+                self._add_judged(event)
             case LayoutPlaced():
                 self._layouts[event.id] = event.layout
             case Shrunk():
-                self._add_shrunk(event)
+                self._clusters.add_shrunk(event)
             case ReadingRuledOut():
                 self._readings.append(event)
+            case Costed():
+                self._costs.append(event)
             case Note():
                 self._add_note(event)
             case RunStarted():
-                self._header = self._header or event
-                self.known = {**known_of(event.facts), **self.known}
+                self._add_header(event)
             case RunFinished():
                 self._footer = event
             case BrokenLine():
@@ -252,32 +216,48 @@ class Tally:
 
     def summary(self) -> Summary:
         """What was counted up to now."""
+        clusters = self._clusters.clusters(self.known)
         return Summary(
             header=self._header,
             footer=self._footer,
             layouts=len(self._layouts),
             scenarios=self._scenarios,
             clauses=self._clause_counts(),
-            clusters=tuple(sorted(map(self._cluster, self._found), key=_rank)),
+            clusters=tuple([cluster for cluster in clusters if cluster.outcome in DIVERGING]),
+            doubts=tuple([cluster for cluster in clusters if cluster.outcome not in DIVERGING]),
             instances=tuple(self._instances),
             readings=tuple(self._readings),
             notes=tuple(self._notes),
             excluded=tuple(sorted((info.id, info.excluded) for info in self.clauses.values() if info.excluded)),
             broken_lines=tuple(self._broken),
             part=replace(self._part),
+            relations=dict(self._relations),
+            pairs=dict(self._pairs),
+            costs=tuple(self._costs),
         )
+
+    def _add_header(self, header: RunStarted) -> None:
+        self._header = self._header or header
+        self.known = {**known_of(header.facts), **self.known}
 
     def _add_note(self, note: Note) -> None:
         self._notes.append(note.text)
         if note.text.startswith(RESUMED):
             self._part = Part()
 
+    def _add_judged(self, judged: Judged) -> None:
+        self._scenarios += 1
+        self._part.add(judged)
+        self._relations.update(set(judged.relations))
+        self._pairs.update(pairs_of(judged.relations))
+        self._clusters.add(judged, self._layouts)
+        for verdict in judged.verdicts:
+            self._add_verdict(judged, verdict)
+
     def _add_verdict(self, judged: Judged, verdict: Verdict) -> None:
         outcome = verdict.outcome
         known = self.known.get((verdict.clause, verdict.signature)) if outcome in DIVERGING else None
-        self._outcomes[verdict.clause, "known" if known is not None else outcome.value] += 1
-        if outcome is Outcome.CONFORMS or outcome in DIVERGING:
-            self._sides[verdict.clause, verdict.sides] += 1
+        self._verdicts.setdefault(verdict.clause, Counter())[outcome, verdict.sides, known is not None] += 1
         if outcome not in (Outcome.CONFORMS, Outcome.UNEXERCISED):
             self._instances.append(
                 Instance(
@@ -291,59 +271,20 @@ class Tally:
                     judged.elapsed_ms,
                 )
             )
-        if outcome in DIVERGING:
-            found = self._found.setdefault((verdict.clause, verdict.signature), _Found(outcome))
-            found.count += 1
-            found.primary += verdict.primary
-            size = len(to_json(self._layouts.get(judged.layout))) + len(to_json(judged.steps))
-            if found.found is None or size < found.size:
-                found.found, found.size, found.why = judged, size, verdict.why
-
-    def _add_shrunk(self, shrunk: Shrunk) -> None:
-        found = self._found.setdefault((shrunk.clause, shrunk.signature), _Found(shrunk.verdict.outcome))
-        if found.shrunk is None or len(to_json(shrunk.scenario)) < len(to_json(found.shrunk.scenario)):
-            found.shrunk = shrunk
-
-    def _cluster(self, key: tuple[str, str]) -> Cluster:
-        found = self._found[key]
-        bare = Cluster(*key, found.outcome, found.count, found.primary, self.known.get(key), found.why)
-        if found.shrunk:
-            smallest = found.shrunk
-            why = smallest.verdict.why or found.why
-            return replace(bare, why=why, example=smallest.scenario, observation=smallest.observation, shrunk=True)
-        if found.found and found.found.layout in self._layouts:
-            example = Scenario(self._layouts[found.found.layout], found.found.steps, found.found.config)
-            return replace(bare, example=example, observation=found.found.observation)
-        return bare
 
     def _clause_counts(self) -> tuple[ClauseCount, ...]:
-        seen = {clause for clause, _ in self._outcomes}
         testable = {clause for clause, info in self.clauses.items() if not info.excluded}
-        return tuple([self._clause_count(clause) for clause in sorted(seen | testable, key=lambda c: (c not in seen, c))])
+        every = sorted(self._verdicts.keys() | testable, key=lambda clause: (clause not in self._verdicts, clause))
+        return tuple([self._clause_count(clause) for clause in every])
 
     def _clause_count(self, clause: str) -> ClauseCount:
         info = self.clauses.get(clause)
-
-        def on(side: Side) -> int:
-            return sum(count for (of, sides), count in self._sides.items() if of == clause and sides & side)
-
-        def said(outcome: str) -> int:
-            return self._outcomes[clause, outcome]
-
-        return ClauseCount(
-            clause=clause,
-            strength=info.strength if info else None,
-            below=on(Side.BELOW),
-            at=on(Side.AT),
-            above=on(Side.ABOVE),
-            conforms=said("conforms"),
-            deviates=said("deviates"),
-            violates=said("violates"),
-            known=said("known"),
-            inconclusive=said("inconclusive"),
-            unsupported=said("unsupported"),
-            never=info.never.sides if info else Side.NONE,
-        )
+        verdicts = self._verdicts.get(clause, Counter()).items()
+        counts = {
+            figure.name: sum(count for (outcome, sides, listed), count in verdicts if figure.counts(outcome, sides, listed=listed))
+            for figure in FIGURES
+        }
+        return ClauseCount(clause, info.strength if info else None, never=info.never.sides if info else Side.NONE, **counts)
 
 
 def summarise(events: Iterable[Event | BrokenLine], clauses: Clauses, known: Known | None = None) -> Summary:
@@ -358,13 +299,3 @@ def summarise(events: Iterable[Event | BrokenLine], clauses: Clauses, known: Kno
     for event in events:
         tally.add(event)
     return tally.summary()
-
-
-def _rank(cluster: Cluster) -> tuple[bool, bool, int, str, str]:
-    return (
-        cluster.known is not None,
-        cluster.outcome is not Outcome.VIOLATES,
-        -cluster.count,
-        cluster.clause,
-        cluster.signature,
-    )

@@ -8,10 +8,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from results.clusters import Cluster
+from results.figures import ENOUGH
 from results.headline import headline
 from results.picture_text import sketch
 from results.reproduce import reproduction
-from results.summary import ClauseCount, Cluster, Summary
+from results.summary import ClauseCount, Summary
 from results.text import counted, number, plain
 from spec.verdict import Outcome
 
@@ -27,8 +29,6 @@ _STRENGTHS = {"must": "must", "reference": "reference", "best_effort": "best eff
 _MOST_CLUSTERS = 5
 _MOST_NOTES = 10
 _AIRY = 96
-_ENOUGH = 20
-"""Scenarios on a side of a clause's fence from which on the side counts as tried."""
 _LONG_RUN = 5000
 """Scenarios from which on each side should have come up so often."""
 
@@ -57,7 +57,7 @@ def show(
     if unexercised and not verbose:
         console.print(Text(f"{counted(len(unexercised), 'clause')} not exercised: {_some(unexercised)}", style="dim"))
     if summary.scenarios >= _LONG_RUN and (short := _short_of_sides(summary)):
-        console.print(Text(f"fewer than {_ENOUGH} scenarios on a side of its fence: {_some(short)}", style="dim"))
+        console.print(Text(f"fewer than {ENOUGH} scenarios on a side of its fence: {_some(short)}", style="dim"))
     shown = summary.clusters if verbose else summary.clusters[:_MOST_CLUSTERS]
     for cluster in shown:
         _show_cluster(cluster, console)
@@ -164,7 +164,7 @@ def _spoke(count: ClauseCount) -> bool:
 
 def _short_of_sides(summary: Summary) -> list[str]:
     exercised = [count for count in summary.clauses if count.exercised]
-    return [f"{count.clause} ({', '.join(sides)})" for count in exercised if (sides := count.short(_ENOUGH))]
+    return [f"{count.clause} ({', '.join(sides)})" for count in exercised if (sides := count.short)]
 
 
 def _some(names: list[str], most: int = 8) -> str:

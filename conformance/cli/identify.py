@@ -50,7 +50,7 @@ SUBJECT = "max_records"
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the choice among questions starts from.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("fencepost-runs"), show_default=True, help="Where run folders go.")
-@click.option("--report/--no-report", default=True, help="Make tables and the HTML report at the end, by Spark.")
+@click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @told
 def identify(system: str, **options: Any) -> None:
     """Name the class of profiles of the draft MaxRecords (KAFKA-19554) that a broker follows.

@@ -65,7 +65,7 @@ CORPUS = "Where scenarios that broke a clause are kept and tried first from then
 @click.option("--corpus", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=CORPUS)
 @click.option("--no-corpus", is_flag=True, help="Try no scenarios of the corpus first, and keep none.")
 @click.option("--restart/--no-restart", default=True, help="Restart a broker started here with small limits for the last part.")
-@click.option("--report/--no-report", default=True, help="Make tables and the HTML report at the end, by Spark.")
+@click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @told
 def run(system: str, **options: Any) -> None:
     """Draw layouts, ask the broker around their fences, judge every answer.
@@ -155,7 +155,7 @@ class _Run:
             with suppress(KeyboardInterrupt):
                 system.stop()
         if o["report"] and summary.scenarios:
-            write_report(folder, self.console)
+            write_report(folder, self.console, None if self.resumed is not None else summary)
         return code
 
     def _corpus(self) -> Corpus | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,18 +62,24 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
     show(summary, console, paths=paths)
 
 
-def write_report(folder: Path, console: Console) -> None:
-    """Make tables and the HTML report by the Spark jobs; where they can't be made, a line says why and the run's exit code stands."""
+def write_report(folder: Path, console: Console, summary: Summary | None = None) -> None:
+    """Make the HTML report; where it can't be made, a line says why and the run's exit code stands.
+
+    Args:
+        folder: the run's.
+        console: where to say so.
+        summary: of the whole log, where it was counted as it was written; None reads the log.
+    """
     from results.files import ReportError  # noqa: PLC0415 - keeps --help quick
 
-    began = time.monotonic()
     try:
-        from results.report import report as make_report  # noqa: PLC0415
+        from results.report import report, report_of  # noqa: PLC0415
 
-        made = make_report([folder], relations=known_relations([folder]))
+        relations = known_relations([folder])
+        made = report([folder], relations=relations) if summary is None else report_of(summary, folder, relations=relations)
     except (ReportError, KeyboardInterrupt) as failed:
         console.print(f"no report was made: {str(failed) or 'interrupted'}; `fencepost report {folder}` makes it from the log")
         return
     for name, path in dict(made.paths).items():
         console.print(f"{name}: {path}")
-    console.print(f"report made in {time.monotonic() - began:.1f} s by Spark on Java {made.java}, apart from the run")
+    console.print(f"report made in {made.seconds:.1f} s, apart from the run")

@@ -247,7 +247,7 @@ def _divergences(verdicts: DataFrame, good: DataFrame) -> DataFrame:
     shrunk = (
         good.where("kind = 'shrunk'")
         .groupBy("log", "clause", "signature", F.col("found").alias("scenario"))
-        .agg(F.min_by(F.struct("scenario", "observation", "verdict.why"), F.length("scenario")).alias("shrunk"))
+        .agg(F.min_by(F.struct("scenario", "observation", "verdict.why"), F.struct(F.length("scenario"), "scenario")).alias("shrunk"))
     )
     layouts = good.where("kind = 'layout_placed'").dropDuplicates(["log", "id"])
     texts = layouts.select("log", F.col("id").alias("layout"), F.col("layout").alias("layout_json"))

@@ -1,9 +1,14 @@
 """What is computed over the tables: each job takes tables and gives a small data frame."""
 
+from dataclasses import fields
 from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
+
+from results.figures import FIGURES, Figure
+from spec.events import Costed
+from spec.verdict import Outcome
 
 IMPLEMENTATION = ("system", "release", "kafka")
 """What makes two runs runs of the same implementation."""
@@ -13,18 +18,21 @@ def matrix(verdicts: DataFrame) -> DataFrame:
     """Clause by implementation: a row for each pair that had a verdict.
 
     Returns:
-        clause, strength, system, release, kafka; counts of scenarios: exercised, below, at, above, conforms, deviates, violates,
-        known, inconclusive, unsupported. `deviates` and `violates` are the unlisted ones.
+        clause, strength, system, release, kafka; and the counts of scenarios in `results.figures.FIGURES`.
     """
-    exercised = F.col("outcome").isin("conforms", "deviates", "violates")
-    unlisted = F.col("known").isNull()
-    return verdicts.groupBy("clause", "strength", *IMPLEMENTATION).agg(
-        _times(exercised).alias("exercised"),
-        *[_times(exercised & F.array_contains("sides", side)).alias(side) for side in ("below", "at", "above")],
-        *[_times((F.col("outcome") == name) & unlisted).alias(name) for name in ("conforms", "deviates", "violates")],
-        _times(~unlisted).alias("known"),
-        *[_times(F.col("outcome") == name).alias(name) for name in ("inconclusive", "unsupported")],
-    )
+    spoken = verdicts.where(F.col("outcome") != Outcome.UNEXERCISED.value)
+    counts = [_times(_counted(figure)).alias(figure.name) for figure in FIGURES]
+    return spoken.groupBy("clause", "strength", *IMPLEMENTATION).agg(*counts)
+
+
+def _counted(figure: Figure) -> Any:
+    """Whether a verdict belongs to a figure, see `Figure.counts`."""
+    condition = F.col("outcome").isin([outcome.value for outcome in figure.outcomes])
+    if figure.listed is not None:
+        condition &= F.col("known").isNotNull() if figure.listed else F.col("known").isNull()
+    for name in figure.side.names:
+        condition &= F.array_contains("sides", name)
+    return condition
 
 
 def clusters(divergences: DataFrame) -> DataFrame:
@@ -43,7 +51,8 @@ def clusters(divergences: DataFrame) -> DataFrame:
         F.col("shrunk_json").isNotNull().alias("shrunk"),
         F.col("run"),
     )
-    size = F.struct(F.col("shrunk_json").isNull(), F.length(F.coalesce("shrunk_json", "found_json")), "scenario", "run")
+    text = F.coalesce("shrunk_json", "found_json")
+    size = F.struct(F.col("shrunk_json").isNull(), text.isNull(), F.length(text), "scenario", "run")
     name = F.concat_ws(" ", "system", "kafka")
     return (
         divergences.groupBy("clause", "strength", "signature", "outcome", "known")
@@ -81,20 +90,8 @@ def pairs(scenarios: DataFrame) -> DataFrame:
 
 
 def costs(table: DataFrame) -> DataFrame:
-    """What a limit of records spares, beside what is fetched today; runs that tell the same of a log and a reading count once.
-
-    Returns:
-        shape, reading, records, held, fetches, fetched, stored, taken; thrown_away (bytes fetched beyond each batch once), and
-        of_today (fetched as a share of what is fetched today; null where today's is not known).
-    """
-    each = table.select("shape", "reading", "records", "held", "fetches", "fetched", "stored", "taken").distinct()
-    today = each.where("reading = 'today'").select("shape", "records", "held", F.col("fetched").alias("fetched_today"))
-    thrown_away = F.greatest(F.col("fetched") - F.col("stored"), F.lit(0))
-    return (
-        each.join(F.broadcast(today), ["shape", "records", "held"], "left")
-        .withColumns({"thrown_away": thrown_away, "of_today": F.try_divide("fetched", "fetched_today")})
-        .drop("fetched_today")
-    )
+    """What was told of the costs of a draft, each thing once; few rows, for `results.costs.costs_of`."""
+    return table.select(*[field.name for field in fields(Costed)]).distinct()
 
 
 def _times(condition: Any) -> Any:

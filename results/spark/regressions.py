@@ -1,14 +1,14 @@
 """What changed from each run to the next, over many runs: the same words as `results.diff`, which compares two without Spark."""
 
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 
-from results.diff import Kind
+from results.diff import BROKEN, RULES, Kind
 from spec.judgement import EVERY_CLAUSE
-
-BROKEN = ("deviates", "violates")
 
 
 def regressions(verdicts: DataFrame) -> DataFrame:
@@ -40,7 +40,7 @@ def _words(verdicts: DataFrame) -> DataFrame:
     """Each clause's word on each scenario of each run: its worst break, whether it held, whether it could not be judged."""
     unlisted = F.col("known").isNull()
     found = F.struct(unlisted.alias("unlisted"), (F.col("outcome") == "violates").alias("violates"), F.col("signature"))
-    broken = F.col("outcome").isin(*BROKEN)
+    broken = F.col("outcome").isin([outcome.value for outcome in BROKEN])
     return verdicts.groupBy("run", "scenario", "clause").agg(
         F.max(F.when(broken, found)).alias("broke"),
         F.max(F.col("outcome") == "conforms").alias("held"),
@@ -55,16 +55,18 @@ def _named(words: DataFrame, prefix: str, run: str) -> DataFrame:
 
 
 def _kind() -> Column:
-    fixed = F.col("now_held") & ~F.col("now_doubted") & F.col("lost").isNull()
-    return (
-        F.when(F.col("in_before").isNull(), Kind.ONLY_AFTER.value)
-        .when(F.col("in_after").isNull(), Kind.ONLY_BEFORE.value)
-        .when(F.col("was_broke").isNull(), Kind.NEW.value)
-        .when(F.col("was_broke") == F.col("now_broke"), Kind.UNCHANGED.value)
-        .when(F.col("now_broke").isNotNull(), Kind.CHANGED.value)
-        .when(fixed, Kind.FIXED.value)
-        .otherwise(Kind.UNDECIDED.value)
-    )
+    """The kind by `results.diff.RULES`."""
+    broke = {name: F.col(f"{name}_broke").isNotNull() for name in ("was", "now")}
+    facts = {
+        "played_before": F.col("in_before").isNotNull(),
+        "played_after": F.col("in_after").isNotNull(),
+        "broke_before": broke["was"],
+        "broke_after": broke["now"],
+        "same": F.coalesce(F.col("was_broke") == F.col("now_broke"), F.lit(False)),
+        "settled_after": F.coalesce(F.col("now_held") & ~F.col("now_doubted") & F.col("lost").isNull(), F.lit(False)),
+    }
+    rules = [(kind, [facts[name] if value else ~facts[name] for name, value in wanted.items()]) for kind, wanted in RULES]
+    return F.coalesce(*[F.when(reduce(and_, conditions, F.lit(True)), kind.value) for kind, conditions in rules])
 
 
 def _times(condition: Any) -> Any:

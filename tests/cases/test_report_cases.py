@@ -23,7 +23,7 @@ MAKE = """
 import sys
 from pathlib import Path
 from results.report import report
-made = report([Path(sys.argv[1])], java=Path(sys.argv[2]))
+made = report([Path(sys.argv[1])], spark=True, java=Path(sys.argv[2]))
 print(made.java, made.paths["report"])
 """
 

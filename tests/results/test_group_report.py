@@ -31,7 +31,7 @@ def test_a_report_of_a_groups_run_has_its_clauses_its_break_and_its_waiting(tmp_
     about = header(subject="groups", requirement_set="groups-4.3@1", started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
     folder = write(tmp_path / "run", [about, *events, finished])
     assert (folder / LOG_NAME).is_file()
-    made = CliRunner().invoke(main, ["report", str(folder)])
+    made = CliRunner().invoke(main, ["report", "--spark", str(folder)])
     assert made.exit_code == 0, made.output
     page = (folder / "report.html").read_text()
     assert "GRP-030" in page

@@ -67,5 +67,5 @@ def test_the_report_of_two_runs_shows_what_changed(spark: Any, tmp_path: Path) -
     folders = [write(tmp_path / name, drawn(name, day)) for name, day in (("first", 3), ("second", 7))]
     page = report(folders, tmp_path / "out").paths["report"].read_text()
     assert "From each run to the next" in page
-    alone = report(folders[:1], tmp_path / "alone").paths["report"].read_text()
+    alone = report(folders[:1], tmp_path / "alone", spark=True).paths["report"].read_text()
     assert "From each run to the next" not in alone

@@ -12,12 +12,14 @@ import pytest
 
 from results import schema
 from results.clauses import known_to_facts
+from results.costs import costs_of
 from results.files import ReportError
 from results.log import LOG_NAME, BrokenLine, EventWriter, scan
 from results.report import report
 from results.spark import ingest, jobs
 from results.summary import summarise
 from spec.canonical import identity, to_json
+from spec.events import Costed
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.scenario import Fetch, FetchPartition, Scenario
 from tests.results.synthetic import (
@@ -224,7 +226,7 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
     before = (folder / LOG_NAME).read_bytes()
     (folder / "report.html").write_text("an older report")
     (folder / "tables" / "gone").mkdir(parents=True)
-    made = report([folder], relations={"max_bytes=at:first", "max_bytes=never:tried"})
+    made = report([folder], relations={"max_bytes=at:first", "max_bytes=never:tried"}, spark=True)
     assert made.seconds > 0
     assert made.paths == {"tables": folder / "tables", "report": folder / "report.html"}
     assert sorted(path.name for path in folder.iterdir()) == ["events.jsonl", "report.html", "tables"]
@@ -241,8 +243,9 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
 
 def test_costs_are_told_beside_what_is_fetched_today_and_once_for_runs_that_agree(spark: Any, tmp_path: Path) -> None:
     folders = [write(tmp_path / name, [header(name), *COSTS, footer()]) for name in "ab"]
-    found = {row["reading"]: row for row in rows(jobs.costs(tables(spark, folders).costs))}
-    assert len(rows(jobs.costs(tables(spark, folders).costs))) == len(found) == 3
+    told = [Costed(**row) for row in rows(jobs.costs(tables(spark, folders).costs))]
+    found = {row["reading"]: row for row in costs_of(told)}
+    assert len(told) == len(found) == 3
     assert (found["today"]["thrown_away"], found["today"]["of_today"]) == (2302806, 1.0)
     assert (found["stop=after"]["thrown_away"], round(found["stop=after"]["of_today"], 2)) == (800976, 0.4)
     assert (found["stop=before,oversize=refused"]["thrown_away"], found["stop=before,oversize=refused"]["of_today"]) == (0, 0.0)
@@ -266,7 +269,7 @@ REPORT_ALONE = """
 import sys
 from pathlib import Path
 from results.report import report
-report([Path(sys.argv[1])], java=Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+report([Path(sys.argv[1])], spark=True, java=Path(sys.argv[2]) if len(sys.argv) > 2 else None)
 """
 
 

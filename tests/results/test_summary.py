@@ -33,9 +33,9 @@ def summary_of(*events: Event | BrokenLine) -> Summary:
 
 def test_each_outcome_is_counted_on_its_side() -> None:
     counts = {count.clause: count for count in summarise(small_run(), CLAUSES, KNOWN).clauses}
-    assert counts["FET-001"] == ClauseCount("FET-001", Strength.MUST, at=3, above=1, conforms=3, violates=1)
-    assert counts["FET-002"] == ClauseCount("FET-002", Strength.REFERENCE, below=2, deviates=1, known=1, unsupported=1)
-    assert counts["FET-004"] == ClauseCount("FET-004", Strength.MUST, below=1, above=1, conforms=1, inconclusive=1)
+    assert counts["FET-001"] == ClauseCount("FET-001", Strength.MUST, exercised=4, at=3, above=1, conforms=3, violates=1)
+    assert counts["FET-002"] == ClauseCount("FET-002", Strength.REFERENCE, exercised=2, below=2, deviates=1, known=1, unsupported=1)
+    assert counts["FET-004"] == ClauseCount("FET-004", Strength.MUST, exercised=1, below=1, above=1, conforms=1, inconclusive=1)
     assert counts["FET-001"].exercised == 4
     assert counts["FET-002"].exercised == 2
 

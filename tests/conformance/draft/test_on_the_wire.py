@@ -151,7 +151,6 @@ def test_a_broker_that_is_wrong_about_the_simplest_limit_is_judged_and_not_calle
     assert f"violates {clause}" in output
 
 
-@pytest.mark.spark
 def test_the_report_of_such_a_run_names_what_was_ruled_out(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["identify", "model", "--draft", "max-records", "--out", str(tmp_path)])
     assert told.exit_code == 0, told.output

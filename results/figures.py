@@ -1,0 +1,56 @@
+"""What is counted of a clause: one definition for one run in memory and for many runs in Spark."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from spec.verdict import Outcome, Side
+
+DIVERGING = (Outcome.VIOLATES, Outcome.DEVIATES)
+"""Outcomes in which the observed differs from what the clause says."""
+
+ENOUGH = 20
+"""Scenarios on a side of a clause's fence from which on the side counts as tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of scenarios.
+
+    Attributes:
+        name: of the column.
+        outcomes: the verdicts that count.
+        listed: only those that a finding lists, or only those that none does; None: both.
+        side: only those on this side of the clause's fence; `NONE`: all.
+    """
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+    listed: bool | None = None
+    side: Side = Side.NONE
+
+    def counts(self, outcome: Outcome, sides: Side, *, listed: bool) -> bool:
+        """Whether a verdict belongs to it."""
+        return outcome in self.outcomes and self.listed in {None, listed} and (self.side is Side.NONE or bool(sides & self.side))
+
+
+_EXERCISED = (Outcome.CONFORMS, *DIVERGING)
+
+FIGURES = (
+    Figure("exercised", _EXERCISED),
+    *[Figure(side.names[0], _EXERCISED, side=side) for side in (Side.BELOW, Side.AT, Side.ABOVE)],
+    Figure("conforms", (Outcome.CONFORMS,)),
+    Figure("deviates", (Outcome.DEVIATES,), listed=False),
+    Figure("violates", (Outcome.VIOLATES,), listed=False),
+    Figure("known", DIVERGING, listed=True),
+    Figure("inconclusive", (Outcome.INCONCLUSIVE,)),
+    Figure("unsupported", (Outcome.UNSUPPORTED,)),
+)
+"""The columns of the clause table, in order. A finding lists diverging verdicts only."""
+
+NAMES = tuple(figure.name for figure in FIGURES)
+
+
+def short_sides(counts: Mapping[str, int], never: Side, least: int = ENOUGH) -> tuple[str, ...]:
+    """The sides of a fence that can be met, and were met in fewer than `least` scenarios."""
+    sides = [figure for figure in FIGURES if figure.side is not Side.NONE]
+    return tuple([side.name for side in sides if counts[side.name] < least and not side.side & never])
