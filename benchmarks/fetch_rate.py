@@ -21,9 +21,11 @@ from conformance.subjects.fetch.requests import answerable, fetch_request, older
 from conformance.systems.embedded import Embedded
 from generators.fetch.fences import choose, sample
 from generators.layouts import collect, layouts
+from spec.fetch.steps import Fetch
 from spec.judge import judge
-from spec.scenario import Fetch, Scenario
-from spec.semantics import Semantics, semantics_for
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Semantics
 
 Asked = tuple[Placed, Fetch]
 ROUNDS = 3

@@ -18,7 +18,7 @@ from conformance.subjects.groups.runner import RUNNER as GROUPS
 from conformance.subjects.share.runner import RUNNER as SHARE
 from results.log import LOG_NAME, read_log
 from spec.events import Event, Judged, ReadingRuledOut
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 
 SEEDS = 20
 

@@ -17,7 +17,7 @@ from conformance.faults.max_records import FAULTS, NO_PROFILE, VARIANTS
 from conformance.systems.model import Model
 from generators.small_scope import Bounds
 from spec.max_records.profile import Profile
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 
 RELEASE = "4.3.1"
 PROFILES = 20

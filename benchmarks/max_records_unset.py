@@ -24,13 +24,14 @@ from conformance.placement.stage import Stage
 from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.model import Model
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
 from spec.max_records.axes import parse
 from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
 from spec.max_records.profile import Profile
-from spec.scenario import Fetch, FetchPartition
-from spec.semantics import Semantics, semantics_for
+from spec.releases import semantics_for
+from spec.semantics import Semantics
 
 NEWEST = 18
 FETCHES = 500

@@ -28,8 +28,10 @@ from conformance.wire.outcomes import Ticket
 from generators.layouts import collect
 from generators.share.histories import share_histories
 from spec.judge import judge
+from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.semantics import Semantics, semantics_for
+from spec.semantics import Semantics
+from spec.share.releases import ShareSemantics
 from spec.share.steps import AlterShareGroupOffsets, ShareAcknowledge, ShareFetch
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def named() -> str:
 def played(cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: Placed, group: str) -> Frames:
     """Play and judge a history; what was sent."""
     recording = Recording(cluster.host, cluster.port, cluster.codec, cluster.versions)
-    judge(scenario, shares.play(recording, scenario, placed, semantics.share, group=group), semantics)
+    judge(scenario, shares.play(recording, scenario, placed, semantics.of(ShareSemantics), group=group), semantics)
     return recording.frames
 
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.misuse import BadConfiguration
 from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
+from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API, error_name
-from spec.semantics import RELEASES, Semantics, semantics_for
+from spec.releases import RELEASES, semantics_for
+from spec.semantics import Semantics
 from spec.share.model.settings import BOUNDED_BY
 from spec.share.releases import GroupConfigBounds, ShareSemantics
 
@@ -188,15 +190,15 @@ def semantics_of(facts: Facts) -> Semantics:
     The Fetch versions are the release's, whatever more is advertised; a broker that advertises fewer is only asked those.
     """
     semantics = semantics_for(facts.release)
-    return replace(
-        semantics,
-        oldest_fetch=max(semantics.oldest_fetch, facts.oldest_fetch),
-        newest_fetch=min(semantics.newest_fetch, facts.newest_fetch),
+    fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
+    return semantics.changed(
+        FetchSemantics,
+        oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),
+        newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
         fetch_max_bytes=facts.fetch_max_bytes,
         session_slots=facts.session_slots,
         quota_window_s=facts.quota_window_s,
-        share=_share_of(semantics.share, facts.share_limits),
-    )
+    ).having(_share_of(replace(share, fetch_max_bytes=facts.fetch_max_bytes), facts.share_limits))
 
 
 def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:
@@ -293,7 +295,7 @@ def _by_versions(api_versions: ApiVersions) -> str:
 
 
 def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
-    expected = semantics_for(release)
+    expected = semantics_for(release).of(FetchSemantics)
     of_release = f"Kafka {release} has v{expected.oldest_fetch} to v{expected.newest_fetch}"
     if newest > expected.newest_fetch or oldest < expected.oldest_fetch:
         return [f"the broker advertises Fetch v{oldest} to v{newest}, more than {of_release.replace(' has', ', which has')}"]
@@ -341,7 +343,7 @@ def _told(name: str, configs: Mapping[str, str]) -> int | None:
 def _quota_window_s(configs: Mapping[str, str]) -> int:
     """Kafka's default, ten seconds, where the broker does not tell."""
     samples, seconds = _told(QUOTA_SAMPLES, configs), _told(QUOTA_SAMPLE_S, configs)
-    return (samples - 1) * seconds if samples is not None and seconds is not None else Semantics().quota_window_s
+    return (samples - 1) * seconds if samples is not None and seconds is not None else Semantics().of(FetchSemantics).quota_window_s
 
 
 def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> int:

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import FULL_EPOCH, INT32_MAX, OLDEST_FETCH
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.max_records.draft import DRAFT_VERSION, limited_to
-from spec.scenario import OWN, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 
 SIZE = 120
 """Bytes of each batch: one that three records have with each codec."""

@@ -7,16 +7,19 @@ from itertools import chain, combinations, pairwise
 
 from generators.small_scope import Bounds, by_version, in_session, scenarios, waiting, without_field
 from spec.clause import Clause
-from spec.fetch.model.answer import answer_all
 from spec.fetch.model.request import ask_of
+from spec.fetch.releases import AbortedExtent, Crossing, FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.log import log_of
 from spec.max_records import walk
 from spec.max_records.axes import AXES, Axis
 from spec.max_records.draft import drafted, limit_in, profile_of
 from spec.max_records.profile import Profile
-from spec.observation import Outcome
-from spec.scenario import Fetch, Scenario
-from spec.semantics import RELEASES, AbortedExtent, Crossing, Semantics, semantics_for
+from spec.model import answer_all
+from spec.outcomes import Outcome
+from spec.releases import RELEASES, semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Semantics
 
 RELEASE = "4.3"
 Family = Callable[[Bounds], Iterator[Scenario]]
@@ -77,7 +80,7 @@ def answers(scenario: Scenario, semantics: Semantics) -> object:
     if len(scenario.steps) == 1 and isinstance(fetch, Fetch) and (limit_in(fetch) or 0) > 0 and _quick(fetch, semantics):
         profile = profile_of(semantics)
         assert profile is not None
-        return shares(scenario, profile, semantics)
+        return shares(scenario, profile, semantics.of(FetchSemantics))
     observation = answer_all(scenario, semantics)
     return tuple([_seen(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges])
 
@@ -87,10 +90,11 @@ def _seen(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
 
 
 def _quick(fetch: Fetch, semantics: Semantics) -> bool:
-    return profile_of(semantics) is not None and not fetch.max_wait_ms and fetch.epoch < 0 and fetch.version == semantics.newest_fetch
+    newest = semantics.of(FetchSemantics).newest_fetch
+    return profile_of(semantics) is not None and not fetch.max_wait_ms and fetch.epoch < 0 and fetch.version == newest
 
 
-def shares(scenario: Scenario, profile: Profile, semantics: Semantics) -> tuple[tuple[int, int, int], ...]:
+def shares(scenario: Scenario, profile: Profile, semantics: FetchSemantics) -> tuple[tuple[int, int, int], ...]:
     """Error, whole batches and bytes of each partition that the scenario's last fetch, a sessionless one, is answered with."""
     fetch = scenario.steps[-1]
     assert isinstance(fetch, Fetch)
@@ -109,10 +113,10 @@ def pairs_of_axis(axis: Axis) -> Iterator[Pair]:
 
 
 _READINGS: Mapping[str, Mapping[str, Callable[[Semantics], Semantics]]] = {
-    "FET-102": {reading.value: partial(replace, crossing=reading) for reading in Crossing},
+    "FET-102": {reading.value: partial(Semantics.changed, kind=FetchSemantics, crossing=reading) for reading in Crossing},
     "FET-052": {
-        "returned": partial(replace, aborted_extent=AbortedExtent.RETURNED),
-        "beyond": partial(replace, aborted_extent=AbortedExtent.INDEXED),
+        "returned": partial(Semantics.changed, kind=FetchSemantics, aborted_extent=AbortedExtent.RETURNED),
+        "beyond": partial(Semantics.changed, kind=FetchSemantics, aborted_extent=AbortedExtent.INDEXED),
     },
 }
 """The readings of fetch clauses that the model can be made to follow."""

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping
 from results.shapes import Box, Fence, Panel, Row
 from results.share_geometry import share_panel
 from spec.canonical import to_json
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import MARKER_SIZE, READ_COMMITTED, READ_UNCOMMITTED, error_name
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of
-from spec.observation import AppendAnswer, Closed, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
-from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+from spec.observation import Observation
+from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
+from spec.scenario import Scenario
 from spec.share.steps import ShareStep
+from spec.steps import Append, DeleteRecords, Step
 
 
 def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, ...]:

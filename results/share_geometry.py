@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from results.shapes import Box, Fence, Panel, Row
 from spec.kafka import error_name
 from spec.log import Log, Stored
-from spec.observation import Outcome
+from spec.outcomes import Outcome
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,

@@ -7,17 +7,18 @@ or scenario is the first 16 hex digits of the SHA-256 of its form.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from spec import bounds, events, layout, observation, scenario
-from spec.groups import outcomes as group_outcomes
-from spec.groups import steps as group_steps
-from spec.share import outcomes, steps
+from spec import bounds, events, layout, scenario
+from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
+from spec.steps import Step
+from spec.subjects import SUBJECTS
 
 T = TypeVar("T")
 Made = TypeVar("Made")
@@ -28,58 +29,22 @@ def _remembered(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
     return cache(make)
 
 
-KINDS: Mapping[type, str] = {
-    layout.Marker: "marker",
-    scenario.Fetch: "fetch",
-    scenario.Append: "append",
-    scenario.DeleteRecords: "delete_records",
-    observation.FetchAnswer: "fetch_answer",
-    observation.AppendAnswer: "append_answer",
-    observation.Closed: "closed",
-    observation.Silent: "silent",
-    observation.Garbled: "garbled",
-    observation.NotSent: "not_sent",
-    steps.ShareFetch: "share_fetch",
-    steps.ShareAcknowledge: "share_acknowledge",
-    steps.DropConnection: "drop_connection",
-    steps.NameGroup: "name_group",
-    steps.FindShareCoordinator: "find_share_coordinator",
-    steps.AlterShareGroupOffsets: "alter_share_group_offsets",
-    steps.DeleteShareGroupOffsets: "delete_share_group_offsets",
-    steps.AlterGroupConfig: "alter_group_config",
-    steps.RestartBroker: "restart_broker",
-    steps.Pause: "pause",
-    outcomes.ShareFetchAnswer: "share_fetch_answer",
-    outcomes.ShareAcknowledgeAnswer: "share_acknowledge_answer",
-    outcomes.GroupChanged: "group_changed",
-    outcomes.Done: "done",
-    group_steps.JoinGroup: "join_group",
-    group_steps.SyncGroup: "sync_group",
-    group_steps.Heartbeat: "heartbeat",
-    group_steps.LeaveGroup: "leave_group",
-    group_steps.DescribeGroup: "describe_group",
-    group_steps.ConsumerGroupHeartbeat: "consumer_group_heartbeat",
-    group_steps.ShareGroupHeartbeat: "share_group_heartbeat",
-    group_steps.StreamsGroupHeartbeat: "streams_group_heartbeat",
-    group_steps.AlterBrokerConfig: "alter_broker_config",
-    group_steps.RestartWith: "restart_with",
-    group_steps.WaitFor: "wait_for",
-    group_outcomes.JoinGroupAnswer: "join_group_answer",
-    group_outcomes.GroupAnswer: "group_answer",
-    group_outcomes.MemberHeartbeatAnswer: "member_heartbeat_answer",
-    group_outcomes.GroupDescribed: "group_described",
-    group_outcomes.BrokerChanged: "broker_changed",
-    group_outcomes.Passed: "passed",
-    events.RunStarted: "run_started",
-    events.LayoutPlaced: "layout_placed",
-    events.Judged: "judged",
-    events.Shrunk: "shrunk",
-    events.ReadingRuledOut: "reading_ruled_out",
-    events.Costed: "costed",
-    events.Note: "note",
-    events.RunFinished: "run_finished",
-}
-"""What `kind` says for each class that shares its place with others."""
+def kind_of(made: Any) -> str | None:
+    """What `kind` says for a class that shares its place with others: its name in snake case. None for any other class."""
+    shares = made in _BY_ITSELF or (isinstance(made, type) and issubclass(made, Step | Outcome))
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", made.__name__).lower() if shares else None
+
+
+_BY_ITSELF = frozenset((layout.Marker, *get_args(events.Event)))
+
+
+@cache
+def known_classes(base: Any) -> tuple[type, ...]:
+    """Every step, or every outcome, that a scenario may have."""
+    if base is Step:
+        return tuple(dict.fromkeys([step for subject in SUBJECTS for step in subject.steps]))
+    return (AppendAnswer, Closed, Silent, Garbled, NotSent, *[outcome for subject in SUBJECTS for outcome in subject.outcomes])
+
 
 SCENARIO_FORMAT = 1
 """Version of the scenario file's format."""
@@ -138,7 +103,8 @@ def scenario_identity(layout_json: str, steps_json: str, config_json: str = "[]"
 
 def write_scenario(value: scenario.Scenario) -> str:
     """The text of a scenario file: the canonical form, indented, with the format's version in front."""
-    return json.dumps({"fencepost_scenario": SCENARIO_FORMAT, **to_plain(value)}, indent=2, ensure_ascii=False) + "\n"
+    form = {"fencepost_scenario": SCENARIO_FORMAT, "subject": value.subject, **to_plain(value)}
+    return json.dumps(form, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_scenario(text: str | bytes) -> scenario.Scenario:
@@ -173,6 +139,8 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
 @_remembered
 def _form_of(kind: Any) -> Callable[[Any], Any]:
     """How a value of this class is made plain."""
+    if kind is scenario.Scenario:
+        return _scenario_form
     if is_dataclass(kind):
         return _encoder(kind)
     if issubclass(kind, tuple | list):
@@ -184,10 +152,19 @@ def _form_of(kind: Any) -> Callable[[Any], Any]:
     return lambda value: value
 
 
+def _scenario_form(value: scenario.Scenario) -> dict[str, Any]:
+    """A scenario without its subject where its steps say it, so that its id depends on what is done alone."""
+    form = _encoder(scenario.Scenario)(value)
+    if value.subject == scenario.subject_of(value.steps):
+        form.pop("subject", None)
+    return form
+
+
+@_remembered
 def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     names = [(f.name, f.default if f.default is not MISSING else _made(f.default_factory)) for f in fields(kind)]
     spread = {f.name for f in fields(kind) if is_spread(f)}
-    tag = KINDS.get(kind)
+    tag = kind_of(kind)
 
     def encode(value: Any) -> dict[str, Any]:
         plain: dict[str, Any] = {} if tag is None else {"kind": tag}
@@ -223,6 +200,8 @@ def _made(factory: Any) -> Any:
 @_remembered
 def _decoder(kind: Any) -> Callable[[Any, str], Any]:
     origin = get_origin(kind)
+    if kind in (Step, Outcome):
+        return _union_decoder(known_classes(kind))
     if origin in (Union, UnionType):
         return _union_decoder(get_args(kind))
     if origin is tuple:
@@ -237,7 +216,7 @@ def _decoder(kind: Any) -> Callable[[Any, str], Any]:
 
 
 def _union_decoder(members: tuple[Any, ...]) -> Callable[[Any, str], Any]:
-    classes = {KINDS.get(m): _decoder(m) for m in members if isinstance(m, type) and is_dataclass(m)}
+    classes = {kind_of(m): _decoder(m) for m in members if isinstance(m, type) and is_dataclass(m)}
     others = [m for m in members if not is_dataclass(m) and m is not NoneType]
     nullable = NoneType in members
 
@@ -291,7 +270,7 @@ def _dataclass_decoder(kind: type) -> Callable[[Any, str], Any]:
     hints = get_type_hints(kind)
     inner = {f.name: _decoder(hints[f.name]) for f in fields(kind)}
     required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
-    tag = KINDS.get(kind)
+    tag = kind_of(kind)
     spread = next((f.name for f in fields(kind) if is_spread(f)), None)
     inner.pop(spread or "", None)
     number = _decoder(int)

@@ -1,6 +1,6 @@
 """A clause: one checkable rule, with its text, its sources, its check and its worked example in one place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -154,6 +154,7 @@ class Clause(Generic[T]):
         readings: the ways its text can be understood, where there is more than one.
         aliases: other names of the same rule.
         never: the sides of the fence that can't be met, with the reason.
+        timing_sensitive: its verdict depends on the clock.
     """
 
     id: str
@@ -170,6 +171,7 @@ class Clause(Generic[T]):
     readings: tuple[Reading, ...] = ()
     aliases: tuple[str, ...] = ()
     never: Never = NOWHERE
+    timing_sensitive: bool = False
 
     def held(self, seen: T) -> Held | None:
         """What it says of what was seen; None where its condition did not arise, or it is excluded."""
@@ -192,15 +194,16 @@ class Example:
 class Chapter(Generic[T]):
     """The clauses of one module, in the order in which a break is diagnosed."""
 
-    def __init__(self, when: Condition[T] | None = None) -> None:
-        """Start an empty chapter, whose checks take `when` for granted."""
+    def __init__(self, when: Condition[T] | None = None, *, timing_sensitive: bool = False) -> None:
+        """Start an empty chapter, whose checks take `when` for granted; `timing_sensitive` is what its clauses are unless they say so."""
         self.when = when
+        self.timing_sensitive = timing_sensitive
         self.clauses: list[Clause[T]] = []
         self.examples: dict[str, list[Example]] = {}
 
     def under(self, when: Condition[T]) -> "Chapter[T]":
         """The same chapter, for clauses that can arise under this condition only; their checks take it for granted."""
-        section: Chapter[T] = Chapter(when)
+        section: Chapter[T] = Chapter(when, timing_sensitive=self.timing_sensitive)
         section.clauses, section.examples = self.clauses, self.examples
         return section
 
@@ -215,6 +218,7 @@ class Chapter(Generic[T]):
         readings: tuple[Reading, ...] = (),
         aliases: tuple[str, ...] = (),
         never: Never = NOWHERE,
+        timing_sensitive: bool | None = None,
     ) -> Callable[[Check[T]], Check[T]]:
         """Register a check; the first paragraph of its docstring is the clause's statement, the rest its explanation."""
 
@@ -235,6 +239,7 @@ class Chapter(Generic[T]):
                     readings=readings,
                     aliases=aliases,
                     never=never,
+                    timing_sensitive=self.timing_sensitive if timing_sensitive is None else timing_sensitive,
                 )
             )
             return check
@@ -255,3 +260,13 @@ class Chapter(Generic[T]):
             return make
 
         return register
+
+
+def clauses_by_id(chapters: Iterable[Chapter[T]]) -> Mapping[str, Clause[T]]:
+    """The clauses of these chapters by id, in the order in which a break is diagnosed."""
+    found: dict[str, Clause[T]] = {}
+    for chapter in chapters:
+        for clause in chapter.clauses:
+            assert clause.id not in found, f"{clause.id} is used twice"
+            found[clause.id] = clause
+    return found

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from spec.layout import Layout
 from spec.observation import Observation
-from spec.scenario import Scenario, Step
+from spec.scenario import Scenario
+from spec.steps import Step
 from spec.verdict import Verdict
 
 FORMAT = 1

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from spec.clause import Check, Clause, Condition, Held
-from spec.observation import Closed, NotSent, Silent
-from spec.observation import Outcome as Seen
+from spec.outcomes import Closed, NotSent, Silent
+from spec.outcomes import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict
 
 T = TypeVar("T")

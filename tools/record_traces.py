@@ -33,10 +33,13 @@ from generators.fetch.fences import Question, choose, sample
 from generators.fetch.histories import session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
 from spec.catalogue import examples
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.judge import judge
 from spec.layout import Layout
-from spec.observation import AppendAnswer, FetchAnswer
-from spec.scenario import Fetch, Scenario
+from spec.outcomes import AppendAnswer
+from spec.scenario import Scenario
 from tests.traces.trace import FOLDER, Header, Reply, Trace, observed, semantics_of, write_traces
 
 if TYPE_CHECKING:
@@ -215,7 +218,7 @@ def of_crafted(header: Header) -> Iterator[tuple[str, Scenario]]:
 
 def drawn(header: Header, config: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Scenario]]:
     semantics = semantics_of(header, Scenario(Layout(()), (), config))
-    strategy, count = (large_layouts(semantics.fetch_max_bytes), LARGE) if config else (layouts(), LAYOUTS)
+    strategy, count = (large_layouts(semantics.of(FetchSemantics).fetch_max_bytes), LARGE) if config else (layouts(), LAYOUTS)
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)  # noqa: S311 - choosing questions, not secrets
     for turn, layout in enumerate(filter(light, collect(strategy, SEED, 4 * count))):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.common import told, wrong
+from spec.fetch.releases import FetchSemantics
 
 if TYPE_CHECKING:
     from spec.scenario import Scenario
@@ -25,7 +26,7 @@ def explain(what: str, release: str) -> None:
     """
     from spec.canonical import read_scenario  # noqa: PLC0415 - keeps --help quick
     from spec.catalogue import clause, examples  # noqa: PLC0415
-    from spec.semantics import RELEASES  # noqa: PLC0415
+    from spec.releases import RELEASES  # noqa: PLC0415
 
     if release not in RELEASES:
         raise wrong(f"--release: expected one of {', '.join(RELEASES)}, found {release!r}")
@@ -49,18 +50,17 @@ def explain(what: str, release: str) -> None:
 
 
 def _show(scenario: Scenario, release: str) -> None:
-    from dataclasses import replace  # noqa: PLC0415 - keeps --help quick
 
     from conformance.subjects.registry import runner_of  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.fetch.model.answer import answer_all  # noqa: PLC0415
     from spec.max_records.draft import drafted  # noqa: PLC0415
     from spec.max_records.profile import Profile  # noqa: PLC0415
-    from spec.semantics import semantics_for  # noqa: PLC0415
+    from spec.model import answer_all  # noqa: PLC0415
+    from spec.releases import semantics_for  # noqa: PLC0415
 
     semantics = semantics_for(release)
     if limit := dict(scenario.config).get("fetch.max.bytes"):
-        semantics = replace(semantics, fetch_max_bytes=int(limit))
+        semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
     if scenario.subject == "max_records":
         semantics = drafted(Profile())(semantics)
     click.echo(sketch(scenario, answer_all(scenario, semantics)))

@@ -35,7 +35,7 @@ def readings(clause: str | None, between: tuple[str, str] | None, batches: int) 
     from generators.telling_apart import pair_of_releases, pairs_of_axis, pairs_of_clause  # noqa: PLC0415
     from spec.catalogue import clause as find  # noqa: PLC0415
     from spec.max_records.axes import AXES, ELSEWHERE  # noqa: PLC0415
-    from spec.semantics import RELEASES  # noqa: PLC0415
+    from spec.releases import RELEASES  # noqa: PLC0415
 
     bounds = Bounds(batches)
     if between is not None:
@@ -77,7 +77,7 @@ def _name(found: Iterable[object]) -> None:
 def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
     from generators.telling_apart import tell_apart  # noqa: PLC0415 - keeps --help quick
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.fetch.model.answer import answer_all  # noqa: PLC0415
+    from spec.model import answer_all  # noqa: PLC0415
 
     for pair in pairs:
         one, other = pair.names
@@ -100,8 +100,8 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
 
 def _words(scenario: Scenario) -> str:
     """The layout and the limits of a small scenario in a line: what the drawing has no room for."""
+    from spec.fetch.steps import Fetch  # noqa: PLC0415
     from spec.layout import Batch  # noqa: PLC0415 - keeps --help quick
-    from spec.scenario import Fetch  # noqa: PLC0415
 
     logs = []
     for partition in scenario.layout.partitions:
@@ -113,7 +113,7 @@ def _words(scenario: Scenario) -> str:
 
 def _rest(exchange: Exchange) -> None:
     """What of an answer is not drawn: how long it was held back, and the aborted transactions that it lists."""
-    from spec.observation import FetchAnswer  # noqa: PLC0415 - keeps --help quick
+    from spec.fetch.outcomes import FetchAnswer  # noqa: PLC0415 - keeps --help quick
 
     if exchange.elapsed_ms >= 1:
         click.echo(f"    held back for {exchange.elapsed_ms:.0f} ms")

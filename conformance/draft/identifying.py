@@ -15,20 +15,22 @@ from typing import TYPE_CHECKING
 from conformance.draft.candidates import ProfileClass, counting_profiles
 from generators.small_scope import LIMITS, OLD_VERSION, SIZE, Bounds, scenarios
 from generators.telling_apart import shares
-from spec.fetch.model.answer import answer_all
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import Crossing, FetchSemantics
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
 from spec.max_records.axes import axis_of
 from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
 from spec.max_records.profile import Encoding, Profile
-from spec.observation import FetchAnswer
-from spec.scenario import OWN, Fetch, FetchPartition, Scenario
-from spec.semantics import Crossing, Semantics
+from spec.model import answer_all
+from spec.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from spec.judgement import Judgement
     from spec.observation import Observation
+    from spec.semantics import Semantics
 
     Play = Callable[[Scenario], tuple[Observation, Judgement]]
     """Plays a scenario and judges it by the clauses of `max_records`."""
@@ -149,7 +151,7 @@ def _predicted(scenario: Scenario, profile: Profile, crossing: Crossing) -> tupl
     return shares(scenario, profile, _CROSSING[crossing])
 
 
-_CROSSING = {crossing: Semantics(crossing=crossing) for crossing in Crossing}
+_CROSSING = {crossing: FetchSemantics(crossing=crossing) for crossing in Crossing}
 
 
 @cache

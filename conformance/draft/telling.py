@@ -10,10 +10,10 @@ from conformance.engine.loop import Lost
 from generators.small_scope import Bounds
 from spec.canonical import identity
 from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut
+from spec.fetch.outcomes import FetchAnswer
 from spec.judgement import infrastructure
 from spec.max_records.axes import AXES
 from spec.max_records.profile import Profile
-from spec.observation import FetchAnswer
 from spec.verdict import Outcome
 
 if TYPE_CHECKING:

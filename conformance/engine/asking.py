@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from generators.fetch.fences import Question
+    from spec.fetch.steps import Fetch
     from spec.layout import Layout
-    from spec.scenario import Fetch, Scenario
+    from spec.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from conformance.subjects.fetch.player import FetchHistory
 from conformance.subjects.share import player as shares
 from conformance.subjects.share.admin import await_coordinators
 from conformance.subjects.share.restarts import play_over_restart
-from spec.scenario import Fetch, Scenario
+from spec.fetch.scenarios import question_of
+from spec.scenario import Scenario
+from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker, ShareStep
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
     from conformance.placement.site import Placed
+    from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation
     from spec.semantics import Semantics
@@ -137,7 +140,7 @@ class Bench(LayoutPlayer):
         """
         placed = self.place([scenario.layout for scenario in scenarios])
         self._coordinate()
-        under_way = shares.play_all(self.cluster, list(zip(scenarios, placed, strict=True)), self.semantics.share)
+        under_way = shares.play_all(self.cluster, list(zip(scenarios, placed, strict=True)), self.semantics.of(ShareSemantics))
         return self._finished(scenarios, placed, enumerate(under_way))
 
     def _finished(
@@ -150,7 +153,7 @@ class Bench(LayoutPlayer):
 
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
         """Play side by side what can be; those that restart the broker come last."""
-        questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := scenario.question) is not None}
+        questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := question_of(scenario)) is not None}
         shared = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, ShareStep) for s in scenario.steps)]
         fetching = [number for number in range(len(plays)) if number not in {*questions, *shared}]
         restarting = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, RestartBroker) for s in scenario.steps)]
@@ -164,10 +167,10 @@ class Bench(LayoutPlayer):
         if sharing or restarting:
             self._coordinate()
         if sharing:
-            found = shares.play_all(self.cluster, [plays[number] for number in sharing], self.semantics.share)
+            found = shares.play_all(self.cluster, [plays[number] for number in sharing], self.semantics.of(ShareSemantics))
             yield from zip(sharing, found, strict=True)
         if self.restarts is None:
-            yield from [(number, shares.play(self.cluster, *plays[number], self.semantics.share)) for number in restarting]
+            yield from [(number, shares.play(self.cluster, *plays[number], self.semantics.of(ShareSemantics))) for number in restarting]
         else:
             yield from self._over_restarts(plays, restarting)
 
@@ -176,10 +179,10 @@ class Bench(LayoutPlayer):
         once = [number for number in numbers if sum(isinstance(step, RestartBroker) for step in plays[number][0].steps) == 1]
         for begin in range(0, len(once), shares.SIDE_BY_SIDE):
             some = once[begin : begin + shares.SIDE_BY_SIDE]
-            found = play_over_restart(self.cluster, [plays[number] for number in some], self.semantics.share, self._restarted)
+            found = play_over_restart(self.cluster, [plays[number] for number in some], self.semantics.of(ShareSemantics), self._restarted)
             yield from zip(some, found, strict=True)
         for number in [number for number in numbers if number not in once]:
-            yield number, shares.play(self.cluster, *plays[number], self.semantics.share, self._restarted)
+            yield number, shares.play(self.cluster, *plays[number], self.semantics.of(ShareSemantics), self._restarted)
 
     def _coordinate(self) -> None:
         if not self._coordinated and self.cluster.offers("ShareFetch"):

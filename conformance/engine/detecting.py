@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from conformance.engine.plan import Plan
 from conformance.findings import SHIPPED, known, load_findings
 from spec.events import Judged, Shrunk
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from spec.verdict import Outcome
 
 if TYPE_CHECKING:

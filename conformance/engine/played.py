@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spec.canonical import to_json
-from spec.catalogue import hangs_on_the_clock
+from spec.catalogue import is_timing_sensitive
+from spec.fetch.outcomes import FetchAnswer
 from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.kafka import LEADER_MOVES
-from spec.observation import Closed, FetchAnswer, Silent
+from spec.outcomes import Closed, Silent
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Played:
     @property
     def late(self) -> bool:
         """Whether something that is held against it hangs on the clock."""
-        return any(hangs_on_the_clock(verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
+        return any(is_timing_sensitive(verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
 
     @property
     def fleeting(self) -> bool:

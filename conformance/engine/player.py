@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.played import Played
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
+from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.placement.site import Placed
+    from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation
-    from spec.scenario import Fetch, Scenario
+    from spec.scenario import Scenario
     from spec.semantics import Semantics
 
 Config = tuple[tuple[str, str], ...]
@@ -154,5 +155,5 @@ class LayoutPlayer(Player):
 
     def _limited(self, config: Config) -> None:
         """Judge by these settings from now on."""
-        limit = int(dict(config).get("fetch.max.bytes", self.semantics.fetch_max_bytes))
-        self.semantics, self.config = replace(self.semantics, fetch_max_bytes=limit), config
+        limit = int(dict(config).get("fetch.max.bytes", self.semantics.of(FetchSemantics).fetch_max_bytes))
+        self.semantics, self.config = self.semantics.changed(FetchSemantics, fetch_max_bytes=limit), config

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from conformance.engine.played import Played
     from conformance.engine.player import Config
     from spec.fetch.model.answer import Answering
+    from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation
-    from spec.scenario import Fetch
     from spec.semantics import Semantics
 
 
@@ -59,7 +59,7 @@ class Rehearsal(LayoutPlayer):
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
         for number, scenario in enumerate(scenarios):
-            yield number, self._rehearsed(Scenario(scenario.layout, scenario.steps, self.config))
+            yield number, self._rehearsed(Scenario(scenario.layout, scenario.steps, self.config, scenario.subject))
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """The same: nothing is waited for here."""

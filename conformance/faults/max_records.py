@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, Logs, altered, altered_part, decided, misread
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.releases import Crossing, FetchSemantics
 from spec.kafka import INT32_MAX, Error
 from spec.max_records.draft import DRAFT_VERSION, limit_in, limited_to
-from spec.semantics import Crossing
 
 if TYPE_CHECKING:
     from conformance.subjects.fetch.faults.fault import Answered
     from spec.fetch.model.session import Session
-    from spec.observation import FetchAnswer, PartitionAnswer
-    from spec.scenario import Fetch
+    from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+    from spec.fetch.steps import Fetch
     from spec.semantics import Semantics
 
 
@@ -165,7 +165,7 @@ VARIANTS = (
         "",
         Expected.CONFORMS,
         "The batch that a limit of bytes falls into is left out, with or without the field (FET-102).",
-        decided(lambda semantics: replace(semantics, crossing=Crossing.LEFT_OUT)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)),
     ),
     Fault(
         "max-records-with-throttle-time",

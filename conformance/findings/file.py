@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.finding import Finding, Situation
 from conformance.misuse import BadConfiguration
 from spec.catalogue import UnknownClauseError, clause
-from spec.semantics import RELEASES
+from spec.releases import RELEASES
 from spec.verdict import Side
 
 if TYPE_CHECKING:

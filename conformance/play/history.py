@@ -16,8 +16,9 @@ from conformance.play.restarts import CannotRestart, SharedRestart
 from conformance.play.silence import SILENCE_S, observed_end
 from conformance.play.steps import log_outcome, log_request
 from conformance.wire import outcomes
-from spec.observation import Exchange, Garbled, NotSent, Observation, Outcome
-from spec.scenario import Append, DeleteRecords
+from spec.observation import Exchange, Observation
+from spec.outcomes import Garbled, NotSent, Outcome
+from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from conformance.play.connection import Sent
     from conformance.play.request import Request
     from conformance.play.restarts import Config
-    from spec.scenario import Scenario, Step
+    from spec.scenario import Scenario
+    from spec.steps import Step
 
 NOBODY = -1
 """The actor of steps that take no connection."""

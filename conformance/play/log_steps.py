@@ -9,7 +9,7 @@ from conformance.subjects.fetch.lanes import SILENCE_S, observed_end
 from conformance.wire import outcomes
 from conformance.wire.batches import stamped
 from conformance.wire.sizing import batch_of_size
-from spec.observation import AppendAnswer, Garbled, Outcome
+from spec.outcomes import AppendAnswer, Garbled, Outcome
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.placement.site import Site
     from conformance.wire.connection import Connection
-    from spec.scenario import Append, DeleteRecords
+    from spec.steps import Append, DeleteRecords
 
 
 def append(cluster: Cluster, connection: Connection, step: Append, site: Site, lock: AbstractContextManager[object]) -> Outcome:

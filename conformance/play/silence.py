@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.play.connection import AsyncConnection
 from conformance.wire import outcomes
-from spec.observation import Closed, Garbled, Outcome, Silent
+from spec.outcomes import Closed, Garbled, Outcome, Silent
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster

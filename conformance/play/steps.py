@@ -9,8 +9,8 @@ from conformance.play.request import Request
 from conformance.wire.batches import stamped
 from conformance.wire.only import only
 from conformance.wire.sizing import batch_of_size
-from spec.observation import AppendAnswer, Garbled
-from spec.scenario import Append, DeleteRecords
+from spec.outcomes import AppendAnswer, Garbled
+from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
 from conformance.misuse import BadConfiguration
+from spec.fetch.releases import FetchSemantics
 from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
 from spec.max_records.draft import drafted
+from spec.releases import semantics_for
 from spec.replica import WriteLimits
-from spec.semantics import Semantics, semantics_for
 from spec.share.model.settings import BOUNDED_BY
+from spec.share.releases import ShareSemantics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spec.max_records.profile import Profile
-    from spec.share.releases import ShareSemantics
+    from spec.semantics import Semantics
 
 CLUSTER_ID = "fencepost-model-0000AA"
 
@@ -109,7 +111,7 @@ class Settings:
     def semantics(self) -> Semantics:
         """The model's decisions, with these limits."""
         max_bytes, slots = self.number(FETCH_MAX_BYTES), self.number(SESSION_SLOTS)
-        semantics = replace(semantics_for(self.release), fetch_max_bytes=max_bytes, session_slots=slots)
+        semantics = semantics_for(self.release).changed(FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots)
         return semantics if self.draft is None else drafted(self.draft)(semantics)
 
     @property
@@ -120,7 +122,7 @@ class Settings:
     @property
     def defaults(self) -> dict[str, str]:
         """Every broker config and its default, those of share groups as the release has them."""
-        return {**BROKER_CONFIGS, **share_configs(semantics_for(self.release).share)}
+        return {**BROKER_CONFIGS, **share_configs(semantics_for(self.release).of(ShareSemantics))}
 
     @property
     def configs(self) -> dict[str, str]:

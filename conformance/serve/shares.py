@@ -15,13 +15,14 @@ from spec.share.model.reply import REFERENCE, Sharing, acquired_nothing, joined,
 from spec.share.model.state import Slot, loaded
 from spec.share.model.state import World as ShareWorld
 from spec.share.outcomes import ShareFetchAnswer
+from spec.share.releases import ShareSemantics
 from spec.share.steps import FINAL_EPOCH, OPENING_EPOCH, DropConnection, RestartBroker, ShareAcknowledge, ShareFetch
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
-    from spec.observation import Outcome
-    from spec.scenario import Step
+    from spec.outcomes import Outcome
     from spec.share.model.session import ShareRequest
+    from spec.steps import Step
 
 Address = tuple[bytes, int]
 """Topic id and partition."""
@@ -125,7 +126,7 @@ def take(world: World, hall: ShareHall, step: Step) -> Outcome:
     """Let a step happen to a group now; what it is answered with."""
     sharing, broker, now = world.shares.sharing, world.settings.config, now_ms()
     semantics = world.settings.semantics
-    semantics = replace(semantics, share=sharing.decided(semantics.share))
+    semantics = semantics.having(sharing.decided(semantics.of(ShareSemantics)))
     hall.refresh(world)
     met = passed(hall.world, now, semantics, broker)
     if isinstance(step, ShareFetch):

@@ -9,7 +9,7 @@ from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
 from conformance.subjects.share import runner as share
-from spec.catalogue import SUBJECTS
+from spec.subjects import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER)
 
-_DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(SUBJECTS.keys() - {runner.subject for runner in RUNNERS}, fetch.RUNNER)
+_DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys({one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER)
 """Subjects of a draft, which changes one that is run: its scenarios are played as that one's."""
 _DRAFTED = (*max_records.FAULTS, *max_records.NO_PROFILE, *max_records.VARIANTS)
 

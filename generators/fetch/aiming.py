@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from generators.fetch.ground import Question
-from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.layout import Layout
+from spec.model import answer_all
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 

@@ -3,8 +3,8 @@
 from generators.fetch.ground import Ground, Reach, ends_with_segment, on_older_segment
 from generators.fetch.limit_questions import STEPS, whole
 from generators.fetch.relations import NEWER, OLDER, WAITS
+from spec.fetch.steps import FetchPartition
 from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONS_SINCE
-from spec.scenario import FetchPartition
 
 SHORT_MS = (60, 90, 120)
 LONG_MS = 5000
@@ -31,9 +31,9 @@ def oddities(ground: Ground) -> None:
             ground.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
         for step, where in STEPS:
             ground.ask(start, (f"unknown_tag={where}",), isolation=isolation, unknown_tag=TAG_BYTES + step, since=FETCHED_EPOCH_SINCE)
-        ground.ask(start, (NEWER,), isolation=isolation, version=ground.semantics.newest_fetch + 1)
-        if ground.semantics.oldest_fetch > 0:
-            ground.ask(start, (OLDER,), isolation=isolation, version=ground.semantics.oldest_fetch - 1)
+        ground.ask(start, (NEWER,), isolation=isolation, version=ground.decisions.newest_fetch + 1)
+        if ground.decisions.oldest_fetch > 0:
+            ground.ask(start, (OLDER,), isolation=isolation, version=ground.decisions.oldest_fetch - 1)
     for session, relation in SESSION_IDS:
         ground.ask(start, (relation,), isolation=READ_UNCOMMITTED, session=session, since=SESSIONS_SINCE)
     for odd in (2, -1):
@@ -53,7 +53,7 @@ def waits(ground: Ground) -> None:
     everything = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
-        now = available(reaches, ground.semantics.fetch_max_bytes)
+        now = available(reaches, ground.decisions.fetch_max_bytes)
         for short in ground.thin(SHORT_MS, 1):
             if now > 0:
                 for wait, how in ((short, NOW), (LONG_MS, SOON)):
@@ -89,7 +89,7 @@ def unstable_waits(ground: Ground) -> None:
             continue
         reach = ground.reach(partition, log.start, READ_COMMITTED)
         reaches = [reach] if reach else []
-        now = available(reaches, ground.semantics.fetch_max_bytes)
+        now = available(reaches, ground.decisions.fetch_max_bytes)
         ask = [FetchPartition(partition, log.start)]
         for step, where in STEPS:
             if now + step > 0:
@@ -100,7 +100,7 @@ def unstable_waits(ground: Ground) -> None:
 
 def _above(ground: Ground, reaches: list[Reach], isolation: int, now: int) -> tuple[str, str]:
     """What a `min_bytes` one above what is read amounts to: the broker's limit lowers it, an older segment ends the wait."""
-    if sum([reach.total for reach in reaches]) > now or now >= ground.semantics.fetch_max_bytes:
+    if sum([reach.total for reach in reaches]) > now or now >= ground.decisions.fetch_max_bytes:
         return "min_bytes=lowered", NOW
     if any(on_older_segment(ground.logs[reach.partition], reach.offset, isolation) for reach in reaches):
         return "min_bytes=above:older-segment", NOW

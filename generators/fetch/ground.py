@@ -6,10 +6,11 @@ from itertools import accumulate
 from typing import TypeVar
 
 from generators.fetch.relations import SIDES
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import CURRENT_MAGIC, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONLESS_EPOCH
 from spec.layout import Layout
 from spec.log import Log, Stored, bytes_of, log_of
-from spec.scenario import Fetch, FetchPartition
 from spec.semantics import Semantics
 
 T = TypeVar("T")
@@ -110,7 +111,7 @@ class Ground:
     ) -> None:
         self.logs: tuple[Log, ...] = tuple([log_of(partition) for partition in layout.partitions])
         self.count = len(self.logs)
-        self.semantics = semantics
+        self.decisions = semantics.of(FetchSemantics)
         self.version = version
         self.isolation = isolation
         self.complete = complete
@@ -118,7 +119,7 @@ class Ground:
         self.quotas = complete or not turn % QUOTAS_EVERY
         self.turn = turn + sum([log.end + 7 * len(log.batches) + bytes_of(log.batches) for log in self.logs])
         self.asked: list[Question] = []
-        self._span = semantics.newest_fetch - semantics.oldest_fetch + 1
+        self._span = self.decisions.newest_fetch - self.decisions.oldest_fetch + 1
         self._reaches: dict[tuple[int, int, int], Reach | None] = {}
         self._tags: dict[tuple[int, int, int], tuple[str, ...]] = {}
 
@@ -206,7 +207,7 @@ class Ground:
         self.asked.append(Question(fetch, relations + tags))
 
     def _next_version(self, since: int) -> int | None:
-        oldest, newest = self.semantics.oldest_fetch, self.semantics.newest_fetch
+        oldest, newest = self.decisions.oldest_fetch, self.decisions.newest_fetch
         if self.version is not None:
             return self.version if self.version >= since else None
         self.turn += 1

@@ -5,9 +5,11 @@ from generators.fetch.relations import side_name
 from generators.fetch.session_histories import session_histories
 from generators.fetch.session_track import ABOVE, ACCEPTED, BELOW, KINDS, Track
 from generators.fetch.waiting_histories import awaits_data, waiting_histories
+from spec.fetch.steps import Fetch
 from spec.layout import Layout
 from spec.log import bytes_of, log_of
-from spec.scenario import Append, Fetch, Scenario
+from spec.scenario import Scenario
+from spec.steps import Append
 
 __all__ = ["all_history_relations", "history_relations", "session_histories", "waiting_histories"]
 

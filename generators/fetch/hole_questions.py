@@ -2,8 +2,8 @@
 
 from generators.fetch.ground import Ground
 from generators.fetch.limit_questions import STEPS
+from spec.fetch.steps import FetchPartition
 from spec.kafka import CURRENT_MAGIC
-from spec.scenario import FetchPartition
 
 
 def emptied_batches(ground: Ground) -> None:

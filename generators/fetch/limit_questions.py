@@ -4,8 +4,8 @@ from itertools import accumulate
 
 from generators.fetch.ground import Ground, Reach, around, ends_with_segment
 from generators.fetch.relations import QUOTAS, SIDES, side_name
+from spec.fetch.steps import FetchPartition
 from spec.kafka import INT32_MAX
-from spec.scenario import FetchPartition
 
 STEPS = tuple(zip((-1, 0, 1), SIDES, strict=True))
 SPECIAL = ((0, "zero"), (1, "one"), (INT32_MAX, "huge"), (-1, "-1"), (-(2**31), "int32-min"))
@@ -113,7 +113,7 @@ def later_partitions(ground: Ground) -> None:
 
 def broker_limit(ground: Ground) -> None:
     """The request's limit around the broker's `fetch.max.bytes`, where the partitions hold so much (FET-018)."""
-    fence = ground.semantics.fetch_max_bytes
+    fence = ground.decisions.fetch_max_bytes
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
         sums = tuple(accumulate([reach.total for reach in reaches]))
@@ -136,7 +136,7 @@ def quotas(ground: Ground) -> None:
     """
     if not ground.quotas:
         return
-    window = ground.semantics.quota_window_s
+    window = ground.decisions.quota_window_s
     for isolation in ground.isolations():
         way = ground.reaches(isolation)[:2]
         if not way:

@@ -2,9 +2,9 @@
 
 from generators.fetch.ground import Ground
 from generators.fetch.limit_questions import STEPS, whole
+from spec.fetch.steps import FetchPartition
 from spec.kafka import INT32_MAX, INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE, READ_COMMITTED, READ_UNCOMMITTED, TOPIC_IDS_SINCE
 from spec.log import Log
-from spec.scenario import FetchPartition
 
 FAR = ((-1, "-1"), (-2, "-2"), (INT64_MIN, "int64-min"), (INT64_MAX, "int64-max"))
 TIGHT = 1
@@ -137,7 +137,7 @@ def unknowns(ground: Ground) -> None:
             ways.append(([known[0], none, *known[1:]], "unknown=middle"))
         for way, relation in ground.thin(ways, 3):
             ground.ask(way, (relation,), isolation=isolation, max_bytes=TIGHT if len(way) > 2 else 2**31 - 1)
-        if ground.semantics.newest_fetch >= TOPIC_IDS_SINCE and ground.version in {None, TOPIC_IDS_SINCE}:
+        if ground.decisions.newest_fetch >= TOPIC_IDS_SINCE and ground.version in {None, TOPIC_IDS_SINCE}:
             ground.ask([*known, none], ("unknown=first-ids",), isolation=isolation, version=TOPIC_IDS_SINCE)
 
 

@@ -4,6 +4,7 @@ A name is `what=how`. `below`, `at` and `above` are one byte (or offset) below a
 `last` say which partial sum of batches the fence is.
 """
 
+from spec.fetch.releases import FetchSemantics
 from spec.kafka import LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE
 from spec.layout import Codec
 from spec.semantics import Semantics
@@ -60,7 +61,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
 
     Those of `fetch.max.bytes` come up only where layouts hold more than the broker's limit.
     """
-    known = semantics or Semantics()
+    known = (semantics or Semantics()).of(FetchSemantics)
     return frozenset(
         [
             *_of("offset", *OFFSETS),

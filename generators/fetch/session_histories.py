@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.fetch.session_track import Track
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX, SESSIONS_SINCE, TOPIC_IDS_SINCE
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
-from spec.scenario import OWN, Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.steps import Append, DeleteRecords, Step
 
 MOST_PARTITIONS = 4
 MOST_STEPS = 8
@@ -315,7 +318,7 @@ def _histories(draw: st.DrawFn, newest: int) -> Scenario:
         if number and slot < STOPS:
             break
         ACTIONS[slot](script)
-    return Scenario(layout, tuple(script.steps))
+    return Scenario(layout, tuple(script.steps), subject="fetch")
 
 
 def session_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
@@ -329,7 +332,7 @@ def session_histories(semantics: Semantics | None = None) -> SearchStrategy[Scen
     Raises:
         ValueError: the newest Fetch version has no sessions.
     """
-    newest = (semantics or Semantics()).newest_fetch
+    newest = (semantics or Semantics()).of(FetchSemantics).newest_fetch
     if newest < SESSIONS_SINCE:
         raise ValueError(f"expected a broker with fetch sessions (v{SESSIONS_SINCE}), found Fetch up to v{newest}")
     return _histories(newest)

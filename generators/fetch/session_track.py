@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, SESSIONS_SINCE, TOPIC_IDS_SINCE
-from spec.scenario import OWN, Fetch, FetchPartition
 
 FULL = "full"
 SESSIONLESS = "sessionless"

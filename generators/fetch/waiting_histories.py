@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED
 from spec.layout import Batch, Layout, Partition
 from spec.log import bytes_of, log_of
-from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario, Step
+from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.steps import Append, Step
 
 LONG_MS = 5000
 """Long enough that an answer after the append can't be taken for the end of the wait."""
@@ -130,7 +133,7 @@ def _older_segment(scene: Scene) -> Scenario:
     layout = Layout((Partition((scene.data or (Batch(100),), (Batch(100),))),))
     total = bytes_of(log_of(layout.partitions[0]).batches)
     fetch = Fetch((FetchPartition(0, 0),), INT32_MAX, total + 1, scene.short(), scene.isolation, scene.version)
-    return Scenario(layout, (fetch,))
+    return Scenario(layout, (fetch,), subject="fetch")
 
 
 def _unstable(scene: Scene) -> Scenario:
@@ -138,7 +141,7 @@ def _unstable(scene: Scene) -> Scenario:
     layout = Layout((Partition(((*scene.data, Batch(100, txn=0)),)),))
     available = scene.available
     fetch = Fetch((FetchPartition(0, scene.seen),), INT32_MAX, available + 1, TICK_MS * TICKS, READ_COMMITTED, scene.version)
-    return Scenario(layout, (fetch, *scene.appends(0)))
+    return Scenario(layout, (fetch, *scene.appends(0)), subject="fetch")
 
 
 def _in_session(scene: Scene, *, woken: bool) -> Scenario:
@@ -149,7 +152,7 @@ def _in_session(scene: Scene, *, woken: bool) -> Scenario:
     wait = LONG_MS if woken else scene.short()
     empty = Fetch(min_bytes=1, max_wait_ms=wait, isolation=scene.isolation, version=version, session=OWN, epoch=1)
     appends = scene.appends(1 if scene.other and scene.draw(_bit) else 0) if woken else []
-    return Scenario(scene.layout(), (full, empty, *appends))
+    return Scenario(scene.layout(), (full, empty, *appends), subject="fetch")
 
 
 def _session_expires(scene: Scene) -> Scenario:
@@ -170,7 +173,7 @@ def _unknown_beside(scene: Scene) -> Scenario:
 
 def _scenario(scene: Scene, fetch: Fetch, appends: list[Append]) -> Scenario:
     steps: tuple[Step, ...] = (fetch, *appends)
-    return Scenario(scene.layout(), steps)
+    return Scenario(scene.layout(), steps, subject="fetch")
 
 
 WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
@@ -210,7 +213,7 @@ def waiting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scen
     Args:
         semantics: the broker's versions.
     """
-    known = semantics or Semantics()
+    known = (semantics or Semantics()).of(FetchSemantics)
     return _histories(known.oldest_fetch, known.newest_fetch)
 
 

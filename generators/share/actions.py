@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from generators.share.layouts import RECORDS, SLOT, sized
 from generators.share.script import EVERYTHING, ShareScript
 from spec.kafka import INT32_MAX
-from spec.scenario import Append, DeleteRecords
-from spec.share.releases import UnknownTopic
+from spec.share.releases import ShareSemantics, UnknownTopic
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
@@ -25,6 +24,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
+from spec.steps import Append, DeleteRecords
 
 BYTES = (INT32_MAX, 1, 100, 99, 200, 250)
 """MaxBytes by slot; most batches have 100."""
@@ -245,7 +245,7 @@ def change_partitions(script: ShareScript) -> None:
     some = script.some()
     added = (SharePartition((0, script.count, script.count + 1, script.count - 1)[some % 4]),)
     forgotten = (some % script.count,) if some > 3 else ()
-    lost = script.play.semantics.share.unknown_topic is UnknownTopic.REQUEST
+    lost = script.play.semantics.of(ShareSemantics).unknown_topic is UnknownTopic.REQUEST
     script.ended = lost and added[0].partition > script.count
     script.add(replace(script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten))
 
@@ -265,7 +265,7 @@ def fetch_strangely(script: ShareScript) -> None:
 
 def fetch_in_another_version(script: ShareScript) -> None:
     """A fetch in another version of the request that the broker knows."""
-    share = script.play.semantics.share
+    share = script.play.semantics.of(ShareSemantics)
     version = share.oldest_fetch + script.some() % (share.newest_fetch - share.oldest_fetch + 1)
     mode = script.mode if version >= ACQUIRE_MODE_SINCE else 0
     script.add(replace(script.fetch(script.member(), max_records=script.fence()), version=version, mode=mode))

@@ -1,6 +1,7 @@
 """Histories of a share group: two members fetch around the ends of batches, acknowledge parts, give back, close and come again."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -9,11 +10,13 @@ from generators.share.actions import act, confirm, confirm_mistakenly, fetch, fe
 from generators.share.layouts import share_layouts
 from generators.share.script import BIT, SOME, ShareScript
 from spec.layout import Layout
-from spec.scenario import Scenario, Step
-from spec.semantics import Semantics, semantics_for
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Semantics
 from spec.share.dry_run import SharePlay
 from spec.share.model.settings import settings_of
 from spec.share.model.state import world_of
+from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     AlterGroupConfig,
@@ -23,6 +26,9 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
 )
+
+if TYPE_CHECKING:
+    from spec.steps import Step
 
 FEW = 100
 """The lowest limit of record locks."""
@@ -37,9 +43,9 @@ OVER_MS = 4000
 
 def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[tuple[str, str], ...], start: int) -> ShareScript:
     """A history whose group begins at this offset of each partition, in the newest version of the requests or the oldest."""
-    share = semantics.share
+    share = semantics.of(ShareSemantics)
     version = share.newest_fetch if draw(SOME) < 10 else share.oldest_fetch
-    empty = Scenario(layout, (), config)
+    empty = Scenario(layout, (), config, subject="share")
     script = ShareScript(draw, SharePlay(empty, semantics, world_of(empty)), version, draw(BIT))
     script.add(AlterShareGroupOffsets(tuple([(number, start) for number in range(len(layout.partitions))])))
     return script
@@ -48,9 +54,9 @@ def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[
 @st.composite
 def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]) -> Scenario:
     kind = draw(SOME)
-    words = semantics.share.group_words
+    words = semantics.of(ShareSemantics).group_words
     committed = kind > 10 and "share.isolation.level" in words
-    few = settings_of(semantics.share, dict(config), {}).max_record_locks <= FEW
+    few = settings_of(semantics.of(ShareSemantics), dict(config), {}).max_record_locks <= FEW
     layout = draw(share_layouts(transactions=committed or kind == 10, long=few and draw(BIT) > 0))
     script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(SOME) % 3] if kind > 6 and not committed else 0)
     if committed:
@@ -64,9 +70,9 @@ def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, s
 
 def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
     """A group config of the release: a value at an end of its range or past it."""
-    keys = semantics.share.group_configs
+    keys = semantics.of(ShareSemantics).group_configs
     known = keys[script.some() % len(keys)]
-    if script.some() > 9 and "share.renew.acknowledge.enable" in semantics.share.group_words:
+    if script.some() > 9 and "share.renew.acknowledge.enable" in semantics.of(ShareSemantics).group_words:
         return "share.renew.acknowledge.enable", "false"
     value = (known.low, known.high, known.low - 1, known.high + 1, known.low)[script.some() % 5]
     return known.key, str(value)

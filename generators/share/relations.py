@@ -5,7 +5,7 @@ from itertools import accumulate
 from generators.fetch.relations import side_name
 from spec.kafka import INT32_MAX
 from spec.log import log_of
-from spec.scenario import Append, DeleteRecords, Scenario
+from spec.scenario import Scenario
 from spec.share.steps import (
     FINAL_EPOCH,
     OPENING_EPOCH,
@@ -19,6 +19,7 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
 )
+from spec.steps import Append, DeleteRecords
 
 SIDES = ("below", "at", "above")
 MODES = ("batch_optimized", "record_limit", "unknown")

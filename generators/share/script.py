@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from spec.kafka import Error
 from spec.observation import Exchange
-from spec.scenario import Scenario, Step
+from spec.scenario import Scenario
 from spec.share.dry_run import SharePlay
 from spec.share.model.partition import ShareState
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import ACQUIRE_MODE_SINCE, FINAL_EPOCH, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
+from spec.steps import Step
 
 PATIENCE_MS = 4000
 """How long a fetch goes on where the model acquires something: a broker may still be loading, or giving back."""

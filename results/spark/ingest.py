@@ -14,9 +14,9 @@ from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
 from results import schema
 from results.clauses import Clauses
 from results.schema import LAYOUT, LINE, STEPS, Table
-from spec.canonical import KINDS
+from spec.canonical import kind_of
 from spec.events import Costed, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
-from spec.scenario import Fetch, FetchPartition
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.verdict import Outcome, Side
 
 _EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Costed, Note, RunFinished)
@@ -103,7 +103,7 @@ def read_lines(spark: SparkSession, logs: Sequence[Path]) -> DataFrame:
 
 def _fault() -> str:
     """SQL for what is wrong with a line; null where nothing is."""
-    needs = {KINDS[event]: _required(fields(event)) for event in _EVENTS}
+    needs = {str(kind_of(event)): _required(fields(event)) for event in _EVENTS}
     kinds = ", ".join(f"'{kind}'" for kind in needs)
     missing = " ".join(
         f"WHEN kind = '{kind}' AND ({' OR '.join(f'{name} IS NULL' for name in names)}) "

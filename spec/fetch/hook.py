@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from spec.fetch.model.reference import Read
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Admission
+    from spec.fetch.releases import FetchSemantics
+    from spec.fetch.steps import Fetch
     from spec.log import Log
-    from spec.scenario import Fetch
-    from spec.semantics import Semantics
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FetchHook(Protocol):
         asks: Sequence[Ask],
         logs: Mapping[int, Log],
         limit: int,
-        semantics: Semantics,
+        semantics: FetchSemantics,
     ) -> Reads | None:
         """Read the partitions that exist, under `limit` bytes for them all; None where the draft changes nothing."""
         ...

@@ -10,10 +10,12 @@ from spec.fetch.model import reference
 from spec.fetch.model.reference import Read
 from spec.fetch.model.request import Ask, unknown_error
 from spec.fetch.model.session import Admission, Mode
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
 from spec.log import Log, Stored
-from spec.observation import FetchAnswer, Outcome, PartitionAnswer
-from spec.scenario import Fetch
+from spec.outcomes import Outcome
 from spec.semantics import Semantics
 from spec.verdict import Side, side
 
@@ -70,7 +72,7 @@ class Turn:
 
     fetch: Fetch
     admission: Admission
-    semantics: Semantics
+    semantics: FetchSemantics
     outcome: Outcome
     answer: FetchAnswer
     served: tuple[Served, ...]
@@ -172,7 +174,7 @@ def turn_of(
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on names none that exists. The
     reference's reads follow from what was seen of the partitions before, or from each other where there is no answer.
     """
-    semantics = _under_quota(fetch, semantics)
+    decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     told = {got.partition: got for got in answer.partitions}
     served = []
@@ -182,24 +184,28 @@ def turn_of(
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
         served.append(Served(ask, log, told.get(ask.partition), fault, run))
     took = {number: got.size for number, got in told.items()} if answer is outcome else None
-    reads, held_back = _by_reference(fetch, admission, semantics, logs, took)
+    reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)
-    return Turn(fetch, admission, semantics, outcome, answer, tuple(served), elapsed_ms, reads, held_back)
+    return Turn(fetch, admission, decisions, outcome, answer, tuple(served), elapsed_ms, reads, held_back)
 
 
-def _under_quota(fetch: Fetch, semantics: Semantics) -> Semantics:
+def _under_quota(fetch: Fetch, decisions: FetchSemantics) -> FetchSemantics:
     """A quota lowers what an answer may hold as the broker's own limit does (KafkaApis.scala:735-744 of Kafka 4.3.1)."""
     if fetch.quota is None:
-        return semantics
-    return replace(semantics, fetch_max_bytes=min(semantics.fetch_max_bytes, fetch.quota * semantics.quota_window_s))
+        return decisions
+    return replace(decisions, fetch_max_bytes=min(decisions.fetch_max_bytes, fetch.quota * decisions.quota_window_s))
 
 
 def _by_reference(
-    fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], took: Mapping[int, int] | None
+    fetch: Fetch,
+    admission: Admission,
+    semantics: FetchSemantics,
+    logs: Mapping[int, Log],
+    took: Mapping[int, int] | None,
 ) -> tuple[Mapping[int, Read], bool]:
     asks = [ask for ask in admission.asks if ask.partition in logs and not ask.leader_epoch]
     limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
-    hook = semantics.fetch_hook
+    hook = semantics.hook
     if hook is not None and (changed := hook.read(fetch, admission, asks, logs, limit, semantics)) is not None:
         return {ask.partition: read for ask, read in zip(asks, changed.reads, strict=True)}, changed.held_back
     found = reference.read_all(asks, logs, limit, fetch.isolation, semantics, took)

@@ -19,6 +19,7 @@ from spec.groups.model.assigned import JOIN, Beating, beat, decide_beat, kind_of
 from spec.groups.model.classic import ERRORS, Decision, Effect, joining
 from spec.groups.model.group import Group, Kind
 from spec.groups.model.state import GroupMove, Seen, World
+from spec.groups.releases import GroupSemantics
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
 from spec.groups.turn import Cause, LeftTo, Turn
 from spec.kafka import Error
@@ -46,10 +47,10 @@ def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[G
             yield from _meets_classic(seen, world, event, ask)
             return
         group = Group()
-    expected = decide_beat(group, ask, limit, seen.semantics.groups)
+    expected = decide_beat(group, ask, limit, seen.semantics.of(GroupSemantics))
     member = group.member(event.member)
     again = event.epoch == JOIN and member is not None
-    unsaid = again and seen.semantics.groups.fences_epoch_zero  # it hangs on the member's last two epochs
+    unsaid = again and seen.semantics.of(GroupSemantics).fences_epoch_zero  # it hangs on the member's last two epochs
     switches = member is not None and member.classic
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code

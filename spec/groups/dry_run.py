@@ -38,7 +38,8 @@ from spec.groups.steps import (
     WaitFor,
 )
 from spec.kafka import Error
-from spec.observation import Exchange, NotSent, Observation, Silent
+from spec.observation import Exchange, Observation
+from spec.outcomes import NotSent, Silent
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 
@@ -232,7 +233,7 @@ class GroupPlay:
             self._settle(step.group, told if error else upgraded(group, ask, self.clock))
         else:
             met = Group() if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC else group
-            error = self.coordinator.beating(met, ask, self.limits.of(kind), self.semantics.groups)
+            error = self.coordinator.beating(met, ask, self.limits.of(kind), self.semantics.of(GroupSemantics))
             self._left(step.group, met, beat(met, ask, error, self.clock))
         self._tell(number, MemberHeartbeatAnswer(error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch))
 

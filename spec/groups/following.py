@@ -24,7 +24,7 @@ from spec.groups.steps import (
 )
 from spec.groups.turn import Cause, Turn
 from spec.kafka import Error
-from spec.observation import Outcome
+from spec.outcomes import Outcome
 from spec.semantics import Semantics
 
 CLOCK_MS = 20.0

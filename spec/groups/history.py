@@ -6,7 +6,8 @@ from math import inf
 
 from spec.groups.outcomes import GroupOutcome, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import NEW, OWN, STRANGER, GroupStep, JoinGroup, MemberStep, NamedStep
-from spec.observation import Exchange, Outcome
+from spec.observation import Exchange
+from spec.outcomes import Outcome
 from spec.scenario import Scenario
 
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from spec.catalogue import clauses_of
+from spec.groups.chapters import CLAUSES
 from spec.groups.following import Following
 from spec.groups.history import events_of
 from spec.groups.model.group import Group
@@ -19,7 +19,7 @@ from spec.verdict import Outcome
 
 @cache
 def _clauses() -> Clauses[Turn]:
-    return Clauses(clauses_of("groups"))
+    return Clauses(CLAUSES)
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:

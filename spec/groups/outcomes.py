@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from spec.outcomes import Outcome
+
 
 class MemberId(StrEnum):
     """What the member id of an answer is."""
@@ -16,7 +18,7 @@ class MemberId(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinGroupAnswer:
+class JoinGroupAnswer(Outcome):
     """A JoinGroup answer that could be decoded.
 
     Attributes:
@@ -39,14 +41,14 @@ class JoinGroupAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupAnswer:
+class GroupAnswer(Outcome):
     """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the member's code goes first)."""
 
     error: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class MemberHeartbeatAnswer:
+class MemberHeartbeatAnswer(Outcome):
     """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code and member epoch."""
 
     error: int = 0
@@ -54,7 +56,7 @@ class MemberHeartbeatAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupDescribed:
+class GroupDescribed(Outcome):
     """A DescribeGroups answer: error code, the state by Kafka's name, the number of members."""
 
     error: int = 0
@@ -63,14 +65,14 @@ class GroupDescribed:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerChanged:
+class BrokerChanged(Outcome):
     """A broker's config was to be changed: error code."""
 
     error: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Outcome):
     """A step that nobody answers was done: the time is over, the broker up again."""
 
 

@@ -4,7 +4,10 @@ Steps are sent in their order: a step waits for the answer to the one before it,
 actor's last answer. So joins that are parked are in flight together.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from spec.steps import Step
 
 OWN = "own"
 """As a member id: the id that the actor was given last, in the group that is asked; empty where it has none."""
@@ -19,8 +22,16 @@ NULL_PROTOCOL_SINCE = 7
 PATIENCE_MS = 20_000
 
 
+class _Step(Step):
+    __slots__ = ()
+
+    @property
+    def subject(self) -> str:
+        return "groups"
+
+
 @dataclass(frozen=True, slots=True)
-class JoinGroup:
+class JoinGroup(_Step):
     """One JoinGroup request (API key 11) of the protocol type `consumer`, with the one protocol `range`.
 
     Attributes:
@@ -46,9 +57,14 @@ class JoinGroup:
     patience_ms: int = PATIENCE_MS
     group: int = 0
 
+    def problems(self) -> Iterator[str]:
+        """An instance id before the version that has the field."""
+        if self.instance is not None and self.version < INSTANCE_SINCE:
+            yield f"instance: expected none before version {INSTANCE_SINCE} of JoinGroup, found one in {self.version}"
+
 
 @dataclass(frozen=True, slots=True)
-class SyncGroup:
+class SyncGroup(_Step):
     """One SyncGroup request (API key 14) with the generation that the actor joined last; a leader sends an empty assignment.
 
     Attributes:
@@ -63,7 +79,7 @@ class SyncGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(_Step):
     """One Heartbeat request (API key 12) with the generation that the actor joined last; the fields are as in `SyncGroup`."""
 
     actor: int = 0
@@ -73,7 +89,7 @@ class Heartbeat:
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveGroup:
+class LeaveGroup(_Step):
     """One LeaveGroup request (API key 13) for one member.
 
     Attributes:
@@ -89,7 +105,7 @@ class LeaveGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class DescribeGroup:
+class DescribeGroup(_Step):
     """DescribeGroups (API key 15), sent again until the group is as wanted or `patience_ms` is over; the last answer counts.
 
     Attributes:
@@ -107,7 +123,7 @@ class DescribeGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ConsumerGroupHeartbeat:
+class ConsumerGroupHeartbeat(_Step):
     """One ConsumerGroupHeartbeat (API key 68, v1): the member names itself (KIP-848, KIP-1082).
 
     Attributes:
@@ -125,7 +141,7 @@ class ConsumerGroupHeartbeat:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareGroupHeartbeat:
+class ShareGroupHeartbeat(_Step):
     """One ShareGroupHeartbeat (API key 76); the fields are as in `ConsumerGroupHeartbeat`."""
 
     actor: int = 0
@@ -135,7 +151,7 @@ class ShareGroupHeartbeat:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamsGroupHeartbeat:
+class StreamsGroupHeartbeat(_Step):
     """One StreamsGroupHeartbeat (API key 88, v0) of a topology that reads one topic which is not there (KIP-1071).
 
     Attributes:
@@ -149,7 +165,7 @@ class StreamsGroupHeartbeat:
 
 
 @dataclass(frozen=True, slots=True)
-class AlterBrokerConfig:
+class AlterBrokerConfig(_Step):
     """IncrementalAlterConfigs on the broker, for one setting.
 
     Attributes:
@@ -163,7 +179,7 @@ class AlterBrokerConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class RestartWith:
+class RestartWith(_Step):
     """The broker is stopped in good order and started with these settings in place of the scenario's.
 
     Attributes:
@@ -176,7 +192,7 @@ class RestartWith:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitFor:
+class WaitFor(_Step):
     """Nothing is sent for so many milliseconds, so that sessions can run out."""
 
     ms: int

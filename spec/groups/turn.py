@@ -9,7 +9,7 @@ from spec.groups.model.group import Group, Member, State
 from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
 from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat, StreamsGroupHeartbeat
 from spec.kafka import Error
-from spec.observation import Outcome
+from spec.outcomes import Outcome
 from spec.semantics import Semantics
 
 

@@ -1,14 +1,15 @@
 """What holds of the draft MaxRecords under every reading: the checks that an implementation can be held to before the draft is settled."""
 
 from spec.clause import KIP, Chapter, Draft, Held, Report, breaks, holds
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served
 from spec.kafka import INT32_MAX, error_name
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.log import bytes_of
 from spec.max_records.draft import DRAFT_VERSION, limit_in, limited_to
 from spec.max_records.turn import Turn
-from spec.observation import FetchAnswer, PartitionAnswer
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from spec.fetch.model import reference
 from spec.fetch.model.request import Ask
+from spec.fetch.releases import FetchSemantics
 from spec.log import Log
 from spec.max_records import walk
 from spec.max_records.profile import Profile
-from spec.semantics import Semantics
 
 TODAY = "today"
 """What the cost without the draft is called among readings."""
@@ -54,9 +54,9 @@ def cost_of(log: Log, records: int, profile: Profile | None, partition_bytes: in
     while position < log.end:
         ask = Ask(0, position, partition_bytes)
         if profile is None:
-            read = reference.read_one(log, ask, min(partition_bytes, FETCH_MAX_BYTES), 0, Semantics(), progress=True)
+            read = reference.read_one(log, ask, min(partition_bytes, FETCH_MAX_BYTES), 0, FetchSemantics(), progress=True)
         else:
-            (read,) = walk.read_all([ask], {0: log}, FETCH_MAX_BYTES, 0, Semantics(), records, profile).reads
+            (read,) = walk.read_all([ask], {0: log}, FETCH_MAX_BYTES, 0, FetchSemantics(), records, profile).reads
         if not read.whole:
             break
         got = list(_offsets(log, read, position))[:records]

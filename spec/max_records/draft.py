@@ -1,16 +1,17 @@
 """The draft as a change of the model: which requests carry the field, and what it says in them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from spec.fetch.hook import Reads
 from spec.fetch.model.request import Ask
 from spec.fetch.model.session import Admission, Mode
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.kafka import FLEXIBLE_SINCE
 from spec.log import Log
 from spec.max_records import walk
 from spec.max_records.profile import Encoding, InSession, Profile
-from spec.scenario import Fetch
 from spec.semantics import Change, Semantics
 
 FIELD = "max_records"
@@ -50,7 +51,7 @@ class MaxRecords:
         asks: Sequence[Ask],
         logs: Mapping[int, Log],
         limit: int,
-        semantics: Semantics,
+        semantics: FetchSemantics,
     ) -> Reads | None:
         """Read the partitions under `limit` bytes and the limit of records; None where that is absent."""
         value = limit_in_force(fetch, admission, self.profile)
@@ -64,7 +65,7 @@ class MaxRecords:
 
 def profile_of(semantics: Semantics) -> Profile | None:
     """How the draft is read; None where it is not known, as in every release."""
-    hook = semantics.fetch_hook
+    hook = semantics.of(FetchSemantics).hook
     return hook.profile if isinstance(hook, MaxRecords) else None
 
 
@@ -72,8 +73,8 @@ def drafted(profile: Profile) -> Change:
     """A release with the draft field, read in this way."""
     hook = MaxRecords(profile)
     if profile.encoding is Encoding.UNVERSIONED:
-        return lambda semantics: replace(semantics, fetch_hook=hook)
-    return lambda semantics: replace(semantics, fetch_hook=hook, newest_fetch=DRAFT_VERSION)
+        return lambda semantics: semantics.changed(FetchSemantics, hook=hook)
+    return lambda semantics: semantics.changed(FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION)
 
 
 def version_of(profile: Profile) -> int:

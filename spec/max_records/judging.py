@@ -1,18 +1,20 @@
 """The observer of fetches with the draft MaxRecords: what holds under every reading, and which profiles fit what was seen."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 
 from spec.clause import Check, Clause, Held
 from spec.fetch.model.session import admit, after
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.fetch.turn import turn_of
 from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
 from spec.log import log_of
 from spec.max_records.draft import profile_of
 from spec.max_records.turn import Turn
-from spec.observation import FetchAnswer, Observation
-from spec.scenario import Fetch, Scenario
+from spec.observation import Observation
+from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome
 
@@ -52,7 +54,8 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
         if not isinstance(fetch, Fetch):
             break
         admission = admit(fetch, session)
-        turn = Turn(turn_of(fetch, admission, replace(semantics, fetch_hook=None), logs, outcome, exchange.elapsed_ms), profile, earlier)
+        released = semantics.changed(FetchSemantics, hook=None)
+        turn = Turn(turn_of(fetch, admission, released, logs, outcome, exchange.elapsed_ms), profile, earlier)
         for clause_id, check in _checks():
             held = check(turn)
             if held is not None:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import Fetch
 from spec.fetch.turn import Served
 from spec.fetch.turn import Turn as Fetched
 from spec.kafka import READ_COMMITTED
@@ -12,8 +14,6 @@ from spec.layout import Codec
 from spec.max_records.draft import limit_in, version_of
 from spec.max_records.profile import Profile
 from spec.max_records.units import View
-from spec.observation import FetchAnswer
-from spec.scenario import Fetch
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from spec.fetch.model import reference
 from spec.fetch.model.reference import Read
 from spec.fetch.model.request import Ask
+from spec.fetch.releases import FetchSemantics
 from spec.kafka import BATCH_HEADER, Error
 from spec.layout import Codec
 from spec.log import Log, Stored, bytes_of
 from spec.max_records.counting import within_count
 from spec.max_records.profile import Empty, Exact, MinBytes, Mixed, Negative, Oversize, Profile, Progress, Scope, Stop, Tail, Zero
 from spec.max_records.units import View, counts_one, units_of
-from spec.semantics import Semantics
 
 Counts = tuple[int, int]
 """Records, and batches that count one by themselves (`mixed=separate`)."""
@@ -67,7 +67,7 @@ def refused(value: int | None, profile: Profile) -> int:
 
 
 def read_all(
-    asks: Sequence[Ask], logs: Mapping[int, Log], limit: int, isolation: int, semantics: Semantics, value: int | None, profile: Profile
+    asks: Sequence[Ask], logs: Mapping[int, Log], limit: int, isolation: int, semantics: FetchSemantics, value: int | None, profile: Profile
 ) -> Walked:
     """Read the partitions in service order under one limit of bytes for them all, and a limit of records.
 

@@ -7,14 +7,17 @@ something, or when its MaxWaitMs is over.
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from spec.observation import Closed, Exchange, Observation
-from spec.scenario import Scenario, Step
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed
+from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.hidden import CLOCK_MS, passed
 from spec.share.model.reply import REFERENCE, Sharing, acquired_nothing, reply
 from spec.share.model.state import World, world_of
 from spec.share.outcomes import Done
+from spec.share.releases import ShareSemantics
 from spec.share.steps import Pause, ShareFetch
+from spec.steps import Step
 
 STEP_MS = 1.0
 
@@ -96,7 +99,7 @@ class SharePlay:
 
 def answer_all(scenario: Scenario, semantics: Semantics, sharing: Sharing = REFERENCE) -> Observation:
     """What the model answers to a share group's history; `sharing` is how it handles it, where a fault is planted."""
-    play = SharePlay(scenario, replace(semantics, share=sharing.decided(semantics.share)), world_of(scenario))
+    play = SharePlay(scenario, semantics.having(sharing.decided(semantics.of(ShareSemantics))), world_of(scenario))
     exchanges: list[Exchange] = []
     for number, step in enumerate(scenario.steps):
         exchanges += play.take(number, sharing.misread(step))

@@ -2,7 +2,7 @@
 
 from spec.kafka import BATCH_HEADER
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Scenario, Step
+from spec.scenario import Scenario
 from spec.share.steps import (
     AcknowledgementBatch,
     AcknowledgeType,
@@ -11,6 +11,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
+from spec.steps import Step
 
 PATIENCE_MS = 5000
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from spec.catalogue import clauses_of
 from spec.clause import Check, Clause, Held
 from spec.judgement import EVERY_CLAUSE, Judgement, infrastructure, ruled, stopped_by, verdicts_of, weight, worse
 from spec.kafka import error_name
-from spec.observation import AppendAnswer, Exchange, Observation
-from spec.scenario import Scenario, Step
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer
+from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.share.chapters import CLAUSES
 from spec.share.clauses.readings import fits
 from spec.share.hidden import MOST_WORLDS, TooManyWorlds, branched
 from spec.share.model.state import SETTLE_MS, World, world_of
@@ -23,6 +24,7 @@ from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, Shar
 from spec.share.steps import GroupQuestion, Pause, RestartBroker, ShareAcknowledge, ShareFetch, asked_again
 from spec.share.taking import Taken, taken
 from spec.share.turn import Turn
+from spec.steps import Step
 from spec.verdict import Outcome, Verdict
 
 SLOWEST = 4
@@ -33,7 +35,7 @@ MOST_OVERLAPPING = 3
 
 @cache
 def _checks() -> tuple[tuple[Clause[Turn], Check[Turn]], ...]:
-    return tuple([(clause, clause.held) for clause in clauses_of("share").values() if clause.check is not None])
+    return tuple([(clause, clause.held) for clause in CLAUSES.values() if clause.check is not None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def _judgement(path: _Path, stopped: Verdict | None) -> Judgement:
             for key, fit in fits(explained.taken.turn).items():
                 readings[key] = readings.get(key, True) and fit
     more = (stopped,) if stopped is not None else ()
-    return Judgement((*verdicts_of(held, clauses_of("share")), *more), ruled(readings))
+    return Judgement((*verdicts_of(held, CLAUSES), *more), ruled(readings))
 
 
 def _events(scenario: Scenario, observation: Observation) -> tuple[_Event, ...]:
@@ -218,7 +220,7 @@ def _explained(
             continue
         for one in taken(world, event.step, event.exchange, semantics, broker, quiet=quiet, over=event.patience_over):
             held = _held(one.turn) if one.turn is not None else {}
-            must, reference = weight(held, clauses_of("share"))
+            must, reference = weight(held, CLAUSES)
             shared = one.turn is not None and one.turn.as_reference
             yield _Explained(path, (0 if shared else must, reference), must if shared else 0, one, held)
 

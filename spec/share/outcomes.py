@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spec.outcomes import Outcome
 from spec.seen import SeenBatch
 
 
@@ -47,7 +48,7 @@ class ShareAnswerPartition:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareFetchAnswer:
+class ShareFetchAnswer(Outcome):
     """A ShareFetch answer that could be decoded.
 
     Attributes:
@@ -70,7 +71,7 @@ class ShareFetchAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareAcknowledgeAnswer:
+class ShareAcknowledgeAnswer(Outcome):
     """A ShareAcknowledge answer that could be decoded.
 
     Attributes:
@@ -91,7 +92,7 @@ class ShareAcknowledgeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupChanged:
+class GroupChanged(Outcome):
     """An administrator's request was answered.
 
     Attributes:
@@ -104,7 +105,7 @@ class GroupChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Done(Outcome):
     """A step that nobody answers was done: a pause is over, a connection closed, the broker up again."""
 
 

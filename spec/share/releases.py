@@ -104,6 +104,7 @@ class ShareSemantics:
 
     Attributes:
         oldest_fetch, newest_fetch: ShareFetch versions that are answered; those of ShareAcknowledge are the same.
+        fetch_max_bytes: the broker's `fetch.max.bytes`.
         max_record_locks: the broker's `group.share.partition.max.record.locks`.
         delivery_count_limit: the broker's `group.share.delivery.count.limit`.
         lock_duration_ms: the broker's `group.share.record.lock.duration.ms`.
@@ -125,6 +126,7 @@ class ShareSemantics:
 
     oldest_fetch: int = 1
     newest_fetch: int = 2
+    fetch_max_bytes: int = 57671680
     max_record_locks: int = 2000
     delivery_count_limit: int = 5
     lock_duration_ms: int = 30000

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from spec.kafka import INT32_MAX
+from spec.steps import Step
 
 NEXT = "next"
 """As a share session epoch: the one that the session expects next, 0 where the member has none."""
@@ -25,6 +26,14 @@ ACQUIRE_MODES = {"batch_optimized": BATCH_OPTIMIZED, "record_limit": RECORD_LIMI
 MAX_RECORDS_SINCE = 1
 ACQUIRE_MODE_SINCE = 2
 RENEW_SINCE = 2
+
+
+class _Step(Step):
+    __slots__ = ()
+
+    @property
+    def subject(self) -> str:
+        return "share"
 
 
 class AcknowledgeType(IntEnum):
@@ -72,7 +81,7 @@ class SharePartition:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareFetch:
+class ShareFetch(_Step):
     """One ShareFetch request (API key 78).
 
     Attributes:
@@ -113,7 +122,7 @@ class ShareFetch:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareAcknowledge:
+class ShareAcknowledge(_Step):
     """One ShareAcknowledge request (API key 79).
 
     Attributes:
@@ -133,14 +142,14 @@ class ShareAcknowledge:
 
 
 @dataclass(frozen=True, slots=True)
-class DropConnection:
+class DropConnection(_Step):
     """The actor's connection is closed without a word; its next step opens a new one, with the same member id."""
 
     actor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class NameGroup:
+class NameGroup(_Step):
     """The group's name begins with this text; the first step of a history, or none.
 
     Attributes:
@@ -153,7 +162,7 @@ class NameGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class FindShareCoordinator:
+class FindShareCoordinator(_Step):
     """The coordinator of one of the group's share partitions is asked for (FindCoordinator with key type 2, 4.1+).
 
     Attributes:
@@ -166,7 +175,7 @@ class FindShareCoordinator:
 
 
 @dataclass(frozen=True, slots=True)
-class AlterShareGroupOffsets:
+class AlterShareGroupOffsets(_Step):
     """The group's start offsets are set (4.2+; before, by the inter-broker InitializeShareGroupState).
 
     Attributes:
@@ -179,14 +188,14 @@ class AlterShareGroupOffsets:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteShareGroupOffsets:
+class DeleteShareGroupOffsets(_Step):
     """The group's state is deleted for all partitions of the layout."""
 
     actor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class AlterGroupConfig:
+class AlterGroupConfig(_Step):
     """Group configs are set or taken away (IncrementalAlterConfigs on the group).
 
     Attributes:
@@ -199,14 +208,14 @@ class AlterGroupConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class RestartBroker:
+class RestartBroker(_Step):
     """The broker is stopped in good order and started again: all connections, sessions and cached share partitions are lost."""
 
     actor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(_Step):
     """Nothing is sent for so many milliseconds, so that locks can expire."""
 
     ms: int

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from spec.observation import Exchange
-from spec.scenario import Append, DeleteRecords, Step
 from spec.semantics import Semantics
 from spec.share.following import followed, loaded_by
 from spec.share.hidden import connection_lost
@@ -14,6 +13,7 @@ from spec.share.model.session import Admission, Mode, ShareRequest, admit, carri
 from spec.share.model.settings import accepted, bounds_of
 from spec.share.model.state import Closing, World, forgotten, given_back, known_of, logged, reconfigured, reset, unloaded
 from spec.share.outcomes import GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
@@ -26,6 +26,7 @@ from spec.share.steps import (
     ShareFetch,
 )
 from spec.share.turn import Configured, Turn
+from spec.steps import Append, DeleteRecords, Step
 
 NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
 """Stands where no member's request is looked at."""
@@ -72,7 +73,7 @@ def _changed(world: World, step: Step, exchange: Exchange, semantics: Semantics,
     elif isinstance(step, DeleteShareGroupOffsets):
         yield forgotten(world)
     elif isinstance(step, DropConnection):
-        closes = semantics.share.disconnect_closes
+        closes = semantics.of(ShareSemantics).disconnect_closes
         yield connection_lost(world, step.actor, exchange.answered_ms + world.settle_ms) if closes else world
     elif isinstance(step, NameGroup):
         yield replace(world, named=step.text)
@@ -100,9 +101,9 @@ def _configured(world: World, step: AlterGroupConfig, exchange: Exchange, semant
     configured = []
     for key, value in step.settings:
         if value is not None:
-            known = bounds_of(key, semantics.share, broker)
+            known = bounds_of(key, semantics.of(ShareSemantics), broker)
             bounds = (known.low, known.high) if known is not None else None
-            configured.append(Configured(key, value, bounds, accepted(key, value, semantics.share, broker)))
+            configured.append(Configured(key, value, bounds, accepted(key, value, semantics.of(ShareSemantics), broker)))
     settings = world.settings(semantics, broker)
     turn = Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, configured=tuple(configured))
     done = isinstance(exchange.outcome, GroupChanged) and exchange.outcome.error == 0
@@ -117,7 +118,7 @@ def _request(
     answer = outcome if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) else None
     epoch = answer.epoch if answer is not None else carried(step, session)
     sent = replace(step, epoch=epoch, skew=0)
-    admission = admit(sent, epoch, session, len(world.logs), semantics.share)
+    admission = admit(sent, epoch, session, len(world.logs), semantics.of(ShareSemantics))
     lock = Lock(step.actor, exchange.sent_ms + settings.lock_duration_ms, exchange.answered_ms + settings.lock_duration_ms)
     rules = Rules(semantics, settings, lock)
     world = loaded_by(world, exchange.sent_ms)

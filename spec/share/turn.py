@@ -6,7 +6,7 @@ from functools import cached_property
 
 from spec.kafka import INT32_MAX
 from spec.log import Log
-from spec.observation import Outcome
+from spec.outcomes import Outcome
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import Acknowledged, ShapeFault
 from spec.share.model.acquire import Acquisition
@@ -15,6 +15,7 @@ from spec.share.model.session import Admission, Mode, ShareRequest
 from spec.share.model.settings import Settings
 from spec.share.model.state import SETTLE_MS, Slot
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.releases import ShareSemantics
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
 
 MOST_OFFSETS = 100_000
@@ -151,7 +152,10 @@ class Turn:
     def known_version(self) -> bool:
         """Whether the broker answers this version of the request."""
         request = self.request
-        return request is None or self.semantics.share.oldest_fetch <= request.version <= self.semantics.share.newest_fetch
+        return (
+            request is None
+            or self.semantics.of(ShareSemantics).oldest_fetch <= request.version <= self.semantics.of(ShareSemantics).newest_fetch
+        )
 
     @cached_property
     def fetch(self) -> ShareFetch | None:

@@ -1,8 +1,8 @@
 """Short forms for cases."""
 
 from conformance.engine.played import Played
+from spec.fetch.outcomes import FetchAnswer
 from spec.layout import Batch, Layout, Partition
-from spec.observation import FetchAnswer
 from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer
 from spec.verdict import Outcome
 

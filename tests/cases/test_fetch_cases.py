@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from conformance.engine.played import Played
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Partition
-from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
+from spec.steps import Append
 from tests.cases.case import answer, broken, layout, log, sizes
 
 pytestmark = pytest.mark.broker

@@ -14,9 +14,10 @@ from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
 from spec.groups.examples import alone, first, grown, history, limited, second
 from spec.groups.outcomes import GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer
+from spec.groups.releases import GroupSemantics
 from spec.groups.steps import DescribeGroup, GroupStep, JoinGroup, RestartWith, SyncGroup
 from spec.kafka import Error
-from spec.observation import Outcome
+from spec.outcomes import Outcome
 from tests.cases.case import broken
 from tests.cases.conftest import VERSION
 
@@ -69,7 +70,7 @@ def test_n01_second_phase_joins_are_counted(bench: GroupBench) -> None:
 
 def test_n02_a_static_consumer_comes_back_to_a_full_group_from_4_4_on(bench: GroupBench) -> None:
     played = bench.play_one(examples()["GRP-034"][0].scenario)
-    mended = bench.semantics.groups.seats_known_instance
+    mended = bench.semantics.of(GroupSemantics).seats_known_instance
     assert codes(played, 3, 4) == [0 if mended else Error.GROUP_MAX_SIZE_REACHED, Error.GROUP_MAX_SIZE_REACHED]
     assert broken(played) == (set() if mended else {CONSUMER_PLACE})
 

@@ -7,7 +7,7 @@ import pytest
 from generators.drawing import collect, smallest
 from generators.fetch.histories import session_histories
 from generators.layouts import layouts
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 
 STREAMS = {"layouts": layouts(), "histories": session_histories(semantics_for("4.3"))}
 SEED, COUNT, BUDGET = 7, 12, 60

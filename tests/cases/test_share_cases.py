@@ -21,10 +21,12 @@ from generators.share.histories import FEW_LOCKS
 from spec.judge import judge
 from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Append, Scenario
+from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain
 from spec.share.outcomes import Acquired, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.releases import ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
+from spec.steps import Append
 from spec.verdict import Side
 from tests.cases.case import acquired, broken, fetched
 from tests.cases.conftest import started
@@ -166,7 +168,7 @@ def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: Bench) ->
             Layout((Partition(),)), (earliest, Append(0, Batch(200, records)), fetch(0), confirm(0, records - 1)), bench.config
         )
         placed = Placed(scenario.layout, (made_topic(bench.cluster, connection, name),))
-        observation = shares.play(bench.cluster, scenario, placed, bench.semantics.share, group=group)
+        observation = shares.play(bench.cluster, scenario, placed, bench.semantics.of(ShareSemantics), group=group)
         played = Played(scenario, observation, judge(scenario, observation, bench.semantics))
         assert acquired(played) == [(Acquired(0, records - 1, 1),)]
         assert broken(played) == set()

@@ -8,16 +8,16 @@ import pytest
 from generators.layouts import collect
 from generators.share.histories import FEW_LOCKS, in_known_version, share_histories
 from spec.catalogue import examples
-from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.judgement import Judgement
 from spec.kafka import Error
+from spec.model import answer_all
+from spec.releases import semantics_for
 from spec.requirements import requirement_set
 from spec.scenario import Scenario
-from spec.semantics import semantics_for
 from spec.share.examples import FIVES, PATIENCE_MS, confirm, fetch, history, plain
 from spec.share.outcomes import Acquired, GroupChanged
-from spec.share.releases import LockBudget, RangeReport, Throttling
+from spec.share.releases import LockBudget, RangeReport, ShareSemantics, Throttling
 from spec.share.steps import RECORD_LIMIT, RestartBroker, ShareAcknowledge, ShareFetch
 from spec.verdict import Outcome
 from tests.cases.share_histories import (
@@ -46,7 +46,7 @@ def answered(scenario: Scenario, step: int, edit: Edit, tried_ms: float | None =
 
 def decided(scenario: Scenario, **decisions: Any) -> Judgement:
     """The judgement of a history that is answered by another decision than Apache Kafka's."""
-    return judge(scenario, answer_all(scenario, replace(KAFKA, share=replace(KAFKA.share, **decisions))), KAFKA)
+    return judge(scenario, answer_all(scenario, KAFKA.changed(ShareSemantics, **decisions)), KAFKA)
 
 
 def broken(judgement: Judgement) -> dict[str, Outcome]:
@@ -144,7 +144,7 @@ def test_a08_more_offsets_than_the_limit_are_caught_though_the_records_are_fewer
 def test_a09_record_limit_is_not_asked_of_a_release_before_it_and_does_not_count_there() -> None:
     assert not {"SHR-123", "SHR-126", "SHR-012"} & {*requirement_set("share", "4.1").clauses}
     drawn = [step for one in collect(share_histories(semantics_for("4.1")), 9, 30) for step in one.steps]
-    known = in_known_version(history((FIVES,), fetch(0, mode=RECORD_LIMIT)), semantics_for("4.1").share.newest_fetch).steps
+    known = in_known_version(history((FIVES,), fetch(0, mode=RECORD_LIMIT)), semantics_for("4.1").of(ShareSemantics).newest_fetch).steps
     requests = [step for step in (*drawn, *known) if isinstance(step, ShareFetch | ShareAcknowledge)]
     assert {step.version for step in requests} <= {0, 1}
     asked = history((FIVES,), fetch(0, mode=RECORD_LIMIT))

@@ -16,9 +16,11 @@ from conformance.cli import main
 from results.log import read_log
 from spec.canonical import write_scenario
 from spec.catalogue import examples
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import DeleteRecords, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.share.steps import Pause
+from spec.steps import DeleteRecords
 
 SCENARIO = Scenario(Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 150),)),))
 

@@ -10,6 +10,7 @@ from conformance.cluster import Cluster
 from conformance.facts import Facts, FactsError, Given, infer, read_facts, read_facts_file, semantics_of
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
+from spec.fetch.releases import FetchSemantics
 
 RELEASES = {"4.0": (25, 17, 10, None), "4.1": (27, 18, 10, 1), "4.2": (29, 18, 11, 1), "4.3": (30, 18, 11, 1), "4.4": (33, 18, 11, 2)}
 TOLD = {"fetch.max.bytes": "57671680", "max.incremental.fetch.session.cache.slots": "1000", "message.max.bytes": "1048588"}
@@ -134,20 +135,22 @@ def test_what_is_given_goes_before_what_was_found_and_is_told() -> None:
 
 def test_more_fetch_versions_than_the_release_has_are_told_and_not_believed() -> None:
     found = facts(Broker(), advertised(25, fetch=18, share=None))
-    assert (found.newest_fetch, semantics_of(found).newest_fetch) == (18, 17)
+    assert (found.newest_fetch, semantics_of(found).of(FetchSemantics).newest_fetch) == (18, 17)
     assert any("v4 to v18, more than Kafka 4.0" in note for note in found.notes)
 
 
 def test_fewer_fetch_versions_than_the_release_has_are_all_that_is_asked() -> None:
     found = facts(Broker(), advertised(None, fetch=11, oldest=5))
     judged = semantics_of(found)
-    assert (judged.release, judged.oldest_fetch, judged.newest_fetch) == ("4.0", 5, 11)
+    fetch = judged.of(FetchSemantics)
+    assert (judged.release, fetch.oldest_fetch, fetch.newest_fetch) == ("4.0", 5, 11)
     assert any("v5 to v11 only" in note for note in found.notes)
 
 
 def test_the_model_gets_the_brokers_own_limits() -> None:
     judged = semantics_of(facts(Broker({**TOLD, "fetch.max.bytes": "1024", "max.incremental.fetch.session.cache.slots": "16"})))
-    assert (judged.release, judged.fetch_max_bytes, judged.session_slots, judged.newest_fetch) == ("4.3", 1024, 16, 18)
+    fetch = judged.of(FetchSemantics)
+    assert (judged.release, fetch.fetch_max_bytes, fetch.session_slots, fetch.newest_fetch) == ("4.3", 1024, 16, 18)
 
 
 @pytest.mark.parametrize("name", ['"fetch.max.bytes"', "fetch.max.bytes"])

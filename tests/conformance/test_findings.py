@@ -11,11 +11,12 @@ import pytest
 from conformance.findings import SHIPPED, Finding, FindingsError, Sightings, expired, known, load_findings, read_findings, stale
 from conformance.findings.finding import STALE_AFTER, STALE_UNSIDED, Situation
 from spec.catalogue import catalogue
-from spec.fetch.model.answer import answer_all
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
-from spec.semantics import RELEASES, semantics_for
+from spec.model import answer_all
+from spec.releases import RELEASES, semantics_for
+from spec.scenario import Scenario
 from spec.verdict import Outcome, Side, Verdict
 
 ENTRY = """

@@ -20,8 +20,9 @@ from conformance.systems.embedded import Embedded
 from results.log import read_log
 from spec.canonical import write_scenario
 from spec.events import RunFinished
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from tests.processes import awaited, gone
 
 SCENARIO = Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),)),))

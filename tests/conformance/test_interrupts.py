@@ -20,7 +20,7 @@ from conformance.wire.outcomes import NotConnected
 from results.log import read_log
 from spec.events import Judged, RunFinished
 from spec.layout import Batch, Layout, Partition
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

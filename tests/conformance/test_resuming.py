@@ -15,7 +15,7 @@ from conformance.engine.plan import Plan
 from conformance.subjects.share.loop import ShareLoop
 from conformance.subjects.share.rehearsal import ShareRehearsal
 from spec.events import ReadingRuledOut, RunStarted
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,8 +19,8 @@ from generators.groups.histories import (
 from generators.layouts import layouts
 from generators.share.histories import expiring_histories, share_histories
 from spec.bounds import validate
+from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
-from spec.semantics import RELEASES, semantics_for
 
 SEED = 11
 

@@ -9,9 +9,11 @@ from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
 from spec.clause import NOWHERE, Never
 from spec.events import Costed, Event, Judged, LayoutPlaced, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
-from spec.observation import Exchange, FetchAnswer, Observation, PartitionAnswer
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.observation import Exchange, Observation
+from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.verdict import LimitClass, Outcome, Side, Strength, Verdict
 

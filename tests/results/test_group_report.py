@@ -13,7 +13,7 @@ from conformance.subjects.groups.loop import GroupLoop
 from conformance.subjects.groups.rehearsal import GroupRehearsal
 from results.log import LOG_NAME
 from spec.events import Judged, RunFinished
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from tests.results.synthetic import header, write
 
 pytestmark = pytest.mark.spark

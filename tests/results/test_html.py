@@ -8,7 +8,8 @@ from results.clauses import known_to_facts
 from results.coverage import coverage
 from results.html import Page, page
 from spec.canonical import to_json
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.scenario import Scenario
 from tests.results.synthetic import CLAUSES, HOSTILE, header, layout, observation
 
 EXAMPLE = Scenario(layout((5070,)), (Fetch((FetchPartition(0, 0, 1000),)),))

@@ -5,12 +5,15 @@ import pytest
 
 from results.picture import draw
 from results.picture_text import sketch
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Layout, Marker, Partition
-from spec.observation import Closed, Exchange, FetchAnswer, Garbled, NotSent, Observation, Outcome, PartitionAnswer, Silent
-from spec.scenario import Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.seen import SeenBatch
-from spec.semantics import semantics_for
 from spec.share.dry_run import answer_all
 from spec.share.examples import FIVES, fetch, history, release
 from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer
@@ -24,6 +27,7 @@ from spec.share.steps import (
     RestartBroker,
     ShareFetch,
 )
+from spec.steps import Append, DeleteRecords, Step
 from tests.results.synthetic import HOSTILE, layout, observation
 
 SVG = "{http://www.w3.org/2000/svg}"

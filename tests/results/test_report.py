@@ -20,8 +20,9 @@ from results.spark import ingest, jobs
 from results.summary import summarise
 from spec.canonical import identity, to_json
 from spec.events import Costed
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Layout, Marker, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from tests.results.synthetic import (
     CLAUSES,
     COSTS,

@@ -7,19 +7,23 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from spec.bounds import NUMBERS, WORDS
-from spec.canonical import FormatError, read_scenario, write_scenario
+from spec.bounds import numbers, words_of
+from spec.canonical import FormatError, identity, known_classes, read_scenario, write_scenario
 from spec.catalogue import examples
+from spec.fetch.steps import Fetch
 from spec.groups.steps import JoinGroup
 from spec.layout import Batch
-from spec.scenario import Fetch, Scenario, Step
+from spec.scenario import Scenario
 from spec.share.steps import ShareFetch
+from spec.steps import Step
 
 LAYOUT = {"partitions": [{"segments": [[{"size": 100}]]}]}
 
 
 def read(*steps: dict[str, Any]) -> Scenario:
-    return read_scenario(json.dumps({"fencepost_scenario": 1, "layout": LAYOUT, "steps": steps}))
+    kinds = {step.get("kind") for step in steps}
+    named = {"subject": "fetch"} if kinds <= {"append", "delete_records"} else {}
+    return read_scenario(json.dumps({"fencepost_scenario": 1, **named, "layout": LAYOUT, "steps": steps}))
 
 
 def share_fetch(**changed: Any) -> dict[str, Any]:
@@ -98,6 +102,19 @@ def test_every_worked_example_comes_back_from_its_file() -> None:
         assert read_scenario(write_scenario(scenario)) == scenario
 
 
+def test_a_file_of_shared_steps_alone_must_name_its_subject() -> None:
+    plain = {"fencepost_scenario": 1, "layout": LAYOUT, "steps": [{"kind": "append", "partition": 0, "batch": {"size": 100}}]}
+    with pytest.raises(FormatError, match=r"\$\.subject: expected one of fetch, share, groups.*name it"):
+        read_scenario(json.dumps(plain))
+    assert read_scenario(json.dumps({**plain, "subject": "share"})).subject == "share"
+
+
+def test_the_id_does_not_depend_on_a_subject_that_the_steps_say() -> None:
+    implied = read(share_fetch())
+    named = read_scenario(json.dumps({"fencepost_scenario": 1, "subject": "share", "layout": LAYOUT, "steps": [share_fetch()]}))
+    assert (named, identity(named)) == (implied, identity(implied))
+
+
 def classes(kind: Any) -> Iterator[type]:
     """The dataclasses that a value of this type may hold."""
     if is_dataclass(kind):
@@ -114,12 +131,12 @@ def holds(kind: Any, wanted: type) -> bool:
 
 
 def test_every_number_of_a_step_has_a_range() -> None:
-    steps = set(classes(Step)) - {Batch}
+    steps = {found for step in known_classes(Step) for found in classes(step)} - {Batch}
     assert {Fetch, ShareFetch, JoinGroup} < steps
-    assert set(NUMBERS) == steps
+    assert set(numbers()) == steps
     for kind in steps:
         hints = get_type_hints(kind)
-        numbers = {field.name for field in fields(kind) if holds(hints[field.name], int)}
-        assert set(NUMBERS[kind]) == numbers, kind
+        counted = {field.name for field in fields(kind) if holds(hints[field.name], int)}
+        assert set(numbers()[kind]) == counted, kind
         named = {field.name for field in fields(kind) if field.metadata.get("spread")}
-        assert set(WORDS.get(kind, {})) == {name for name in numbers - named if holds(hints[name], str)}, kind
+        assert set(words_of().get(kind, {})) == {name for name in counted - named if holds(hints[name], str)}, kind

@@ -4,8 +4,9 @@ import pytest
 
 from spec.bounds import BoundsError, validate
 from spec.canonical import FormatError, from_json, identity, read_scenario, to_plain, write_scenario
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 
 LAYOUT = Layout((Partition(((Batch(100),),)),))
 ASKED = Scenario(LAYOUT, (Fetch((FetchPartition(0, 0),), version=19, extra=(("max_records", 3),), quota=500),))

@@ -1,16 +1,15 @@
 """The judge and the reference, two formulations, agree on every worked example of the catalogue."""
 
-from dataclasses import replace
-
 import pytest
 
 from spec.catalogue import catalogue, examples
 from spec.clause import Example
-from spec.fetch.model.answer import answer_all
+from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 from spec.max_records.draft import drafted
 from spec.max_records.profile import Profile
-from spec.semantics import semantics_for
+from spec.model import answer_all
+from spec.releases import semantics_for
 from spec.verdict import Outcome
 
 EXPECTED_BREAKS = {"FET-071", "SHR-127", "SHR-128", "SHR-322", "GRP-008", "GRP-034", "GRP-038"}
@@ -23,7 +22,7 @@ ALL = [(clause_id, example) for clause_id, found in examples().items() for examp
 def test_the_reference_answer_to_an_example_is_permitted_and_exercises_its_clause(clause_id: str, example: Example) -> None:
     semantics = semantics_for("4.3")
     if limit := dict(example.scenario.config).get("fetch.max.bytes"):
-        semantics = replace(semantics, fetch_max_bytes=int(limit))
+        semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
     if example.scenario.subject == "max_records":
         semantics = drafted(Profile())(semantics)
     verdicts = {v.clause: v for v in judge(example.scenario, answer_all(example.scenario, semantics), semantics).verdicts}

@@ -5,13 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from spec.fetch.model.answer import answer_all
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Codec, Layout, LayoutError, Partition, validate
 from spec.log import log_of
-from spec.observation import Exchange, FetchAnswer, Observation, PartitionAnswer
-from spec.scenario import Fetch, FetchPartition, Scenario
-from spec.semantics import semantics_for
+from spec.model import answer_all
+from spec.observation import Exchange, Observation
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.verdict import Outcome
 
 SEMANTICS = semantics_for("4.3")
@@ -93,7 +96,7 @@ def test_an_old_message_that_is_changed_deviates() -> None:
 
 
 def test_an_old_message_conforms_in_each_version() -> None:
-    for version in range(SEMANTICS.oldest_fetch, SEMANTICS.newest_fetch + 1):
+    for version in range(SEMANTICS.of(FetchSemantics).oldest_fetch, SEMANTICS.of(FetchSemantics).newest_fetch + 1):
         assert breaks(asked(OLD, 0, version=version), lambda got: got) == {}
 
 

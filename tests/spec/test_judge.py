@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 
-from spec.fetch.model.answer import answer_all
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Marker, Partition
-from spec.observation import Closed, Exchange, FetchAnswer, Garbled, Observation, PartitionAnswer, Silent
-from spec.scenario import OWN, Fetch, FetchPartition, Scenario
+from spec.model import answer_all
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, Garbled, Silent
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.seen import SeenBatch
-from spec.semantics import semantics_for
 from spec.verdict import Outcome
 
 SEMANTICS = semantics_for("4.3")

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from spec.fetch.model import reference
 from spec.fetch.model.request import Ask
 from spec.fetch.model.slicing import length_of_read
+from spec.fetch.releases import FetchSemantics
 from spec.kafka import INT32_MAX
 from spec.log import Log, Stored
 from spec.max_records import stream, walk
 from spec.max_records.axes import parse
-from spec.semantics import Semantics
 from spec.share.model import acquire as acquiring
 from spec.share.model.acquire import Taking, acquire
 from spec.share.model.counting import new_range_end
@@ -50,7 +50,7 @@ def log(batches: list[tuple[int, int]]) -> Log:
 
 def read_as_its_formula_says(sizes: list[int], cap: int, limit: int, progress: bool) -> None:
     there = log([(1, size) for size in sizes])
-    read = reference.read_one(there, Ask(0, 0, cap), min(cap, limit), 0, Semantics(), progress=progress)
+    read = reference.read_one(there, Ask(0, 0, cap), min(cap, limit), 0, FetchSemantics(), progress=progress)
     assert read.size == length_of_read(sizes[0], sum(sizes), min(cap, limit), progress=progress)
     whole = sum(sizes[: read.whole])
     assert whole <= read.size
@@ -72,7 +72,7 @@ def test_two_formulations_of_a_fetch_under_a_limit_of_records_agree(profile: str
     @given(st.lists(st.tuples(st.integers(1, 1000), st.integers(61, 5000)), min_size=1, max_size=MOST), limits, st.integers(1, 4000))
     def agree(batches: list[tuple[int, int]], limit: int, most: int) -> None:
         logs, asks = {0: log(batches)}, [Ask(0, 0, INT32_MAX)]
-        (read,) = walk.read_all(asks, logs, limit, 0, Semantics(), most, readings).reads
+        (read,) = walk.read_all(asks, logs, limit, 0, FetchSemantics(), most, readings).reads
         assert [(read.whole, read.size)] == stream.read_all(asks, logs, limit, 0, most, readings)
 
     agree()

@@ -17,14 +17,17 @@ from generators.compaction import crafted_layouts
 from generators.fetch.fences import sample
 from generators.fetch.histories import session_histories, waiting_histories
 from generators.layouts import large_layouts, layouts
-from spec import judge as judging
-from spec.catalogue import FETCH_CHAPTERS, catalogue, clauses_of, examples
-from spec.fetch.model.answer import answer_all
+from spec.catalogue import catalogue, clauses_of, examples
+from spec.fetch import observer as judging
+from spec.fetch.chapters import CHAPTERS
+from spec.fetch.releases import AbortedExtent, Crossing, FetchSemantics
 from spec.fetch.turn import Turn, turn_of
 from spec.judge import judge
 from spec.layout import Layout
+from spec.model import answer_all
+from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
-from spec.semantics import RELEASES, AbortedExtent, Crossing, Semantics, semantics_for
+from spec.semantics import Semantics
 from spec.verdict import Outcome, Strength
 
 Histories = Callable[[Semantics], SearchStrategy[Scenario]]
@@ -41,7 +44,7 @@ SMALL_LIMIT = 1024
 quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 releases = st.sampled_from(tuple(RELEASES)).map(semantics_for)
 readings = st.builds(
-    lambda semantics, crossing, extent: replace(semantics, crossing=crossing, aborted_extent=extent),
+    lambda semantics, crossing, extent: semantics.changed(FetchSemantics, crossing=crossing, aborted_extent=extent),
     releases,
     st.sampled_from(Crossing),
     st.sampled_from(AbortedExtent),
@@ -68,7 +71,7 @@ def test_the_reference_answer_to_every_fence_question_is_permitted(layout: Layou
 @quick
 @given(large_layouts(SMALL_LIMIT), readings)
 def test_the_reference_answer_of_a_broker_with_a_small_limit_is_permitted(layout: Layout, semantics: Semantics) -> None:
-    small = replace(semantics, fetch_max_bytes=SMALL_LIMIT)
+    small = semantics.changed(FetchSemantics, fetch_max_bytes=SMALL_LIMIT)
     for question in sample(layout, small):
         assert breaks(Scenario(layout, (question.fetch,)), small) == set(), question
 
@@ -99,7 +102,7 @@ def test_no_reading_of_an_unclear_text_violates_another(
     layout: Layout, semantics: Semantics, other: tuple[Crossing, AbortedExtent]
 ) -> None:
     """Where a text can be understood in more than one way, a broker that takes it another way at most deviates."""
-    answers = replace(semantics, crossing=other[0], aborted_extent=other[1])
+    answers = semantics.changed(FetchSemantics, crossing=other[0], aborted_extent=other[1])
     for question in sample(layout, semantics):
         assert violations(Scenario(layout, (question.fetch,)), answers, semantics) == set(), question
 
@@ -146,7 +149,7 @@ def test_the_stand_in_for_the_reference_is_noticed_when_a_clause_looks() -> None
         check(replace(turn, reads=_Reference()))  # type: ignore[arg-type]
 
 
-RELATIONS = sorted({Path(clause.check.__code__.co_filename) for one in FETCH_CHAPTERS for clause in one.clauses if clause.check})
+RELATIONS = sorted({Path(clause.check.__code__.co_filename) for one in CHAPTERS for clause in one.clauses if clause.check})
 
 
 @pytest.mark.parametrize("module", RELATIONS, ids=lambda path: path.stem)

@@ -8,8 +8,8 @@ import google_crc32c
 
 from conformance.placement.site import Placed
 from conformance.wire.batch_format import AFTER_CRC
+from spec.fetch.steps import Fetch
 from spec.kafka import SESSIONS_SINCE, Error
-from spec.scenario import Fetch
 
 Value = dict[str, Any]
 

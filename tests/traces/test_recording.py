@@ -8,9 +8,11 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.facts import read_facts
 from conformance.systems.embedded import Embedded
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
+from spec.steps import Append
 from tests.traces.trace import Header, observed, read_traces, semantics_of, write_traces
 from tools.record_traces import Recorder
 

@@ -13,10 +13,10 @@ from conformance.cli.common import make_codec
 from conformance.findings import SHIPPED, load_findings
 from conformance.systems.jars import available_versions
 from conformance.wire.codec import Codec
+from spec.fetch.steps import Fetch
 from spec.judge import judge
 from spec.kafka import Error
 from spec.requirements import requirement_set
-from spec.scenario import Fetch
 from spec.verdict import Verdict
 from tests.traces.mutations import MUTATIONS, Answered, Mutation
 from tests.traces.trace import FOLDER, Header, Trace, api_of, observed, read_traces, semantics_of

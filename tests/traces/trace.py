@@ -7,7 +7,7 @@ stands in several frames is the same text in each, and gzip keeps it once.
 import gzip
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,14 @@ from conformance.placement.stage import PRODUCE_VERSION, produced
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.wire.codec import Codec, Malformed
 from spec.canonical import from_plain, to_plain
-from spec.observation import AppendAnswer, Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
-from spec.scenario import OWN, Append, DeleteRecords, Fetch, Scenario, Step
-from spec.semantics import Semantics, semantics_for
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import OWN, Fetch
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Append, DeleteRecords, Step
 
 FORMAT = 1
 FOLDER = Path(__file__).parent
@@ -87,7 +92,7 @@ def semantics_of(header: Header, scenario: Scenario) -> Semantics:
     """What the play is judged by: the release, with the limits that the broker had by then."""
     limit = dict(scenario.config).get("fetch.max.bytes", header.limits["fetch.max.bytes"])
     slots = header.limits["max.incremental.fetch.session.cache.slots"]
-    return replace(semantics_for(header.release), fetch_max_bytes=int(limit), session_slots=slots)
+    return semantics_for(header.release).changed(FetchSemantics, fetch_max_bytes=int(limit), session_slots=slots)
 
 
 def observed(trace: Trace, codec: Codec) -> Observation:

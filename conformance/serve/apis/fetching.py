@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.draft.definitions import FIELD, default_of
 from conformance.serve.world import MADE_UP, Open
 from spec.fetch.model.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import CONSUMER_REPLICA, FULL_EPOCH, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
-from spec.scenario import OWN, Fetch, FetchPartition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
     from spec.fetch.model.session import Session
+    from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
     from spec.log import Log
-    from spec.observation import FetchAnswer, PartitionAnswer
 
 
 async def fetch(world: World, request: Request) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def _settled(world: World, step: Fetch, answer: FetchAnswer, session: Session | 
 
 def _new_session(world: World, session: Session, now: float) -> int:
     """The id of a new session; 0, sessionless, where all slots are taken and none may be evicted (FET-037)."""
-    if len(world.sessions) >= world.settings.semantics.session_slots:
+    if len(world.sessions) >= world.settings.semantics.of(FetchSemantics).session_slots:
         idle = min(world.sessions, key=lambda number: world.sessions[number].used, default=None)
         if idle is None or now - world.sessions[idle].used <= EVICTABLE_AFTER_S:
             return 0

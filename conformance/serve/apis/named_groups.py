@@ -11,6 +11,7 @@ from conformance.serve.clock import now_ms
 from conformance.serve.named import Brought, Enrolled, take_beat
 from spec.groups.model.assigned import Beating
 from spec.groups.model.group import Group, Kind, State
+from spec.groups.releases import GroupSemantics
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _beaten(world: World, request: Request, kind: Kind, owned: frozenset[Address
         hall.roll,
         Beating(kind, member_id, body["member_epoch"], body.get("instance_id"), current),
         Brought(body["subscribed_topic_names"], owned, request.client_id or ""),
-        (limits.of(kind), world.settings.semantics.groups),
+        (limits.of(kind), world.settings.semantics.of(GroupSemantics)),
         {topic.name: [(topic.id, number) for number in range(len(topic.shelves))] for topic in world.topics.values()},
         now_ms(),
     )

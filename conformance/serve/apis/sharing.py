@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import NODE_ID
 from conformance.serve.shares import ShareHall, asked, number_of
 from spec.kafka import INT32_MAX
-from spec.observation import Closed
+from spec.outcomes import Closed
 from spec.share.model.session import is_uuid
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import OWN, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition

@@ -9,8 +9,8 @@ import google_crc32c
 from conformance.subjects.fetch.requests import address
 from conformance.wire.batch_format import AFTER_CRC, CURRENT_MAGIC, HEADER, HEADER_SIZE, MAGIC_AT, PREFIX_SIZE, parse_unusual
 from conformance.wire.decoding import Malformed
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.kafka import MARKER_SIZE
-from spec.observation import FetchAnswer, PartitionAnswer
 from spec.seen import SeenBatch
 
 if TYPE_CHECKING:

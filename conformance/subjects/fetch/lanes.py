@@ -19,7 +19,8 @@ from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.subjects.fetch.quotas import QuotaRefusedError, clients_with
 from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, answerable, fetch_request, older_epoch_missing
 from conformance.wire import outcomes
-from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from conformance.placement.site import Placed
     from conformance.wire.connection import Connection
     from conformance.wire.outcomes import Ticket
-    from spec.scenario import Fetch
+    from spec.fetch.steps import Fetch
 
 WINDOW = 16
 """Requests in flight on one connection."""

@@ -15,8 +15,9 @@ from generators.fetch.fences import choose, sample
 from generators.fetch.histories import history_relations, session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
 from spec.events import Event, Note
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.layout import Layout
-from spec.scenario import Fetch
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -108,7 +109,7 @@ class FetchLoop(LayoutLoop):
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         before = self.scenarios
         seed = self.plan.seed_of(number)
-        limit = self.bench.semantics.fetch_max_bytes
+        limit = self.bench.semantics.of(FetchSemantics).fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
         placed = self.bench.place(drawn)

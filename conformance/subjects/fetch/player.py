@@ -10,12 +10,13 @@ from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, answerable, fetch_request, older_epoch_missing
-from spec.observation import AppendAnswer, FetchAnswer, NotSent, Outcome
-from spec.scenario import OWN, Fetch
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import OWN, Fetch
+from spec.outcomes import AppendAnswer, NotSent, Outcome
 
 if TYPE_CHECKING:
     from conformance.wire.outcomes import Answer
-    from spec.scenario import Step
+    from spec.steps import Step
 
 CLOSING_VERSION = 12
 

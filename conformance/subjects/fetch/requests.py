@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed, Site
-    from spec.scenario import Fetch, FetchPartition
+    from spec.fetch.steps import Fetch, FetchPartition
 
 NO_PARTITION = 100_000
 """A partition number that no topic of ours has."""

@@ -20,6 +20,7 @@ from generators.groups.histories import (
 )
 from spec.events import Event, Note
 from spec.groups.examples import NO_RECORDS
+from spec.groups.releases import GroupSemantics
 from spec.groups.steps import RestartWith, StreamsGroupHeartbeat
 from spec.groups.waiting import waited_ms
 from spec.scenario import Scenario
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from conformance.engine.played import Played
     from conformance.engine.player import Config
-    from spec.groups.releases import GroupSemantics
 
 BATCH = 48
 """Histories that are drawn and played together."""
@@ -87,11 +87,11 @@ class GroupLoop(Loop):
 
     def _worked(self) -> list[Scenario]:
         """The worked examples of what the release has."""
-        streams = self.bench.semantics.groups.streams
+        streams = self.bench.semantics.of(GroupSemantics).streams
         return [one for one in super()._worked() if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)]
 
     def _batch(self, number: int) -> Iterator[Event]:
-        every = strategies(self.bench.semantics.groups)
+        every = strategies(self.bench.semantics.of(GroupSemantics))
         strategy, seed = every[number % len(every)], self.plan.seed_of(number)
         drawn = tuple(collect(strategy, seed, BATCH))
         for index, played in self.bench.play(drawn):

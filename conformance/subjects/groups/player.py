@@ -20,7 +20,8 @@ from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
 from spec.groups.steps import PATIENCE_MS, AlterBrokerConfig, DescribeGroup, GroupStep, JoinGroup, MemberStep, RestartWith, WaitFor
 from spec.kafka import COORDINATOR_COMES_UP
-from spec.observation import Closed, Exchange, Garbled, NotSent, Observation, Outcome, Silent
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, Garbled, NotSent, Outcome, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spec.observation import Outcome
-from spec.scenario import Step
+from spec.outcomes import Outcome
 from spec.share.model.reply import REFERENCE, Sharing
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.steps import AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
+from spec.steps import Step
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected

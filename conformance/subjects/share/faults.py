@@ -24,8 +24,8 @@ from spec.share.releases import Throttling
 from spec.share.steps import RECORD_LIMIT, AcknowledgementBatch, ShareFetch
 
 if TYPE_CHECKING:
-    from spec.observation import Outcome
-    from spec.scenario import Step
+    from spec.outcomes import Outcome
+    from spec.steps import Step
 
 VIOLATES, DEVIATES, CONFORMS = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 ACCEPT, RELEASE, REJECT = 1, 2, 3

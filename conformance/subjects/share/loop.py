@@ -22,6 +22,7 @@ from generators.share.histories import (
 from generators.share.relations import share_relations
 from spec.events import Note
 from spec.scenario import Scenario
+from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
 from spec.share.waiting import waited_ms
 
@@ -61,7 +62,7 @@ class ShareLoop(LayoutLoop):
         return histories // plans.SHARE_HISTORIES
 
     def _known(self) -> list[Scenario]:
-        newest = self.bench.semantics.share.newest_fetch
+        newest = self.bench.semantics.of(ShareSemantics).newest_fetch
         return [in_known_version(scenario, newest) for scenario in self._worked()]
 
     def _waited_ms(self, played: Played) -> float:

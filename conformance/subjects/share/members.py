@@ -15,7 +15,8 @@ from conformance.subjects.share import admin as share_admin
 from conformance.subjects.share.answers import ShareKeys, share_acknowledge_answer, share_fetch_answer
 from conformance.subjects.share.requests import share_request
 from conformance.wire import outcomes
-from spec.observation import AppendAnswer, Exchange, Garbled, Outcome
+from spec.observation import Exchange
+from spec.outcomes import AppendAnswer, Garbled, Outcome
 from spec.share.model.session import Mode, ShareRequest, ShareSession, admit, carried, session_after
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import GroupQuestion, ShareFetch, asked_again

@@ -16,8 +16,8 @@ from conformance.subjects.share import admin as share_admin
 from conformance.subjects.share.answers import share_keys
 from conformance.subjects.share.members import History, ask, drop, unpark, wait
 from conformance.wire import outcomes
-from spec.observation import Exchange, NotSent, Observation, Outcome
-from spec.scenario import Append, DeleteRecords
+from spec.observation import Exchange, Observation
+from spec.outcomes import NotSent, Outcome
 from spec.share.outcomes import Done
 from spec.share.steps import (
     AlterGroupConfig,
@@ -31,6 +31,7 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
 )
+from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,8 +40,9 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.placement.site import Placed
     from conformance.wire.connection import Connection
-    from spec.scenario import Scenario, Step
+    from spec.scenario import Scenario
     from spec.share.releases import ShareSemantics
+    from spec.steps import Step
 
 SIDE_BY_SIDE = 48
 """Histories played at the same time: they mostly wait."""

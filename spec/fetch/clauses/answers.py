@@ -2,11 +2,12 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fetch.model.session import Mode
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
 from spec.kafka import FLEXIBLE_SINCE, INT32_MAX, PREFERRED_REPLICA_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.layout import Batch, Layout, Partition
-from spec.observation import Closed, Garbled, Silent
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.outcomes import Closed, Garbled, Silent
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()

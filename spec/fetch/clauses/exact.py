@@ -2,10 +2,11 @@
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fetch.model.reference import Read
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain
 from spec.kafka import error_name
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()

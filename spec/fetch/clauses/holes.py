@@ -1,11 +1,12 @@
 """What compaction and older releases leave in a log: missing offsets, batches thinned or emptied, messages of formats 0 and 1."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Never, Report, breaks, holds
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn, plain
 from spec.kafka import CURRENT_MAGIC, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter(when=plain)

@@ -1,12 +1,13 @@
 """Transactions: what read_committed may return, and the list of aborted transactions that comes with it (KIP-98)."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
+from spec.fetch.outcomes import PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import Log
-from spec.observation import PartitionAnswer
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 ISOLATION = Doc("consumer config isolation.level")

@@ -1,9 +1,10 @@
 """The byte limits: of a partition, of the request, of the broker; and the first batch that may pass them."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn, nearest, plain, sums
 from spec.layout import Batch, Codec, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter(when=plain)

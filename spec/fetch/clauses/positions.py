@@ -1,11 +1,12 @@
 """Where a read starts, what it may return, and where it ends."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, plain
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter(when=plain)

@@ -2,10 +2,11 @@
 
 from spec.clause import KIP, Chapter, Code, Held, Report, breaks, holds
 from spec.fetch.model.session import FIRST_SHARD_ID, LAST_SHARD_ID, Cached, Mode, Session
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
 from spec.kafka import FULL_EPOCH, SESSIONLESS_EPOCH, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import OWN, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()

@@ -6,10 +6,11 @@ Times: a held-back answer can't come earlier than max_wait, load or distance onl
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fetch.model.session import Mode
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
 from spec.kafka import READ_COMMITTED
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.verdict import LimitClass, Strength, side
 
 MIN_BYTES = Doc("consumer config fetch.min.bytes and fetch.max.wait.ms")
@@ -23,7 +24,7 @@ def _timed(turn: Turn) -> bool:
     return turn.plain and turn.fetch.max_wait_ms > 0 and bool(turn.served)
 
 
-chapter: Chapter[Turn] = Chapter(when=_timed)
+chapter: Chapter[Turn] = Chapter(when=_timed, timing_sensitive=True)
 
 
 def _early(turn: Turn) -> bool:

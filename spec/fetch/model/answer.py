@@ -9,15 +9,18 @@ from dataclasses import dataclass, replace
 
 from spec.fetch.model.reference import Read
 from spec.fetch.model.session import Admission, Mode, Session, admit, after
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart
+from spec.fetch.steps import Fetch
 from spec.fetch.turn import Served, Turn, turn_of
-from spec.groups.dry_run import answer_all as answer_groups
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, Error
 from spec.log import Log, bytes_of, log_of
-from spec.observation import AppendAnswer, Closed, Exchange, FetchAnswer, Observation, PartitionAnswer
-from spec.scenario import Append, DeleteRecords, Fetch, Scenario
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, Closed
+from spec.scenario import Scenario
 from spec.seen import SeenBatch
-from spec.semantics import AbortedExtent, Semantics, StableBelowStart
-from spec.share.dry_run import answer_all as answer_shares
+from spec.semantics import Semantics
+from spec.steps import Append, DeleteRecords
 
 Answering = Callable[[Fetch, Mapping[int, Log], Session | None, Semantics, int | None], tuple[FetchAnswer, Session | None, float]]
 """What answers a fetch, as `answer_fetch` does."""
@@ -28,17 +31,11 @@ def answer_all(scenario: Scenario, semantics: Semantics, answering: Answering | 
 
     Each step is sent as soon as its actor is free and its time has come; a fetch that is held back is looked at again at each write.
     """
-    if scenario.subject == "share":
-        return answer_shares(scenario, semantics)
-    if scenario.subject == "groups":
-        return answer_groups(scenario, semantics)
     return _Play(scenario, semantics, answering or answer_fetch).observation()
 
 
 def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
-    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is sent; none of groups."""
-    if scenario.subject in {"share", "groups"}:
-        return ()
+    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is sent."""
     play = _Play(scenario, semantics, answer_fetch)
     play.observation()
     return tuple(sorted(play.turns, key=lambda pair: pair[0]))
@@ -103,7 +100,8 @@ class _Play:
             self._write(number, step, now)
 
     def _send(self, number: int, fetch: Fetch, now: float) -> None:
-        if not self.semantics.oldest_fetch <= fetch.version <= self.semantics.newest_fetch:
+        known = self.semantics.of(FetchSemantics)
+        if not known.oldest_fetch <= fetch.version <= known.newest_fetch:
             self._exchanges.append(Exchange(number, Closed("unsupported version"), now, now))
             self._ended = True
             return
@@ -149,7 +147,8 @@ def answer_fetch(
         partitions: how many partitions there are, where `logs` holds only some; see `turn_of`.
     """
     admission = admit(fetch, own)
-    if semantics.fetch_hook is not None and (error := semantics.fetch_hook.refuses(fetch, admission)):
+    hook = semantics.of(FetchSemantics).hook
+    if hook is not None and (error := hook.refuses(fetch, admission)):
         return FetchAnswer(error), own, 0.0
     if admission.mode is Mode.REFUSED:
         session = -1 if admission.error == Error.UNKNOWN_SERVER_ERROR else 0
@@ -192,7 +191,7 @@ def _part(turn: Turn, served: Served) -> PartitionAnswer:
     )
 
 
-def _stable_told(log: Log, semantics: Semantics) -> int:
+def _stable_told(log: Log, semantics: FetchSemantics) -> int:
     """The last stable offset as Apache Kafka tells it: see `StableBelowStart`."""
     if semantics.stable_below_start is StableBelowStart.LOG_START or log.undecided >= log.start:
         return log.stable

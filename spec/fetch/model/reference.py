@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from spec.fetch.model.request import Ask
 from spec.fetch.model.slicing import length_of_read
+from spec.fetch.releases import Crossing, FetchSemantics, Progress
 from spec.kafka import Error
 from spec.log import Log, Stored
-from spec.semantics import Crossing, Progress, Semantics
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Read:
     offsets_known: bool = True
 
 
-def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: Semantics, *, progress: bool) -> Read:
+def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: FetchSemantics, *, progress: bool) -> Read:
     """Read one partition with `cap` bytes left to it; with `progress`, its first batch is returned however small the cap.
 
     Source: LogSegment.java:431-459, LocalLog.java:474-513, UnifiedLog.java:1632-1637 of Kafka 4.3.1.
@@ -67,7 +67,7 @@ def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
     return size
 
 
-def _sliced(batches: Sequence[Stored], number: int, length: int, semantics: Semantics) -> Read:
+def _sliced(batches: Sequence[Stored], number: int, length: int, semantics: FetchSemantics) -> Read:
     whole, used = 0, 0
     for batch in batches[number:]:
         if used + batch.size > length:
@@ -82,7 +82,7 @@ def read_all(
     logs: Mapping[int, Log],
     limit: int,
     isolation: int,
-    semantics: Semantics,
+    semantics: FetchSemantics,
     took: Mapping[int, int] | None = None,
 ) -> list[Read]:
     """Read the partitions in service order under one limit for them all.

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from spec.fetch.steps import FetchPartition
 from spec.kafka import INT64_MAX, INT64_MIN, TOPIC_IDS_SINCE, Error
-from spec.scenario import FetchPartition
 
 
 @dataclass(frozen=True, slots=True)

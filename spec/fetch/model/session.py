@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from spec.fetch.model.request import Ask, folded
+from spec.fetch.outcomes import PartitionAnswer
+from spec.fetch.steps import OWN, Fetch
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
-from spec.observation import PartitionAnswer
-from spec.scenario import OWN, Fetch
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Doc("consumer config session.timeout.ms"),
     Code("GroupMetadataManager.java", "7240-7290"),
+    timing_sensitive=True,
     fence="a member's session timeout and 5 s more",
 )
 def a_session_runs_out(turn: Turn) -> Held | None:

@@ -106,7 +106,9 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     return holds(Side.AT)
 
 
-@chapter.clause("GRP-155", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, fence="everybody came, or the time is over")
+@chapter.clause(
+    "GRP-155", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, timing_sensitive=True, fence="everybody came, or the time is over"
+)
 def a_join_phase_waits(turn: Turn) -> Held | None:
     """A join phase ends when all members came and no id that was given out is still to come, or when its time is over, not before."""
     if turn.phase is None:

@@ -9,8 +9,8 @@ from spec.groups.model.membership import running_out
 from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.releases import Limits
 from spec.groups.turn import Cause, Phase, Turn
-from spec.observation import NotSent, Outcome
 from spec.observer import Move
+from spec.outcomes import NotSent, Outcome
 from spec.semantics import Semantics
 
 OVERDUE_MS = 5000.0

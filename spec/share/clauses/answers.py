@@ -2,10 +2,11 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.kafka import Error, error_name
-from spec.observation import Closed, Garbled, Silent
+from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, confirm, fetch, history
 from spec.share.model.session import Mode
+from spec.share.releases import ShareSemantics
 from spec.share.steps import FINAL_EPOCH, ShareFetch
 from spec.share.turn import Turn
 from spec.verdict import LimitClass, Side, Strength, side
@@ -25,7 +26,7 @@ GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
 )
 def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     """A version of a share request outside the advertised range is not answered as if it were known."""
-    request, share = turn.request, turn.semantics.share
+    request, share = turn.request, turn.semantics.of(ShareSemantics)
     if request is None:
         return None
     where = Side.BELOW if request.version < share.oldest_fetch else Side.ABOVE if request.version > share.newest_fetch else Side.AT

@@ -8,6 +8,7 @@ from spec.log import Log
 from spec.share.model.counting import throttled_from
 from spec.share.model.partition import ShareState
 from spec.share.outcomes import Acquired
+from spec.share.releases import ShareSemantics
 from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn, counts_of
 from spec.verdict import Side, side
@@ -63,7 +64,11 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
         if situation(turn, served) != clause_id:
             continue
         expected = counts_of(served.expected.ranges)
-        if served.slot.closed and not turn.semantics.share.closed_records_come_back and not set(expected) <= set(served.counts):
+        if (
+            served.slot.closed
+            and not turn.semantics.of(ShareSemantics).closed_records_come_back
+            and not set(expected) <= set(served.counts)
+        ):
             continue
         if served.slot.anew and set(served.counts) < set(expected) and served.counts:
             continue

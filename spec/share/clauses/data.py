@@ -4,7 +4,7 @@ from spec.clause import KIP, Chapter, Code, Held, breaks, holds
 from spec.log import Log, Stored
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history, release
-from spec.share.releases import Slicing
+from spec.share.releases import ShareSemantics, Slicing
 from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn
 from spec.verdict import LimitClass, Side, Strength, side
@@ -88,7 +88,7 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
 def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
     if not served.counts:
         return []
-    if turn.semantics.share.slicing is Slicing.READ and served.expected is not None:
+    if turn.semantics.of(ShareSemantics).slicing is Slicing.READ and served.expected is not None:
         return [(batch.base, batch.last) for batch in served.expected.read]
     first, last = min(served.counts), max(served.counts)
     return [(batch.base, batch.last) for batch in log.batches if batch.last >= first and batch.base <= last]

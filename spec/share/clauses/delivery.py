@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
-from spec.scenario import DeleteRecords, Scenario
+from spec.scenario import Scenario
 from spec.share.examples import FIVES, PATIENCE_MS, again, confirm, fetch, history, plain, release
 from spec.share.model.records import Record, RecordState
 from spec.share.steps import AcknowledgeType, ShareFetch, SharePartition
 from spec.share.turn import Served, Turn
+from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()

@@ -5,13 +5,14 @@ One and the same comparison (`spec.share.clauses.comparing`), told apart by what
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source
 from spec.layout import Batch, Layout, Marker, Partition
-from spec.scenario import DeleteRecords, Scenario
+from spec.scenario import Scenario
 from spec.share.clauses.comparing import GAPS, compared
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
 from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, AlterShareGroupOffsets, Pause, ShareFetch
 from spec.share.turn import Served, Turn
+from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()

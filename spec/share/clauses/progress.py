@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
-from spec.scenario import Append, DeleteRecords, Scenario
+from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history, plain, release
 from spec.share.steps import (
     FINAL_EPOCH,
@@ -16,6 +16,7 @@ from spec.share.steps import (
     SharePartition,
 )
 from spec.share.turn import Served, Turn
+from spec.steps import Append, DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -87,6 +88,7 @@ def _progress(turn: Turn, where: Side) -> Held | None:
     LimitClass.EMERGENT,
     KIP(932, "share-partition start offset and in-flight records"),
     Report("KAFKA-17351"),
+    timing_sensitive=True,
     fence="one record that can be acquired",
     aliases=("SHR-010", "S07", "S09"),
 )
@@ -105,6 +107,7 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.HARD,
     KIP(932, "ShareFetch API, error codes"),
+    timing_sensitive=True,
     fence="a colon in the group's name; above is a partition in which a session that held records was closed",
 )
 def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
@@ -127,6 +130,7 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     KIP(932, "ShareFetch API, MaxBytes"),
     Report("KAFKA-18936"),
+    timing_sensitive=True,
     fence="the first batch, for MaxBytes",
     aliases=("S01",),
 )
@@ -144,6 +148,7 @@ def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     KIP(932, "ShareFetch API, MaxWaitMs"),
     Code("DelayedShareFetch.java", "336-370,469"),
+    timing_sensitive=True,
     fence="MaxWaitMs, for the time until the answer",
 )
 def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:

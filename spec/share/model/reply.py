@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from spec.kafka import Error
 from spec.log import Log, Stored
-from spec.observation import AppendAnswer, Closed, Exchange, Outcome
-from spec.scenario import Append, DeleteRecords, Step
+from spec.observation import Exchange
+from spec.outcomes import AppendAnswer, Closed, Outcome
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
 from spec.share.model.session import Admission, Mode, ShareSession
@@ -26,6 +26,7 @@ from spec.share.steps import (
 )
 from spec.share.taking import taken
 from spec.share.turn import Confirmed, Served, Turn
+from spec.steps import Append, DeleteRecords, Step
 
 
 def _as_sent(step: Step) -> Step:
@@ -140,7 +141,7 @@ def _answer(step: ShareFetch | ShareAcknowledge, turn: Turn, semantics: Semantic
 def _acknowledges_too_late(step: ShareFetch | ShareAcknowledge, turn: Turn, semantics: Semantics) -> bool:
     """Whether a fetch that closes its session is refused for what it acknowledges by the way, as by the early access."""
     closes = isinstance(step, ShareFetch) and turn.admission.mode is Mode.FINAL
-    return closes and bool(turn.confirmed) and not semantics.share.final_fetch_acknowledges
+    return closes and bool(turn.confirmed) and not semantics.of(ShareSemantics).final_fetch_acknowledges
 
 
 def _top_level(admission: Admission, confirmed: tuple[Confirmed, ...]) -> int:
@@ -167,7 +168,9 @@ def _part(served: Served, acknowledge_error: int, semantics: Semantics) -> Share
     if served.fault or served.expected is None or served.log is None:
         return ShareAnswerPartition(served.partition, served.fault, acknowledge_error)
     ranges = served.expected.ranges
-    sent = _between(served.log, ranges) if semantics.share.slicing is Slicing.ACQUIRED else served.expected.read if ranges else ()
+    sent = (
+        _between(served.log, ranges) if semantics.of(ShareSemantics).slicing is Slicing.ACQUIRED else served.expected.read if ranges else ()
+    )
     batches = tuple([SeenBatch(one.base, one.last, one.size, one.records) for one in sent])
     return ShareAnswerPartition(served.partition, 0, acknowledge_error, ranges, batches)
 

@@ -6,7 +6,7 @@ from itertools import permutations
 
 from spec.kafka import INT32_MAX
 from spec.log import Log
-from spec.observation import Outcome
+from spec.outcomes import Outcome
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import acknowledge, shape_fault
 from spec.share.model.acquire import Acquisition, Taking, acquire, may_read, read_from
@@ -16,7 +16,7 @@ from spec.share.model.session import Admission, Mode, ShareRequest
 from spec.share.model.settings import Settings
 from spec.share.model.state import Slot, World, met, unknown_error
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
-from spec.share.releases import Slicing
+from spec.share.releases import ShareSemantics, Slicing
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, ShareFetch
 from spec.share.turn import Confirmed, Served
 
@@ -100,11 +100,11 @@ def servings(
 
 def _begins(world: World, number: int, state: ShareState, begun: World | None, rules: Rules) -> tuple[int, ...]:
     """Where a read may begin other than at the next fetch offset: where that was before, or in some releases at what is being written."""
-    if begun is None and not rules.semantics.share.reads_what_is_being_written:
+    if begun is None and not rules.semantics.of(ShareSemantics).reads_what_is_being_written:
         return ()
     before = begun.slots[number].state if begun is not None else None
     earlier = [before.next_fetch_offset()] if before is not None else []
-    unwritten = _unwritten(world, number, state) if rules.semantics.share.reads_what_is_being_written else ()
+    unwritten = _unwritten(world, number, state) if rules.semantics.of(ShareSemantics).reads_what_is_being_written else ()
     following = state.next_fetch_offset()
     return (*[offset for offset in unwritten if offset < following], *[offset for offset in earlier if offset != following])
 
@@ -168,7 +168,7 @@ def _likeliest(ways: Iterator[Served], rules: Rules) -> Served:
     """The first way that explains what was acquired, and the data where all that was read comes back; else the first that explains less."""
     others = []
     for one in ways:
-        if one.matches and (rules.semantics.share.slicing is not Slicing.READ or _data_fits(one)):
+        if one.matches and (rules.semantics.of(ShareSemantics).slicing is not Slicing.READ or _data_fits(one)):
             return one
         others.append(one)
     return next((one for one in others if one.matches), others[0])
@@ -213,7 +213,7 @@ def _room(one: Served, found: Sequence[Served], share: int, rules: Rules) -> int
 
 def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) -> Sequence[int]:
     """The shares of MaxBytes that a partition may have: even ones among those that are read, with or without the rest (SHR-140)."""
-    most = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    most = min(fetch.max_bytes, semantics.of(ShareSemantics).fetch_max_bytes)
     asked = next((part.max_bytes for part in fetch.partitions if part.partition == one.partition), INT32_MAX)
     if fetch.version < MAX_RECORDS_SINCE:
         most = min(most, asked)
@@ -234,6 +234,6 @@ def _expected(state: ShareState, log: Log, taking: Taking, cap: int, rules: Rule
     if taking.max_records <= 0:
         return Acquisition(state)
     read = read_from(log, offset, rules.settings.isolation, cap)
-    if not rules.semantics.share.serves_large_batch and read and read[0].size > cap:
+    if not rules.semantics.of(ShareSemantics).serves_large_batch and read and read[0].size > cap:
         return Acquisition(state)
-    return acquire(state, taking, read, log, rules.settings, rules.semantics.share, offset)
+    return acquire(state, taking, read, log, rules.settings, rules.semantics.of(ShareSemantics), offset)

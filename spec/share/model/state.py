@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 
 from spec.kafka import Error
 from spec.log import Log, log_of
-from spec.scenario import Append, DeleteRecords, Scenario
+from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.model.partition import ShareState, closed, expired, fresh, leaving, reloaded
 from spec.share.model.records import Lock, RecordState, departed
 from spec.share.model.session import ShareSession
 from spec.share.model.settings import Settings, settings_of
-from spec.share.releases import ClosedCount
+from spec.share.releases import ClosedCount, ShareSemantics
 from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
+from spec.steps import Append, DeleteRecords
 
 SETTLE_MS = 2000.0
 """After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
@@ -114,7 +115,7 @@ class World:
 
     def settings(self, semantics: Semantics, broker: Mapping[str, str]) -> Settings:
         """The group's settings."""
-        return settings_of(semantics.share, broker, dict(self.configs))
+        return settings_of(semantics.of(ShareSemantics), broker, dict(self.configs))
 
     def locks(self) -> frozenset[tuple[int, Lock]]:
         """Each lock that is held, with its partition."""
@@ -210,7 +211,7 @@ def given_back(world: World, closing: Closing, settings: Settings, semantics: Se
     """The world after what a closed session held in a partition was given back (SHR-007), and that loaded anew where it follows."""
     slot = world.slots[closing.partition]
     if slot.state is not None and closing.gives_back:
-        taken_back = semantics.share.closed_count is ClosedCount.TAKEN_BACK
+        taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
         state = closed(slot.state, closing.member, settings.delivery_count_limit, taken_back=taken_back)
         world = world.with_slot(closing.partition, replace(slot, state=state, closed=slot.closed or state != slot.state))
     return unloaded(world, closing.partition) if closing.unloads else world

@@ -22,6 +22,7 @@ from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
 from conformance.systems.model import Model
 from conformance.wire.outcomes import Answer, Closed
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import FETCH_API, FLEXIBLE_SINCE
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.log import log_of
@@ -29,7 +30,6 @@ from spec.max_records.axes import parse
 from spec.max_records.clauses import asked
 from spec.max_records.cost import cost_of
 from spec.max_records.draft import DRAFT_VERSION, limited_to
-from spec.scenario import Fetch, FetchPartition
 from spec.verdict import Outcome
 
 FOURS = Partition((tuple([Batch(120, 4)] * 3),))

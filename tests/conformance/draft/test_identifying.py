@@ -15,6 +15,8 @@ from generators.small_scope import Bounds
 from generators.telling_apart import shares
 from spec.catalogue import clauses_of
 from spec.fetch.model.answer import Answering, answer_all
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
 from spec.judge import judge
 from spec.judgement import Judgement
 from spec.layout import Layout
@@ -22,12 +24,13 @@ from spec.max_records.axes import parse
 from spec.max_records.draft import drafted
 from spec.max_records.profile import Profile
 from spec.observation import Observation
-from spec.scenario import Fetch, Scenario
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.verdict import Outcome
 from tests.spec.max_records.strategies import profiles, questions
 
 RELEASED = semantics_for("4.3")
+FETCH = RELEASED.of(FetchSemantics)
 SEEDS = range(20)
 
 
@@ -117,7 +120,7 @@ def test_each_clause_has_a_fault_that_it_tells() -> None:
 @given(questions(), profiles())
 def test_a_profile_is_answered_as_the_one_that_stands_for_it(question: tuple[Layout, Fetch], profile: Profile) -> None:
     scenario = Scenario(question[0], (question[1],))
-    assert shares(scenario, profile, RELEASED) == shares(scenario, representative(profile), RELEASED)
+    assert shares(scenario, profile, FETCH) == shares(scenario, representative(profile), FETCH)
 
 
 def test_a_profile_stands_for_those_that_answer_alike() -> None:

@@ -17,13 +17,13 @@ from conformance.wire.schema import schema
 from results.log import LOG_NAME, read_log
 from results.reproduce import reproduction
 from spec.events import Event, Judged, Note, ReadingRuledOut, RunFinished, RunStarted
+from spec.fetch.outcomes import FetchAnswer
 from spec.layout import Batch, Layout, Partition
 from spec.max_records.axes import parse
 from spec.max_records.clauses import asked
 from spec.max_records.draft import drafted
 from spec.max_records.profile import Profile
-from spec.observation import FetchAnswer
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from spec.verdict import Outcome
 
 FOURS = Partition((tuple([Batch(100, 4)] * 3),))

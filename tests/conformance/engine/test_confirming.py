@@ -10,7 +10,7 @@ from conformance.engine.played import Played
 from conformance.engine.player import Player
 from spec.judgement import Judgement
 from spec.observation import Observation
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from spec.share.examples import FIVES, again, fetch, history
 from spec.verdict import Outcome, Verdict
 

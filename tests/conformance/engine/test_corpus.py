@@ -14,8 +14,9 @@ from results.log import LogReading, read_log
 from results.reproduce import reproduction
 from spec.canonical import identity, write_scenario
 from spec.events import Judged, Note
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 from spec.share.steps import ShareFetch
 from spec.verdict import Verdict
 from tests.results.synthetic import conforms, deviates, fetch, judged, layout, placed, shrunk, violates

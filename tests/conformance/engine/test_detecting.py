@@ -12,10 +12,11 @@ from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault
 from spec.events import Event, Judged, Shrunk
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
 from spec.observation import Observation
-from spec.scenario import Fetch, FetchPartition, Scenario
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 
 VIOLATES, INCONCLUSIVE, DEVIATES, CONFORMS = Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES, Outcome.CONFORMS

@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -14,12 +13,14 @@ from generators.compaction import crafted_layouts
 from generators.fetch.fences import choose, sample
 from generators.fetch.histories import session_histories, waiting_histories
 from generators.layouts import collect, large_layouts, layouts
-from spec.catalogue import SUBJECTS, catalogue
-from spec.fetch.model.answer import answer_all
+from spec.catalogue import clauses_of
+from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 from spec.layout import Layout
+from spec.model import answer_all
+from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.semantics import Semantics, semantics_for
+from spec.semantics import Semantics
 from spec.verdict import Side
 
 SEED = 7
@@ -28,7 +29,7 @@ CHUNKS = 32
 RESTARTED_CHUNKS = 4
 FLOOR = 4
 SIDES = (Side.BELOW, Side.AT, Side.ABOVE)
-TESTABLE = [clause for clause in catalogue().values() if clause.id.startswith(SUBJECTS["fetch"]) and not clause.excluded]
+TESTABLE = [clause for clause in clauses_of("fetch").values() if not clause.excluded]
 
 
 def questions_about(
@@ -49,7 +50,7 @@ def questions_about(
 
 def scenarios_of_a_run(usual: Semantics) -> Iterator[tuple[Scenario, Semantics]]:
     """What the run loop asks, in its order and by its shares: first as the broker is, then restarted with small limits."""
-    small = replace(usual, fetch_max_bytes=plan.SMALL_FETCH_MAX_BYTES)
+    small = usual.changed(FetchSemantics, fetch_max_bytes=plan.SMALL_FETCH_MAX_BYTES)
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)
     for chunk in range(CHUNKS):

@@ -25,8 +25,9 @@ from conformance.systems.embedded import Embedded
 from conformance.wire.codec import Codec
 from results.log import read_log
 from spec.events import Note
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
 
 pytestmark = pytest.mark.broker
 

@@ -14,10 +14,12 @@ from conformance.placement.pool import Pooled
 from conformance.placement.problem import PlacementFailed
 from conformance.systems.embedded import Embedded
 from conformance.wire.batches import parse_batches
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.log import log_of
-from spec.observation import FetchAnswer
-from spec.scenario import Append, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
+from spec.steps import Append
 
 SLOT = Pooled("topic", bytes(16), 3, leader_epoch=2, end=10, first_timestamp=1000)
 MARKED = Partition(

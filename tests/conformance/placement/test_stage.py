@@ -11,10 +11,12 @@ from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.problem import PlacementFailed
 from conformance.systems.embedded import Embedded
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of
-from spec.observation import FetchAnswer
-from spec.scenario import Append, Fetch, FetchPartition, Scenario
+from spec.scenario import Scenario
+from spec.steps import Append
 
 pytestmark = pytest.mark.broker
 

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,13 +19,19 @@ from conformance.play.background import Background, play_alone
 from conformance.play.history import History
 from conformance.play.request import Request
 from conformance.subjects.fetch.player import FetchHistory
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
-from spec.observation import AppendAnswer, Closed, FetchAnswer, Garbled, NotSent, Observation, Outcome, Silent
-from spec.scenario import OWN, Append, DeleteRecords, Fetch, FetchPartition, Scenario, Step
-from spec.semantics import semantics_for
+from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.steps import Append, DeleteRecords, Step
 from spec.verdict import Outcome as Said
 from tests.conformance.play.scripted import Peer, Scripted, answers_versions, broker, silent
+
+if TYPE_CHECKING:
+    from spec.observation import Observation
 
 LAYOUT = Layout((Partition(((Batch(100),),)),))
 EMPTY: dict[str, Any] = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": []}

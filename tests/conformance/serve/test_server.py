@@ -16,6 +16,7 @@ from conformance.misuse import BadConfiguration
 from conformance.systems.base import StartFailed, UnknownVersion
 from conformance.systems.model import Model
 from conformance.wire.connection import Connection
+from spec.fetch.outcomes import FetchAnswer
 
 CODEC = make_codec()
 
@@ -67,8 +68,10 @@ def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     from conformance.placement.stage import Stage
     from conformance.play.background import play_alone
     from conformance.subjects.fetch.player import FetchHistory
+    from spec.fetch.steps import Fetch, FetchPartition
     from spec.layout import Batch, Layout, Partition
-    from spec.scenario import Append, Fetch, FetchPartition, Scenario
+    from spec.scenario import Scenario
+    from spec.steps import Append
 
     wait = Fetch((FetchPartition(0, 0),), min_bytes=1, max_wait_ms=30_000)
     scenario = Scenario(Layout((Partition(),)), (wait, Append(0, Batch(100), actor=1, after_ms=100)))
@@ -77,7 +80,8 @@ def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     observation = play_alone(FetchHistory(cluster, scenario, placed[0]))
     stage.close()
     fetched = next(exchange for exchange in observation.exchanges if exchange.step == 0)
-    assert fetched.outcome.partitions[0].size == 100  # type: ignore[union-attr]
+    assert isinstance(fetched.outcome, FetchAnswer)
+    assert fetched.outcome.partitions[0].size == 100
     assert 100 <= fetched.answered_ms < 25_000
 
 

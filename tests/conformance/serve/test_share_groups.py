@@ -15,11 +15,13 @@ from generators.share.layouts import sized
 from spec.judge import judge
 from spec.layout import Partition
 from spec.observation import Observation
-from spec.scenario import Append, Scenario
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.share.examples import FIVES, confirm, fetch, history, release
 from spec.share.outcomes import Acquired, ShareFetchAnswer
+from spec.share.releases import ShareSemantics
 from spec.share.steps import AlterGroupConfig, DeleteShareGroupOffsets, DropConnection, Pause, ShareFetch, SharePartition
+from spec.steps import Append
 
 CODEC = make_codec()
 SEMANTICS = semantics_for("4.3")
@@ -37,7 +39,7 @@ def played(cluster: Cluster, scenario: Scenario) -> Observation:
     """What comes back, after the judge has nothing to say against it."""
     stage = Stage(cluster, "share-groups")
     placed = stage.place([scenario.layout])
-    observation = play(cluster, scenario, placed[0], SEMANTICS.share)
+    observation = play(cluster, scenario, placed[0], SEMANTICS.of(ShareSemantics))
     stage.close()
     assert judge(scenario, observation, SEMANTICS).breaks == ()
     return observation
@@ -98,7 +100,7 @@ def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster:
     first, then = history((FIVES,), fetch(0, max_records=5)), Scenario(kept.layout, (fetch(0, max_records=5),))
     delete = history((FIVES,), DeleteShareGroupOffsets())
     for scenario, placed in ((first, kept), (delete, gone), (then, kept)):
-        told = play(cluster, scenario, placed, SEMANTICS.share, group="two-topics")
+        told = play(cluster, scenario, placed, SEMANTICS.of(ShareSemantics), group="two-topics")
     assert acquired(told, 0) == (Acquired(0, 4, 2),)
     for stage in stages:
         stage.close()

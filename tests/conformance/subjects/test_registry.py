@@ -11,8 +11,8 @@ import pytest
 from conformance.subjects.registry import RUNNERS, find_fault, runner_of, served_faults
 from conformance.systems.external import External
 from conformance.systems.model import Model
-from spec.catalogue import SUBJECTS
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
+from spec.subjects import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ def test_a_name_would_be_found(source: str) -> None:
 
 
 def test_each_subject_of_the_catalogue_is_played_by_some_runner() -> None:
-    assert {runner_of(subject).subject for subject in SUBJECTS} == NAMES
+    assert {runner_of(subject.name).subject for subject in SUBJECTS} == NAMES
     with pytest.raises(LookupError):
         runner_of("nothing")
 

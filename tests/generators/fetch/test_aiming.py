@@ -5,10 +5,11 @@ import pytest
 from generators.fetch.aiming import MOST_TRIED, Aim
 from generators.fetch.fences import sample
 from generators.layouts import collect, layouts
-from spec.fetch.model.answer import answer_all
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.model import answer_all
+from spec.scenario import Scenario
 from spec.semantics import Semantics
 
 SEED = 7

@@ -1,7 +1,6 @@
 import random
 import sys
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from time import perf_counter
 
@@ -12,14 +11,17 @@ from generators.fetch.fences import Question, alike, all_relations, choose, ques
 from generators.fetch.relations import CLOSES, WAITS
 from generators.layouts import collect, large_layouts, layouts, smallest
 from spec.canonical import from_json, to_json
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import INT32_MAX, INT64_MAX, INT64_MIN
 from spec.layout import Batch, Layout, Marker, Partition
-from spec.scenario import Fetch, FetchPartition, Scenario
-from spec.semantics import RELEASES, Semantics, semantics_for
+from spec.releases import RELEASES, semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Semantics
 
 SEED = 7
 SEMANTICS = Semantics()
-TIGHT = replace(SEMANTICS, fetch_max_bytes=1024)
+TIGHT = SEMANTICS.changed(FetchSemantics, fetch_max_bytes=1024)
 TWO = Layout((Partition(((Batch(100), Batch(200), Batch(300)),)), Partition(((Batch(100), Batch(200)),))))
 
 
@@ -153,7 +155,7 @@ def test_versions_are_the_releases_own_but_for_those_that_close(release: str) ->
     semantics = semantics_for(release)
     for layout in drawn()[:40]:
         for question in sample(layout, semantics):
-            inside = semantics.oldest_fetch <= question.fetch.version <= semantics.newest_fetch
+            inside = semantics.of(FetchSemantics).oldest_fetch <= question.fetch.version <= semantics.of(FetchSemantics).newest_fetch
             assert inside == CLOSES.isdisjoint(question.relations)
             assert question.fetch.unknown_tag is None or question.fetch.version >= 12
             assert question.fetch.version >= 9 or all(ask.leader_epoch is None for ask in question.fetch.partitions)

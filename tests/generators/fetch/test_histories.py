@@ -11,9 +11,13 @@ from generators.fetch.histories import all_history_relations, history_relations,
 from generators.fetch.session_track import Track
 from generators.layouts import collect, smallest
 from spec.canonical import read_scenario, write_scenario
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition, validate
-from spec.scenario import OWN, Append, Fetch, FetchPartition, Scenario
-from spec.semantics import Semantics, semantics_for
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Append
 
 SEED = 3
 ONE = Layout((Partition(((Batch(100),),)),))
@@ -72,7 +76,7 @@ def test_versions_are_the_releases_own() -> None:
 
 def test_a_broker_without_sessions_has_no_session_histories() -> None:
     with pytest.raises(ValueError, match="v7"):
-        session_histories(replace(Semantics(), newest_fetch=6))
+        session_histories(Semantics().changed(FetchSemantics, newest_fetch=6))
 
 
 def test_the_epoch_follows_accepted_requests_only() -> None:

@@ -6,10 +6,10 @@ from generators.layouts import collect, smallest
 from generators.share.histories import SHORT_LOCKS, expiring_histories, in_known_version, share_histories
 from generators.share.relations import all_share_relations, share_relations
 from spec.catalogue import examples
-from spec.fetch.model.answer import answer_all
 from spec.judge import judge
+from spec.model import answer_all
+from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.semantics import semantics_for
 from spec.share.steps import AcknowledgeType, ShareAcknowledge, ShareFetch
 from spec.verdict import Outcome
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from spec.fetch.model.answer import answer_all
 from spec.groups.examples import alone, first, history, mixed_history, pair, second, upgraded_history
 from spec.groups.outcomes import GroupAnswer, GroupDescribed, GroupOutcome, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import ConsumerGroupHeartbeat, DescribeGroup, GroupStep, Heartbeat, JoinGroup, SyncGroup
 from spec.judge import judge
 from spec.kafka import Error
+from spec.model import answer_all
 from spec.observation import Exchange, Observation
+from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.semantics import semantics_for
 
 KAFKA = semantics_for("4.3")
 CONSUMER = ConsumerGroupHeartbeat(7)

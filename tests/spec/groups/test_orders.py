@@ -5,16 +5,17 @@ from dataclasses import replace
 import pytest
 
 from spec import observer
-from spec.fetch.model.answer import answer_all
 from spec.groups.examples import alone, first, history, second, static
 from spec.groups.outcomes import GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, MemberId
 from spec.groups.steps import NEW, ConsumerGroupHeartbeat, DescribeGroup, JoinGroup, LeaveGroup, SyncGroup
 from spec.groups.waiting import waited_ms
 from spec.judge import judge
 from spec.kafka import Error
-from spec.observation import Exchange, Observation, Silent
+from spec.model import answer_all
+from spec.observation import Exchange, Observation
+from spec.outcomes import Silent
+from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
-from spec.semantics import RELEASES, semantics_for
 from spec.verdict import Outcome
 
 KAFKA = semantics_for("4.3")

@@ -18,13 +18,14 @@ from generators.groups.histories import (
 from spec.canonical import from_json, to_json
 from spec.catalogue import clauses_of
 from spec.clause import KIP, Doc
-from spec.fetch.model.answer import answer_all
 from spec.groups.examples import first, history, pair, second
 from spec.groups.outcomes import GroupAnswer, JoinGroupAnswer
 from spec.judge import judge
-from spec.observation import Exchange, NotSent, Observation, Silent
+from spec.model import answer_all
+from spec.observation import Exchange, Observation
+from spec.outcomes import NotSent, Silent
+from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
-from spec.semantics import RELEASES, semantics_for
 from spec.verdict import Outcome, Strength
 
 LISTED = {("GRP-008", "instance refused"), ("GRP-034", "instance refused"), ("GRP-038", "member refused")}

@@ -2,13 +2,13 @@
 
 from hypothesis import strategies as st
 
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
 from spec.log import log_of
 from spec.max_records.axes import AXES, kind_of, normal
 from spec.max_records.draft import DRAFT_VERSION, limited_to
 from spec.max_records.profile import Profile
-from spec.scenario import Fetch, FetchPartition
 
 SIZES = st.sampled_from([70, 100, 150])
 

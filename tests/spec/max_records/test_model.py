@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from spec.fetch.model.answer import answer_all
 from spec.fetch.model.request import ask_of
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Layout, Marker, Partition
@@ -16,9 +18,10 @@ from spec.max_records.axes import AXES, ELSEWHERE, BadProfileError, kind_of, nor
 from spec.max_records.clauses import asked
 from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
 from spec.max_records.profile import Encoding, Profile
-from spec.observation import Closed, FetchAnswer
-from spec.scenario import OWN, Fetch, FetchPartition, Scenario
-from spec.semantics import RELEASES, Semantics, semantics_for
+from spec.model import answer_all
+from spec.outcomes import Closed
+from spec.releases import RELEASES, semantics_for
+from spec.scenario import Scenario
 from spec.verdict import Outcome
 from tests.spec.max_records.strategies import profiles, questions
 
@@ -139,7 +142,7 @@ def test_two_formulations_agree(question: tuple, profile: Profile) -> None:  # t
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
     asks = [ask_of(part) for part in fetch.partitions]
-    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, Semantics(), limit_in(fetch), profile)
+    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, FetchSemantics(), limit_in(fetch), profile)
     most = limit_in(fetch)
     assert most is not None
     streamed = stream.read_all(asks, logs, fetch.max_bytes, fetch.isolation, most, profile)
@@ -170,7 +173,7 @@ def test_every_record_is_read_once_by_going_on_from_the_last(question: tuple, pr
     for _ in range(40):
         asks = [ask_of(FetchPartition(number, offset, 90)) for number, offset in position.items()]
         asks = [ask for ask in asks if position[ask.partition] < logs[ask.partition].end]
-        reads = walk.read_all(asks, logs, 200, 0, Semantics(), limit_in(fetch), profile).reads
+        reads = walk.read_all(asks, logs, 200, 0, FetchSemantics(), limit_in(fetch), profile).reads
         for ask, read in zip(asks, reads, strict=True):
             for batch in logs[ask.partition].batches[read.first : read.first + read.whole] if read.whole else ():
                 assert batch.base >= position[ask.partition]

@@ -7,10 +7,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from spec.layout import Batch, Layout, Marker, Partition
-from spec.scenario import Append, DeleteRecords, Scenario, Step
+from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.dry_run import SharePlay
 from spec.share.model.state import world_of
+from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     FINAL_EPOCH,
     AcknowledgementBatch,
@@ -23,6 +24,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
+from spec.steps import Append, DeleteRecords, Step
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -63,7 +65,7 @@ class Script:
 
     @property
     def version(self) -> int:
-        return self.play.semantics.share.newest_fetch
+        return self.play.semantics.of(ShareSemantics).newest_fetch
 
     def add(self, step: Step) -> None:
         self.play.take(len(self.steps), step)
@@ -144,7 +146,7 @@ def share_histories(draw: Draw, semantics: Semantics) -> Scenario:
     empty = Scenario(Layout(logs), (), config)
     script = Script(draw, SharePlay(empty, semantics, world_of(empty)))
     script.add(AlterShareGroupOffsets(tuple([(number, draw(st.integers(0, 6))) for number in range(len(logs))])))
-    if "share.isolation.level" in semantics.share.group_words and draw(st.booleans()):
+    if "share.isolation.level" in semantics.of(ShareSemantics).group_words and draw(st.booleans()):
         script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
     for _ in range(draw(st.integers(3, 14))):
         script.add(step(script))

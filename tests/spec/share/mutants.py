@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from spec.catalogue import examples
-from spec.fetch.model.answer import answer_all
 from spec.kafka import Error
-from spec.observation import Closed, Exchange, Garbled, Observation, Outcome, Silent
+from spec.model import answer_all
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, Garbled, Outcome, Silent
 from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
@@ -67,7 +68,12 @@ def example(clause: str, number: int = 0) -> Scenario:
 
 def top(**changes: Any) -> Edit:
     """Change the answer's own fields."""
-    return lambda outcome: replace(outcome, **changes)
+
+    def edit(outcome: Outcome) -> Outcome:
+        assert isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer)
+        return replace(outcome, **changes)
+
+    return edit
 
 
 def part(partition: int = 0, **changes: Any) -> Edit:

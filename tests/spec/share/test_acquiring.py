@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spec.kafka import READ_COMMITTED, Error
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from spec.share.examples import plain
 from spec.share.model.partition import ShareState, Written
 from spec.share.model.records import Cached, Record, RecordState
@@ -283,7 +283,7 @@ def test_records_that_compaction_took_are_archived() -> None:
 def test_4_0_reads_at_records_that_compaction_took_again_and_again() -> None:
     """A hole that was acquired and released; 4.0 has no maybeArchiveStaleBatches (seen on 4.0.2)."""
     for release, expected in (("4.0", RecordState.AVAILABLE), ("4.3", RecordState.ARCHIVED)):
-        bench = Bench(compacted(), semantics=semantics_for(release).share)
+        bench = Bench(compacted(), semantics=semantics_for(release).of(ShareSemantics))
         bench.fetch()
         bench.release(7, 7)
         assert bench.fetch() == []

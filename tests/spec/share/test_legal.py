@@ -5,18 +5,20 @@ from typing import Any
 
 import pytest
 
-from spec.fetch.model.answer import answer_all
 from spec.judge import judge
 from spec.kafka import Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of
-from spec.observation import AppendAnswer, Exchange, Observation, Outcome
-from spec.scenario import Append, DeleteRecords, Scenario
+from spec.model import answer_all
+from spec.observation import Exchange, Observation
+from spec.outcomes import AppendAnswer, Outcome
+from spec.releases import semantics_for
+from spec.scenario import Scenario
 from spec.seen import SeenBatch
-from spec.semantics import Semantics, semantics_for
+from spec.semantics import Semantics
 from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
-from spec.share.releases import ClosedCount, RangeReport, Throttling, UnknownTopic
+from spec.share.releases import ClosedCount, RangeReport, ShareSemantics, Throttling, UnknownTopic
 from spec.share.steps import (
     FINAL_EPOCH,
     RECORD_LIMIT,
@@ -29,6 +31,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
+from spec.steps import Append, DeleteRecords
 from spec.verdict import Outcome as Word
 from tests.spec.share.mutants import FIRST, SECOND, THIRD
 
@@ -45,7 +48,7 @@ def deviations(scenario: Scenario, observation: Observation) -> set[str]:
 
 def otherwise(**decisions: Any) -> Semantics:
     """A broker that decides otherwise than Apache Kafka where that is open."""
-    return replace(KAFKA, share=replace(KAFKA.share, **decisions))
+    return KAFKA.changed(ShareSemantics, **decisions)
 
 
 def observed(*outcomes: Outcome, gap_ms: float = 1.0) -> Observation:

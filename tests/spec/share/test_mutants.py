@@ -4,7 +4,7 @@ import pytest
 
 from spec.catalogue import clauses_of
 from spec.judge import judge
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from spec.share.outcomes import Acquired
 from spec.verdict import Outcome, Strength
 from tests.spec.share.mutants import FIRST, MUTANTS, OPEN, Mutant, part

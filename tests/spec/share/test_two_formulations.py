@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from spec.canonical import to_json
 from spec.catalogue import clauses_of, examples
-from spec.fetch.model.answer import answer_all
 from spec.judge import judge
+from spec.model import answer_all
+from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
-from spec.semantics import RELEASES, Semantics, semantics_for
+from spec.semantics import Semantics
 from spec.share import observer as judging
 from spec.share.taking import Taken, taken
 from spec.share.turn import Turn

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spec.bounds import LONGEST_MS
 from spec.canonical import from_json, identity, read_scenario, to_json, write_scenario
+from spec.fetch.steps import Fetch
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Layout, Partition
 from spec.observation import Exchange, Observation
-from spec.scenario import Append, DeleteRecords, Fetch, Scenario
+from spec.ranges import LONGEST_MS
+from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.steps import (
@@ -30,6 +31,7 @@ from spec.share.steps import (
     acquire_mode,
     asked_again,
 )
+from spec.steps import Append, DeleteRecords
 
 LAYOUT = Layout((Partition(((Batch(100, records=5),) * 3,)),))
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from conformance.faults.planted import Expected
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
+    from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+    from spec.fetch.steps import Fetch, FetchPartition
     from spec.log import Log
-    from spec.observation import FetchAnswer, PartitionAnswer
-    from spec.scenario import Fetch, FetchPartition
     from spec.semantics import Change, Semantics
 
 Answered = tuple["FetchAnswer", "Session | None", float]

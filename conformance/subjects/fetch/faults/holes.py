@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, altered_by_log, misread_by_log
+from spec.fetch.outcomes import PartitionAnswer
 from spec.kafka import CURRENT_MAGIC, Error
-from spec.observation import PartitionAnswer
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
+    from spec.fetch.steps import FetchPartition
     from spec.log import Log
-    from spec.scenario import FetchPartition
 
 
 def _missing(log: Log, offset: int) -> bool:

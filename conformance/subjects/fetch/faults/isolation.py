@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, altered_by_log, altered_part, decided
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.kafka import READ_COMMITTED
-from spec.semantics import AbortedExtent
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
+    from spec.fetch.outcomes import PartitionAnswer
+    from spec.fetch.steps import Fetch
     from spec.log import Log
-    from spec.observation import PartitionAnswer
-    from spec.scenario import Fetch
     from spec.semantics import Semantics
 
 
@@ -149,6 +149,6 @@ VARIANTS = (
         "",
         Expected.CONFORMS,
         "Only transactions that overlap the returned offsets are listed.",
-        decided(lambda semantics: replace(semantics, aborted_extent=AbortedExtent.RETURNED)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, aborted_extent=AbortedExtent.RETURNED)),
     ),
 )

@@ -21,16 +21,16 @@ from conformance.subjects.fetch.faults.fault import (
 )
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.request import folded
+from spec.fetch.releases import Crossing, FetchSemantics, Progress
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
-from spec.semantics import Crossing, Progress
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
+    from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+    from spec.fetch.steps import Fetch, FetchPartition
     from spec.log import Log
-    from spec.observation import FetchAnswer, PartitionAnswer
-    from spec.scenario import Fetch, FetchPartition
     from spec.semantics import Semantics
 
 
@@ -85,9 +85,9 @@ def _one_segment(log: Log) -> Log:
 def _each_with_the_whole_limit(
     fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
 ) -> Answered:
-    limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    limit = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
     parts = tuple([replace(part, max_bytes=min(part.max_bytes, limit)) for part in fetch.partitions])
-    unlimited = replace(semantics, fetch_max_bytes=INT32_MAX)
+    unlimited = semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
     return answer_fetch(replace(fetch, partitions=parts, max_bytes=INT32_MAX), logs, own, unlimited, partitions)
 
 
@@ -115,14 +115,14 @@ def _progress_for_the_first_named(
     first = fetch.partitions[0] if fetch.partitions else None
     log = logs.get(first.partition) if first is not None else None
     reads = first is not None and log is not None and log.in_range(first.offset) and bool(log.readable(first.offset, fetch.isolation))
-    taken = semantics if reads or fetch.epoch > 0 else replace(semantics, progress=Progress.NONE)
+    taken = semantics if reads or fetch.epoch > 0 else semantics.changed(FetchSemantics, progress=Progress.NONE)
     return answer_fetch(fetch, logs, own, taken, partitions)
 
 
 def _later_first_batch_cut(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     asks = {ask.partition: ask for ask in folded(fetch.partitions)}
-    left = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    left = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
     parts: list[PartitionAnswer] = []
     for got in answer.partitions:
         log, ask = logs.get(got.partition), asks.get(got.partition)
@@ -201,28 +201,28 @@ FAULTS = (
         "FET-018",
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is not looked at.",
-        decided(lambda semantics: replace(semantics, fetch_max_bytes=INT32_MAX)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)),
     ),
     Fault(
         "broker-limit-one-more",
         "FET-018",
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is taken one byte too high.",
-        decided(lambda semantics: replace(semantics, fetch_max_bytes=semantics.fetch_max_bytes + 1)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, fetch_max_bytes=semantics.of(FetchSemantics).fetch_max_bytes + 1)),
     ),
     Fault(
         "no-progress",
         "FET-004",
         Expected.VIOLATES,
         "A first batch above the limits is never returned, so that a consumer stands still.",
-        decided(lambda semantics: replace(semantics, progress=Progress.NONE)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, progress=Progress.NONE)),
     ),
     Fault(
         "progress-for-every-partition",
         "FET-003",
         Expected.VIOLATES,
         "Every partition, not the first alone, may pass its limit by a first batch.",
-        decided(lambda semantics: replace(semantics, progress=Progress.EVERY)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, progress=Progress.EVERY)),
     ),
     Fault(
         "first-batch-cut",
@@ -243,7 +243,7 @@ FAULTS = (
         "FET-102",
         Expected.DEVIATES,
         "The batch that a limit falls into is left out, not cut.",
-        decided(lambda semantics: replace(semantics, crossing=Crossing.LEFT_OUT)),
+        decided(lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)),
     ),
     Fault(
         "partial-batch-one-byte-short",

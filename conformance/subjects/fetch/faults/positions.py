@@ -11,9 +11,9 @@ from spec.kafka import SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
+    from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+    from spec.fetch.steps import Fetch, FetchPartition
     from spec.log import Log
-    from spec.observation import FetchAnswer, PartitionAnswer
-    from spec.scenario import Fetch, FetchPartition
 
 STORAGE_ERROR = 56
 

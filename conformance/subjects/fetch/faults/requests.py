@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, altered, altered_by_log, misread, misread_part
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.kafka import (
     CONSUMER_REPLICA,
     FLEXIBLE_SINCE,
@@ -16,12 +17,11 @@ from spec.kafka import (
     SESSIONS_SINCE,
     Error,
 )
-from spec.observation import FetchAnswer, PartitionAnswer
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
+    from spec.fetch.steps import Fetch, FetchPartition
     from spec.log import Log
-    from spec.scenario import Fetch, FetchPartition
 
 
 def _lowest_level(fetch: Fetch) -> Fetch:

@@ -9,14 +9,14 @@ from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, altered, misread, mistaken
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Mode, admit
+from spec.fetch.outcomes import PartitionAnswer
 from spec.kafka import Error
-from spec.observation import PartitionAnswer
 
 if TYPE_CHECKING:
     from spec.fetch.model.answer import Answering
     from spec.fetch.model.session import Session
-    from spec.observation import FetchAnswer
-    from spec.scenario import Fetch
+    from spec.fetch.outcomes import FetchAnswer
+    from spec.fetch.steps import Fetch
     from spec.semantics import Semantics
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, misread
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.releases import FetchSemantics
 from spec.kafka import INT32_MAX, READ_UNCOMMITTED
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from spec.fetch.model.answer import Answering
     from spec.fetch.model.session import Session
-    from spec.scenario import Fetch
+    from spec.fetch.steps import Fetch
     from spec.semantics import Semantics
 
 LATE_MS = 400
@@ -51,7 +52,7 @@ def _never_for_the_unknown(fetch: Fetch, logs: Logs) -> tuple[Fetch, Logs]:
 
 def _for_all_it_wants(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    wanted = min(fetch.min_bytes, fetch.max_bytes, semantics.fetch_max_bytes)
+    wanted = min(fetch.min_bytes, fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
     short = sum(got.size for got in answer.partitions) < wanted and not any(got.error for got in answer.partitions)
     return answer, session, float(max(0, fetch.max_wait_ms)) if short and answer.partitions else held_ms
 

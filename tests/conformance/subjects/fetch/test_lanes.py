@@ -10,9 +10,9 @@ from conformance.cluster import Cluster
 from conformance.placement.site import Placed, Site
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.wire.negotiation import ApiVersions
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.observation import FetchAnswer
-from spec.scenario import Fetch, FetchPartition
 
 WAIT = 20.0
 EMPTY = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": []}

@@ -11,9 +11,12 @@ from conformance.facts import read_facts, semantics_of
 from conformance.subjects.fetch.quotas import CONSUMER_BYTE_RATE, clients_with
 from conformance.systems.embedded import Embedded
 from conformance.systems.model import Model
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
-from spec.observation import FetchAnswer, NotSent
-from spec.scenario import Fetch, FetchPartition, Scenario
+from spec.outcomes import NotSent
+from spec.scenario import Scenario
 from spec.verdict import Outcome
 
 LAYOUT = Layout((Partition(((Batch(500),) * 6,)),))
@@ -41,7 +44,7 @@ def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
         with clients_with(cluster, [1000, 2000]) as names:
             within = [quotas_of(cluster, name) for name in names]
         after = [quotas_of(cluster, name) for name in names]
-    assert semantics.quota_window_s == 10
+    assert semantics.of(FetchSemantics).quota_window_s == 10
     answers = [one.observation.exchanges[0].outcome for one in played]
     assert [answer.partitions[0].size for answer in answers if isinstance(answer, FetchAnswer)] == [2500, 2990, 3000, 3000]
     assert {v.outcome for one in played for v in one.judgement.verdicts if v.clause == "FET-017"} == {Outcome.CONFORMS}

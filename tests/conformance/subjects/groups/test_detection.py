@@ -17,7 +17,7 @@ from spec.catalogue import clauses_of
 from spec.events import Shrunk
 from spec.groups.dry_run import answer_all
 from spec.judge import judge
-from spec.semantics import semantics_for
+from spec.releases import semantics_for
 from spec.verdict import Strength
 
 SEED = 1

@@ -1,0 +1,25 @@
+"""What the steps of a scenario of fetches may hold."""
+
+from collections.abc import Mapping
+
+from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.ranges import ACTOR, ASKED, DIFFERENCE, INT8, INT32, INT64, RATE, REQUEST_LIMITS, TAG_SIZE, TIME, VERSION, Fields, Words
+
+NUMBERS: Mapping[type, Fields] = {
+    FetchPartition: {"partition": ASKED, "offset": INT64, "max_bytes": INT32, "leader_epoch": DIFFERENCE, "fetched_epoch": INT32},
+    Fetch: {
+        **REQUEST_LIMITS,
+        "isolation": INT8,
+        "version": VERSION,
+        "replica_id": INT32,
+        "session": INT32,
+        "epoch": INT32,
+        "forgotten": ASKED,
+        "unknown_tag": TAG_SIZE,
+        "quota": RATE,
+        "extra": INT32,
+        "actor": ACTOR,
+        "after_ms": TIME,
+    },
+}
+WORDS: Mapping[type, Words] = {Fetch: {"session": (OWN,)}}

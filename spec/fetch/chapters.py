@@ -1,0 +1,20 @@
+"""The clauses about Fetch, in the order in which a break is diagnosed."""
+
+from collections.abc import Mapping
+
+from spec.clause import Chapter, Clause, clauses_by_id
+from spec.fetch.clauses import answers, exact, holes, isolation, limits, positions, sessions, waiting
+from spec.fetch.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    answers.chapter,
+    sessions.chapter,
+    positions.chapter,
+    holes.chapter,
+    limits.chapter,
+    isolation.chapter,
+    waiting.chapter,
+    exact.chapter,
+)
+CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)
+"""By id."""

@@ -1,0 +1,79 @@
+"""What Kafka releases decide about Fetch, and what a reading or a planted fault may decide otherwise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spec.fetch.hook import FetchHook
+from spec.kafka import OLDEST_FETCH
+
+
+class Crossing(StrEnum):
+    """What is sent of the batch that a byte limit falls into, after at least one whole batch (FET-102)."""
+
+    CUT = "cut"
+    """Its first bytes, up to the limit."""
+    LEFT_OUT = "left_out"
+    """Nothing."""
+
+
+class AbortedExtent(StrEnum):
+    """How far the list of aborted transactions reaches past the returned records (FET-052)."""
+
+    RETURNED = "returned"
+    """Transactions that overlap the returned offsets."""
+    INDEXED = "indexed"
+    """Up to the next entry of the offset index, the next segment or the end, whichever comes first."""
+
+
+class Progress(StrEnum):
+    """Which partitions of an answer may pass their limit by a first batch (FET-004)."""
+
+    FIRST = "first"
+    EVERY = "every"
+    NONE = "none"
+
+
+class StableBelowStart(StrEnum):
+    """The last stable offset that is told where the log start lies past the first offset of an open transaction (FET-172)."""
+
+    LOG_START = "log_start"
+    BATCH_BASE = "batch_base"
+    """The base offset of the batch that the log start lies in."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSemantics:
+    """The named decisions about Fetch.
+
+    Attributes:
+        oldest_fetch, newest_fetch: the Fetch versions that are answered (FET-040).
+        fetch_max_bytes: the broker's `fetch.max.bytes` (FET-018).
+        quota_window_s: the broker's `quota.window.num` less one, times its `quota.window.size.seconds` (FET-017).
+        session_slots: the broker's `max.incremental.fetch.session.cache.slots` (FET-037).
+        crossing: see `Crossing`.
+        aborted_extent: see `AbortedExtent`.
+        progress: see `Progress`.
+        stable_below_start: see `StableBelowStart`.
+        hook: what a draft changes of how fetches are answered; None in every release.
+    """
+
+    oldest_fetch: int = OLDEST_FETCH
+    newest_fetch: int = 18
+    fetch_max_bytes: int = 57671680
+    quota_window_s: int = 10
+    session_slots: int = 1000
+    crossing: Crossing = Crossing.CUT
+    aborted_extent: AbortedExtent = AbortedExtent.INDEXED
+    progress: Progress = Progress.FIRST
+    stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
+    hook: FetchHook | None = None
+
+
+FETCH_RELEASES: Mapping[str, FetchSemantics] = {
+    "4.0": FetchSemantics(newest_fetch=17),
+    "4.1": FetchSemantics(),
+    "4.2": FetchSemantics(),
+    "4.3": FetchSemantics(),
+    "4.4": FetchSemantics(),
+}

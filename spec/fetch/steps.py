@@ -1,0 +1,77 @@
+"""What is asked: Fetch requests, and the writes between them."""
+
+from dataclasses import dataclass, field
+
+from spec.kafka import CONSUMER_REPLICA, INT32_MAX, READ_UNCOMMITTED, SESSIONLESS_EPOCH
+from spec.steps import Append, DeleteRecords, Step
+
+OWN = "own"
+"""As a session id: the id that the broker gave last in this scenario."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPartition:
+    """One partition's part of a Fetch request.
+
+    Attributes:
+        partition: its number in the layout; a number the layout does not have asks for a partition that does not exist.
+        offset: fetch offset, relative to the partition's base unless `absolute`; what overflows int64 is clamped.
+        max_bytes: `partition_max_bytes`, int32.
+        absolute: the offset goes on the wire as it stands (for -1, -2 and the ends of int64).
+        leader_epoch: relative to the partition's leader epoch (0 is the current one, 1 a newer, -1 an older one);
+            None: not checked (v9+).
+        fetched_epoch: `last_fetched_epoch`; None: -1 (v12+).
+    """
+
+    partition: int
+    offset: int
+    max_bytes: int = INT32_MAX
+    absolute: bool = False
+    leader_epoch: int | None = None
+    fetched_epoch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch(Step):
+    """One Fetch request (API key 1).
+
+    Attributes:
+        partitions: what is asked for, in request order; a partition may be named twice (FET-009).
+        max_bytes, min_bytes, max_wait_ms: the request's limits, int32.
+        isolation: 0 read_uncommitted, 1 read_committed; any int8 goes on the wire.
+        version: the request version.
+        replica_id: -1 consumer, -2 debug consumer, >= 0 a follower.
+        session: session id: 0, `OWN`, or a number that goes on the wire as it stands.
+        epoch: session epoch: -1 sessionless, 0 full, otherwise incremental (KIP-227).
+        forgotten: partitions to take out of the session.
+        unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
+        extra: fields that a draft adds to the request, by name, each with its value; an absent one is not named.
+        quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has used none of it; None: it has none.
+        actor: which connection sends it.
+        after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
+    """
+
+    partitions: tuple[FetchPartition, ...] = ()
+    max_bytes: int = INT32_MAX
+    min_bytes: int = 0
+    max_wait_ms: int = 0
+    isolation: int = READ_UNCOMMITTED
+    version: int = 12
+    replica_id: int = CONSUMER_REPLICA
+    session: int | str = 0
+    epoch: int = SESSIONLESS_EPOCH
+    forgotten: tuple[int, ...] = ()
+    unknown_tag: int | None = None
+    extra: tuple[tuple[str, int], ...] = field(default=(), metadata={"spread": True})
+    quota: int | None = None
+    actor: int = 0
+    after_ms: int = 0
+
+    @property
+    def subject(self) -> str:
+        """`fetch`, or that of the draft whose field it has."""
+        return self.extra[0][0] if self.extra else "fetch"
+
+
+LogStep = Fetch | Append | DeleteRecords
+"""The steps of a scenario of fetches."""

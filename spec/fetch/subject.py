@@ -1,0 +1,26 @@
+"""Fetch as a subject."""
+
+from spec.fetch.bounds import NUMBERS, WORDS
+from spec.fetch.chapters import CHAPTERS
+from spec.fetch.model.answer import answer_all
+from spec.fetch.observer import judge
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import FETCH_RELEASES
+from spec.fetch.requirements import SETS
+from spec.fetch.steps import Fetch
+from spec.steps import Append, DeleteRecords
+from spec.subject import Subject
+
+SUBJECT = Subject(
+    name="fetch",
+    prefix="FET",
+    steps=(Fetch, Append, DeleteRecords),
+    outcomes=(FetchAnswer,),
+    numbers=NUMBERS,
+    words=WORDS,
+    chapters=CHAPTERS,
+    releases=FETCH_RELEASES,
+    requirement_sets=SETS,
+    judge=judge,
+    answer_all=answer_all,
+)

@@ -1,0 +1,21 @@
+"""The clauses about the sizes of groups, in the order in which a break is diagnosed."""
+
+from collections.abc import Mapping
+
+from spec.clause import Chapter, Clause, clauses_by_id
+from spec.groups.clauses import exact, loading, migrating, mixed, named, rebalancing, sizes, statics, streams
+from spec.groups.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    statics.chapter,
+    sizes.chapter,
+    named.chapter,
+    streams.chapter,
+    mixed.chapter,
+    migrating.chapter,
+    loading.chapter,
+    rebalancing.chapter,
+    exact.chapter,
+)
+CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)
+"""By id."""

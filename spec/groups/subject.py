@@ -1,0 +1,49 @@
+"""The sizes of groups as a subject."""
+
+from spec.groups.bounds import NUMBERS, WORDS
+from spec.groups.chapters import CHAPTERS
+from spec.groups.dry_run import answer_all
+from spec.groups.observer import judge
+from spec.groups.outcomes import BrokerChanged, GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, Passed
+from spec.groups.releases import GROUP_RELEASES
+from spec.groups.requirements import SETS
+from spec.groups.steps import (
+    AlterBrokerConfig,
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+    RestartWith,
+    ShareGroupHeartbeat,
+    StreamsGroupHeartbeat,
+    SyncGroup,
+    WaitFor,
+)
+from spec.subject import Subject
+
+SUBJECT = Subject(
+    name="groups",
+    prefix="GRP",
+    steps=(
+        JoinGroup,
+        SyncGroup,
+        Heartbeat,
+        LeaveGroup,
+        DescribeGroup,
+        ConsumerGroupHeartbeat,
+        ShareGroupHeartbeat,
+        StreamsGroupHeartbeat,
+        AlterBrokerConfig,
+        RestartWith,
+        WaitFor,
+    ),
+    outcomes=(JoinGroupAnswer, GroupAnswer, MemberHeartbeatAnswer, GroupDescribed, BrokerChanged, Passed),
+    numbers=NUMBERS,
+    words=WORDS,
+    chapters=CHAPTERS,
+    releases=GROUP_RELEASES,
+    requirement_sets=SETS,
+    judge=judge,
+    answer_all=answer_all,
+)

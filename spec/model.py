@@ -1,0 +1,14 @@
+"""What the model itself answers: the observation of a scenario that the reference would give.
+
+It makes the catalogue's worked examples, and stands in for a broker in tests of the judge.
+"""
+
+from spec.observation import Observation
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.subjects import subject_named
+
+
+def answer_all(scenario: Scenario, semantics: Semantics) -> Observation:
+    """What the reference answers to a scenario, in a time of its own in which only waiting takes any."""
+    return subject_named(scenario.subject).answer_all(scenario, semantics)

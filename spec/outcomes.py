@@ -1,0 +1,57 @@
+"""What can become of a request: the base of all outcomes, and those that several subjects use."""
+
+from dataclasses import dataclass
+
+
+class Outcome:
+    """What came back of one step. A subject's own answers say so by their class."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AppendAnswer(Outcome):
+    """A Produce or DeleteRecords answer: error code and the base offset or low watermark it names, relative."""
+
+    error: int = 0
+    offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Outcome):
+    """The connection was closed, or reset, without an answer.
+
+    Attributes:
+        reason: how.
+        control_answered: a control request on another connection was answered afterwards, so it is not the broker that is gone.
+    """
+
+    reason: str = ""
+    control_answered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Silent(Outcome):
+    """Nothing came within the deadline.
+
+    Attributes:
+        waited_ms: how long was waited past the request's own max_wait.
+        control_answered: a control request on another connection was answered meanwhile, so the silence is the request's.
+    """
+
+    waited_ms: int = 0
+    control_answered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Garbled(Outcome):
+    """Something came that can't be decoded as the answer."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent(Outcome):
+    """The step was not sent: an earlier one ended the scenario, or the system can't do it."""
+
+    reason: str

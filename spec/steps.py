@@ -1,0 +1,61 @@
+"""What a step of a scenario is, and the steps that several subjects use."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spec.layout import Batch
+
+
+class Step:
+    """One thing that a scenario does. A subject's own steps say so; those below are offered to all.
+
+    Attributes:
+        actor: which connection sends it. A step waits for the earlier steps of its own actor, not
+            for those of others.
+    """
+
+    __slots__ = ()
+    actor: int
+
+    @property
+    def subject(self) -> str:
+        """The name of the one subject that has such a step; empty where several do."""
+        return ""
+
+    def problems(self) -> Iterator[str]:
+        """What can't be asked though each field alone could be: `field: expected ..., found ...`."""
+        yield from ()
+
+
+@dataclass(frozen=True, slots=True)
+class Append(Step):
+    """One batch is produced to a partition (acks=all) while the scenario runs.
+
+    Attributes:
+        partition: its number in the layout.
+        batch: a plain batch; `txn`, `gap` and `span` must be unset.
+        actor: which connection sends it. A step waits for the earlier steps of its own actor, not for those of others.
+        after_ms: not sent earlier than this many milliseconds after the scenario's start.
+    """
+
+    partition: int
+    batch: Batch
+    actor: int = 0
+    after_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteRecords(Step):
+    """The log start offset is moved by DeleteRecords (KIP-107) while the scenario runs.
+
+    Attributes:
+        partition: its number in the layout.
+        offset: the new log start offset, relative to the partition's base.
+        actor: which connection sends it.
+        after_ms: not sent earlier than this many milliseconds after the scenario's start.
+    """
+
+    partition: int
+    offset: int
+    actor: int = 0
+    after_ms: int = 0

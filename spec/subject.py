@@ -1,0 +1,48 @@
+"""What a subject is: everything that the rest of the project asks of one, in one object."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spec.clause import Chapter
+from spec.judgement import Judgement
+from spec.observation import Observation
+from spec.outcomes import Outcome
+from spec.ranges import Fields, Words
+from spec.requirement_set import RequirementSet
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One area of Kafka's limits, with its vocabulary, model and clauses.
+
+    Attributes:
+        name: as it stands in scenarios, logs and on the command line, `fetch`.
+        prefix: what the ids of its clauses begin with, `FET`.
+        steps: the classes of the steps that a scenario of it may have, its own and shared ones.
+        outcomes: the classes of its own outcomes.
+        numbers: the range of each number of each of its classes, by the field.
+        words: the words that may stand where a number may.
+        chapters: its clauses, in the order in which a break is diagnosed.
+        releases: its part of the semantics for each Kafka release that it knows.
+        requirement_sets: every set of its clauses that was ever published, oldest version first.
+        judge: what each clause says of one play.
+        answer_all: what the model answers to a scenario, in virtual time.
+        timing_signatures: signatures of breaks that, whatever the clause, depend on the clock.
+    """
+
+    name: str
+    prefix: str
+    steps: tuple[type[Step], ...]
+    outcomes: tuple[type[Outcome], ...]
+    numbers: Mapping[type, Fields]
+    words: Mapping[type, Words]
+    chapters: tuple[Chapter[Any], ...]
+    releases: Mapping[str, object]
+    requirement_sets: tuple[RequirementSet, ...]
+    judge: Callable[[Scenario, Observation, Semantics], Judgement]
+    answer_all: Callable[[Scenario, Semantics], Observation]
+    timing_signatures: frozenset[str] = frozenset()

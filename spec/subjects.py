@@ -1,0 +1,34 @@
+"""The subjects, one line each: what iterates over them knows none by its name."""
+
+from functools import cache
+
+import spec.fetch.subject as fetch
+import spec.groups.subject as groups
+import spec.max_records.subject as max_records
+import spec.share.subject as share
+from spec.subject import Subject
+
+SUBJECTS: tuple[Subject, ...] = (
+    fetch.SUBJECT,
+    share.SUBJECT,
+    groups.SUBJECT,
+    max_records.SUBJECT,
+)
+
+
+class UnknownSubjectError(LookupError):
+    """No subject has this name."""
+
+
+@cache
+def subject_named(name: str) -> Subject:
+    """The subject of this name.
+
+    Raises:
+        UnknownSubjectError: there is none; the message names those that there are.
+    """
+    for subject in SUBJECTS:
+        if subject.name == name:
+            return subject
+    known = ", ".join(subject.name for subject in SUBJECTS)
+    raise UnknownSubjectError(f"expected one of the subjects {known}, found {name!r}")
