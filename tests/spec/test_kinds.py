@@ -1,0 +1,31 @@
+"""What `kind` says in files is part of the format: renaming a class must not change it unnoticed."""
+
+from spec.canonical import kind_of, known_classes
+from spec.layout import Batch, Marker
+from spec.outcomes import Outcome
+from spec.steps import Step
+
+STEPS = """
+    fetch append delete_records
+    share_fetch share_acknowledge drop_connection name_group find_share_coordinator alter_share_group_offsets
+    delete_share_group_offsets alter_group_config restart_broker pause
+    join_group sync_group heartbeat leave_group describe_group consumer_group_heartbeat share_group_heartbeat
+    streams_group_heartbeat alter_broker_config restart_with wait_for
+"""
+OUTCOMES = """
+    fetch_answer append_answer closed silent garbled not_sent
+    share_fetch_answer share_acknowledge_answer group_changed done
+    join_group_answer group_answer member_heartbeat_answer group_described broker_changed passed
+"""
+
+
+def test_steps_keep_their_names() -> None:
+    assert {kind_of(step) for step in known_classes(Step)} == set(STEPS.split())
+
+
+def test_outcomes_keep_their_names() -> None:
+    assert {kind_of(outcome) for outcome in known_classes(Outcome)} == set(OUTCOMES.split())
+
+
+def test_a_batch_goes_without_a_name_and_a_marker_has_one() -> None:
+    assert (kind_of(Batch), kind_of(Marker)) == (None, "marker")
