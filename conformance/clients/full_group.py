@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from conformance.own_process import own_command, own_environment
-from conformance.subjects.groups.player import await_coordinator
+from conformance.subjects.groups.coordinator import await_coordinator
 from conformance.systems.jars import tools_class_path
 from conformance.systems.java import find_java
 from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, SHARE_LIMIT

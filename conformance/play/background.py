@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from queue import SimpleQueue
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.play.restarts import SharedRestart
+from conformance.play.restarts import Restarted, SharedRestart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -84,16 +85,18 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class _Asked:
-    """A restart that is asked for: the config, and whom to give the cluster."""
+    """A restart that is asked for, by the event loop of the caller's thread."""
 
     def __init__(self, config: Config | None) -> None:
-        self.config = config
+        self._config = config
         self._loop = asyncio.get_running_loop()
-        self.cluster: asyncio.Future[Cluster] = self._loop.create_future()
+        self.restarted: asyncio.Future[Restarted] = self._loop.create_future()
 
-    def done(self, cluster: Cluster) -> None:
-        """Give the cluster, from any thread."""
-        self._loop.call_soon_threadsafe(self.cluster.set_result, cluster)
+    def do(self, restart: Restart) -> None:
+        """Restart the broker."""
+        began = monotonic()
+        cluster = restart(self._config)
+        self._loop.call_soon_threadsafe(self.restarted.set_result, Restarted(cluster, began, monotonic()))
 
 
 _Told = tuple[int, "Observation"] | _Asked | BaseException
@@ -110,7 +113,7 @@ def _observations(told: SimpleQueue[_Told], count: int, restart: Restart | None,
                     raise one
                 if isinstance(one, _Asked):
                     assert restart is not None
-                    one.done(restart(one.config))
+                    one.do(restart)
                 else:
                     early[one[0]] = one[1]
             yield early.pop(number)
@@ -122,10 +125,10 @@ async def _play(histories: Sequence[History], restarts: bool, side_by_side: int,
     """Play histories side by side, and tell what comes of each."""
     slots = asyncio.Semaphore(side_by_side)
 
-    async def restarted(config: Config | None) -> Cluster:
+    async def restarted(config: Config | None) -> Restarted:
         asked = _Asked(config)
         told.put(asked)
-        return await asked.cluster
+        return await asked.restarted
 
     shared = SharedRestart(len(histories), restarted, slots) if restarts else None
 

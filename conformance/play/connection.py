@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected, Outcome, Ticket
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from conformance.cluster import Cluster
     from conformance.wire.codec import RequestCodec
@@ -33,12 +33,14 @@ class Sent:
     Attributes:
         ticket: its place on the connection, and when it was sent.
         answered: what becomes of it.
+        read: called with the outcome as soon as it is there, before anything else is sent.
         deadline: when it is given up, in seconds of the monotonic clock.
         timer: what gives it up then.
     """
 
     ticket: Ticket
     answered: asyncio.Future[Outcome]
+    read: Callable[[Outcome], None] | None = None
     deadline: float = math.inf
     timer: asyncio.TimerHandle | None = None
 
@@ -82,7 +84,9 @@ class AsyncConnection:
                 sent.timer.cancel()
         self._waiting.clear()
 
-    def send(self, api: str, version: int, value: Mapping[str, Any], within_s: float) -> Sent:
+    def send(
+        self, api: str, version: int, value: Mapping[str, Any], within_s: float, read: Callable[[Outcome], None] | None = None
+    ) -> Sent:
         """Send a request, which is given up after so many seconds.
 
         A version that Kafka's definitions lack has the fields of the nearest one that they have.
@@ -93,15 +97,15 @@ class AsyncConnection:
         frame = request.encode(value, self._connection.next_correlation_id, self._connection.client_id)
         if version not in known:
             frame = frame[:2] + version.to_bytes(2, "big", signed=True) + frame[4:]
-        return self.send_frame(request, frame, within_s)
+        return self.send_frame(request, frame, within_s, read)
 
-    def send_frame(self, request: RequestCodec, frame: bytes, within_s: float) -> Sent:
+    def send_frame(self, request: RequestCodec, frame: bytes, within_s: float, read: Callable[[Outcome], None] | None = None) -> Sent:
         """Send a frame made elsewhere, see `Connection.send_frame`."""
         if not self._watched:
             self._watched = True
             self._loop.add_reader(self._descriptor, self._ready)
         ticket = self._connection.send_frame(request, frame)
-        sent = Sent(ticket, self._loop.create_future())
+        sent = Sent(ticket, self._loop.create_future(), read)
         self._waiting.append(sent)
         self.expire(sent, within_s)
         if not self._connection.alive:
@@ -144,7 +148,14 @@ class AsyncConnection:
         sent = self._waiting.popleft()
         if sent.timer is not None:
             sent.timer.cancel()
-        if not sent.answered.done():
+        if sent.answered.done():
+            return
+        try:
+            if sent.read is not None:
+                sent.read(outcome)
+        except Exception as failed:  # noqa: BLE001 - it is raised where the outcome is waited for
+            sent.answered.set_exception(failed)
+        else:
             sent.answered.set_result(outcome)
 
     def _watch_writes(self) -> None:

@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     from conformance.placement.site import Placed
     from conformance.play.connection import Sent
     from conformance.play.request import Request
-    from conformance.play.restarts import Config
+    from conformance.play.restarts import Config, Restarted
     from spec.scenario import Scenario
     from spec.steps import Step
-
-NOBODY = -1
-"""The actor of steps that take no connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,15 @@ class Retry:
     step: Step
     pause_s: float
     kept: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What became of a step that was done at another time than when it was begun, in seconds of the monotonic clock."""
+
+    outcome: Outcome
+    sent: float
+    answered: float
 
 
 class Inconclusive(Exception):  # noqa: N818 - it describes the scenario
@@ -96,9 +102,14 @@ class History(ABC):
 
     # What a subject says
 
+    def sends(self, step: Step) -> bool:
+        """Whether a step is a single request of its actor."""
+        del step
+        return True
+
     @abstractmethod
     def request(self, step: Step) -> Request | NotSent | None:
-        """Make a step's request; None for a step that is no single request of an actor."""
+        """Make a step's request; None for a step that is no single request of its actor."""
 
     @abstractmethod
     def outcome(self, step: Step, request: Request, answer: outcomes.Answer) -> Outcome:
@@ -112,13 +123,14 @@ class History(ABC):
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
         """Whether further steps are begun after this outcome."""
 
-    async def act(self, number: int, step: Step) -> Outcome:
+    async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Do a step that is no single request."""
         del number
         return NotSent(f"{type(step).__name__} is no step of {self.scenario.subject}")
 
-    async def prepare(self, step: Step) -> None:  # noqa: B027 - most need nothing
-        """Do what must be done before a request is sent."""
+    async def prepare(self, step: Step) -> None:
+        """Do what must be done before a request is made: its actor's connection is open then."""
+        await self.connection(step.actor)
 
     def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
         """Say whether a request is sent again, so many seconds after it was first sent."""
@@ -180,8 +192,10 @@ class History(ABC):
         if (connection := self._connections.pop(actor, None)) is not None:
             connection.close()
 
-    async def restart_broker(self, number: int, config: Config | None) -> None:
+    async def restart_broker(self, number: int, config: Config | None) -> Restarted:
         """Wait until all that is under way is answered, and for the broker's restart together with the other histories.
+
+        All connections are closed, and later ones go to the restarted broker.
 
         Raises:
             CannotRestart: this broker can't be restarted, or others wait for other settings.
@@ -192,7 +206,9 @@ class History(ABC):
         for earlier in self._done[:number]:
             await earlier.wait()
         self._close()
-        self.cluster = await self.restart.wait(config)
+        restarted = await self.restart.wait(config)
+        self.cluster = restarted.cluster
+        return restarted
 
     async def _act(self, numbers: list[int]) -> None:
         """Do an actor's steps, one after the other."""
@@ -226,31 +242,34 @@ class History(ABC):
                 pass
 
     async def _do(self, number: int, step: Step) -> None:
+        if self.sends(step):
+            await self.prepare(step)
         request = self._request(step)
         if isinstance(request, NotSent):
             self._note(number, step, request, monotonic(), monotonic())
         elif request is None:
             sent = monotonic()
-            outcome = await self.act(number, step)
-            self._note(number, step, outcome, sent, monotonic())
+            done = await self.act(number, step)
+            acted = done if isinstance(done, Acted) else Acted(done, sent, monotonic())
+            self._note(number, step, acted.outcome, acted.sent, acted.answered)
         else:
             await self._ask(number, step, request)
 
     async def _ask(self, number: int, step: Step, request: Request) -> None:
-        """Send a step's request, again and again where it is patient, and note what becomes of it."""
-        await self.prepare(step)
+        """Send a step's request, again and again where it is patient, and note what becomes of it.
+
+        An answer is read as soon as it is there: what is sent later carries what it says.
+        """
         first = monotonic()
         while True:
-            connection = await self.connection(step.actor)
-            sent = connection.send(request.api, request.version, request.value, request.within_s)
-            if request.parked:
-                self._parked[step.actor] = _Parked(request, connection, sent)
-                self._release(number)
-                if self.stopped:
-                    self._await_parked()
+            read: list[Outcome] = []
+            sent = self._send(number, step, request, read)
             answered = await sent.answered
             self._parked.pop(step.actor, None)
-            outcome, at = await self._observed(step, request, answered)
+            if isinstance(answered, outcomes.Answer):
+                outcome, at = read[0], answered.received_at
+            else:
+                outcome, at = await observed_end(self.cluster, answered, request.max_wait_s), answered.at
             retry = self.retry(step, request, outcome, monotonic() - first)
             if retry is None or retry.kept:
                 self._note(number, step, outcome, sent.ticket.sent_at, at)
@@ -258,28 +277,44 @@ class History(ABC):
                 return
             await asyncio.sleep(retry.pause_s)
             step = retry.step
+            await self.prepare(step)
             again = self._request(step)
             assert again is not None
             assert not isinstance(again, NotSent)
             request = replace(again, within_s=min(again.within_s, again.awaited_s))
+
+    def _send(self, number: int, step: Step, request: Request, read: list[Outcome]) -> Sent:
+        """Send a request on its actor's connection; what its answer says will be in `read`."""
+
+        def take(answered: outcomes.Outcome) -> None:
+            if isinstance(answered, outcomes.Answer):
+                read.append(self._read(step, request, answered))
+
+        connection = self._connections[step.actor]
+        last = number + 1 == len(self.scenario.steps)
+        within_s = min(request.within_s, request.finally_s) if last else request.within_s
+        sent = connection.send(request.api, request.version, request.value, within_s, take)
+        if request.parked:
+            self._parked[step.actor] = _Parked(request, connection, sent)
+            self._release(number)
+            if self.stopped:
+                self._await_parked()
+        return sent
 
     def _request(self, step: Step) -> Request | NotSent | None:
         if isinstance(step, Append | DeleteRecords) and self.placed is not None:
             return log_request(self.cluster, step, self.placed.sites[step.partition], SILENCE_S)
         return self.request(step)
 
-    async def _observed(self, step: Step, request: Request, answered: outcomes.Outcome) -> tuple[Outcome, float]:
-        """Read what became of a request; and when it did."""
-        if not isinstance(answered, outcomes.Answer):
-            return await observed_end(self.cluster, answered, request.max_wait_s), answered.at
+    def _read(self, step: Step, request: Request, answer: outcomes.Answer) -> Outcome:
         try:
             if isinstance(step, Append | DeleteRecords) and self.placed is not None:
-                return log_outcome(step, self.placed.sites[step.partition], answered, request), answered.received_at
-            return self.outcome(step, request, answered), answered.received_at
+                return log_outcome(step, self.placed.sites[step.partition], answer, request)
+            return self.outcome(step, request, answer)
         except (KeyError, IndexError, TypeError) as missing:
-            return Garbled(f"the answer lacks {missing}"), answered.received_at
+            return Garbled(f"the answer lacks {missing}")
         except outcomes.NoAnswer as wrong:
-            return Garbled(str(wrong.outcome)), answered.received_at
+            return Garbled(str(wrong.outcome))
 
     def _note(self, number: int, step: Step, outcome: Outcome, sent: float, answered: float) -> None:
         """Keep what became of a step; an outcome after which nothing more is to be done ends the history."""

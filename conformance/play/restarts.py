@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,15 @@ if TYPE_CHECKING:
 
 Config = tuple[tuple[str, str], ...]
 """Broker configs by Kafka's names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """A restart that is over: the cluster after it, and when it began and ended, in seconds of the monotonic clock."""
+
+    cluster: Cluster
+    began: float
+    ended: float
 
 
 class CannotRestart(Exception):  # noqa: N818 - it describes the system
@@ -27,19 +37,19 @@ class SharedRestart:
         slots: how many may be played at the same time; who waits for a restart leaves its slot to another.
     """
 
-    def __init__(self, histories: int, restart: Callable[[Config | None], Awaitable[Cluster]], slots: asyncio.Semaphore) -> None:
+    def __init__(self, histories: int, restart: Callable[[Config | None], Awaitable[Restarted]], slots: asyncio.Semaphore) -> None:
         self._playing = histories
         self._restart = restart
         self._slots = slots
-        self._arrived: list[tuple[Config | None, asyncio.Future[Cluster]]] = []
+        self._arrived: list[tuple[Config | None, asyncio.Future[Restarted]]] = []
 
-    async def wait(self, config: Config | None) -> Cluster:
-        """Wait for the others, and for the restart; the broker after it.
+    async def wait(self, config: Config | None) -> Restarted:
+        """Wait for the others, and for the restart.
 
         Raises:
             CannotRestart: others wait for a restart with another config.
         """
-        after: asyncio.Future[Cluster] = asyncio.get_running_loop().create_future()
+        after: asyncio.Future[Restarted] = asyncio.get_running_loop().create_future()
         self._arrived.append((config, after))
         self._slots.release()
         try:
@@ -62,6 +72,6 @@ class SharedRestart:
             for _, after in arrived:
                 after.set_exception(CannotRestart("histories that are played together restart the broker with different settings"))
             return
-        cluster = await self._restart(configs.pop())
+        restarted = await self._restart(configs.pop())
         for _, after in arrived:
-            after.set_result(cluster)
+            after.set_result(restarted)

@@ -9,7 +9,7 @@ from conformance.cluster import reach
 from conformance.engine.played import Played
 from conformance.facts import read_facts, semantics_of
 from conformance.subjects.groups.bench import SHORT_TIMES, GroupBench
-from conformance.subjects.groups.player import await_coordinator
+from conformance.subjects.groups.coordinator import await_coordinator
 from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
 from spec.groups.examples import alone, first, grown, history, limited, second

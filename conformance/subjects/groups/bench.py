@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import Player
-from conformance.placement.problem import PlacementFailed
-from conformance.subjects.groups.player import await_coordinator, play_all
-from spec.groups.steps import RestartWith
+from conformance.subjects.groups.coordinator import await_coordinator
+from conformance.subjects.groups.player import GroupHistory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SHORT_TIMES = {"group.min.session.timeout.ms": "100"}
 """What every bench sets beside a scenario's own configs, so that sessions can run out soon."""
+NO_RESTART = "size limits are read at the start: they take a broker that Fencepost starts itself"
 
 
 class GroupBench(Player):
@@ -35,12 +36,13 @@ class GroupBench(Player):
 
     def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None, config: Config | None = None) -> None:
         super().__init__(semantics)
-        self.cluster = cluster
-        self.restarts = restarts
+        self.broker = LiveBroker(cluster, restarts)
         self._configured = config
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play histories side by side; they must agree on their settings, before and after a restart.
+
+        They are judged when all are over: judging takes time from those that are under way, which wait for timers.
 
         Raises:
             PlacementFailed: the system can't be restarted.
@@ -48,23 +50,21 @@ class GroupBench(Player):
         """
         if not scenarios:
             return
-        self._configure(scenarios[0].config)
-        for number, observation in play_all(self.cluster, scenarios, self._restart if self.restarts is not None else None):
+        if scenarios[0].config != self._configured:
+            self._restart(scenarios[0].config)
+        histories = [GroupHistory(self.broker.cluster, scenario) for scenario in scenarios]
+        restart = self._restart if self.broker.restartable else None
+        for number, observation in enumerate(list(self.broker.background.play(histories, restart))):
             yield number, self._judged(scenarios[number], observation)
 
     def close(self) -> None:
-        """There is no restart any more."""
-        if self.restarts is not None:
-            self.restarts.end()
+        """End all that is played. There is no restart any more."""
+        self.broker.close()
 
-    def _configure(self, config: Config) -> None:
-        if config != self._configured:
-            self._restart(RestartWith(config))
-
-    def _restart(self, step: RestartWith) -> Cluster:
-        if self.restarts is None:
-            raise PlacementFailed("size limits are read at the start: they take a broker that Fencepost starts itself")
-        self.cluster = self.restarts.restart({**SHORT_TIMES, **dict(step.config)}, {})
-        self._configured = step.config
-        await_coordinator(self.cluster)
-        return self.cluster
+    def _restart(self, config: Config | None) -> Cluster:
+        config = self._configured if config is None else config
+        settings = {**SHORT_TIMES, **dict(config or ())}
+        cluster = self.broker.restart(settings, {}, otherwise=NO_RESTART)
+        self._configured = config
+        await_coordinator(cluster)
+        return cluster

@@ -1,0 +1,57 @@
+"""The broker that a bench plays on: how it is reached, how it is restarted, and the event loop that plays on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.placement.problem import PlacementFailed
+from conformance.play.background import Background
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.cluster import Cluster
+    from conformance.engine.restarts import Restarts
+    from conformance.systems.base import Files
+
+
+class LiveBroker:
+    """One broker while a run works on it.
+
+    Attributes:
+        cluster: where it is reached; another one after each restart.
+        background: plays histories on it.
+    """
+
+    def __init__(self, cluster: Cluster, restarts: Restarts | None) -> None:
+        """`restarts` is how it is restarted; None where it can't be."""
+        self.cluster = cluster
+        self.background = Background()
+        self._restarts = restarts
+
+    @property
+    def restartable(self) -> bool:
+        """Whether it can be restarted."""
+        return self._restarts is not None
+
+    @property
+    def places_files(self) -> bool:
+        """Whether it can be restarted with files put into its data folder."""
+        return self._restarts is not None and self._restarts.places_files
+
+    def restart(self, config: Mapping[str, str], files: Files, *, otherwise: str) -> Cluster:
+        """Restart it with other settings; where it is reached then.
+
+        Raises:
+            PlacementFailed: it can't be restarted, for which `otherwise` is the text, or the run is over.
+        """
+        if self._restarts is None:
+            raise PlacementFailed(otherwise)
+        self.cluster = self._restarts.restart(config, files)
+        return self.cluster
+
+    def close(self) -> None:
+        """End all that is played on it. There is no restart any more."""
+        self.background.close()
+        if self._restarts is not None:
+            self._restarts.end()
