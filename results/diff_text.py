@@ -77,7 +77,7 @@ def _table(diff: Diff) -> Table:
             Text(number(counts[kind]) if counts[kind] else "·", style=style if counts[kind] else "dim")
             for kind, (_, style) in _COLUMNS.items()
         ]
-        table.add_row(plain(clause, 12), *cells)
+        table.add_row(Text(plain(clause, 12)), *cells)
     return table
 
 

@@ -25,7 +25,7 @@ def write_whole(path: Path, content: str | bytes) -> Path:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise ReportError(
-            f"expected to write {path}, found: {error.strerror or error}; make room or choose another folder, "
-            "then make the report again by `fencepost report`"
+            f"expected to write {path}, found: {error.strerror or error}; make room or choose another folder; "
+            "`fencepost report` makes the report again"
         ) from error
     return path

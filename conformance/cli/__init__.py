@@ -2,11 +2,26 @@
 
 import click
 
-from conformance.cli import cost, diff, explain, identify, proxy, readings, replay, report, run, serve, systems
-from conformance.cli import spec as spec_command
+from conformance.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "run": ("conformance.cli.run:run", "Draw layouts, ask the broker around their fences, judge every answer."),
+    "replay": ("conformance.cli.replay:replay", "Play the scenario in FILE on a broker again."),
+    "explain": ("conformance.cli.explain:explain", "Draw a scenario's layout and fences, and what decided each byte."),
+    "spec": ("conformance.cli.spec:spec", "List the clauses, or show one with its sources and examples."),
+    "readings": ("conformance.cli.readings:readings", "List the readings of unclear texts, and what tells them apart."),
+    "identify": ("conformance.cli.identify:identify", "Name which reading of a draft a broker follows."),
+    "cost": ("conformance.cli.cost:cost", "Show which fetched bytes a consumer throws away."),
+    "report": ("conformance.cli.report:report", "Make the HTML report of one or more run folders."),
+    "diff": ("conformance.cli.diff:diff", "Compare two run folders by clause and scenario."),
+    "systems": ("conformance.cli.systems:systems", "List the kinds of broker that can be tested."),
+    "proxy": ("conformance.cli.proxy:proxy", "Stand between clients and a broker, and alter answers."),
+    "serve": ("conformance.cli.serve:serve", "Serve the model behind Kafka's wire protocol."),
+}
+"""Where each command is, and its help in one line; imported when it is called."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="fencepost", prog_name="fencepost")
 def main() -> None:
     """Hold a Kafka broker against the executable specification of Kafka's limits.
@@ -26,20 +41,3 @@ def main() -> None:
     --strict an unlisted deviation. 2 wrong use. 3 something inconclusive or unreachable, or nothing
     exercised. 4 a failure of Fencepost itself. 130 interrupted.
     """  # noqa: D301 - click wants the character itself
-
-
-for command in (
-    run.run,
-    replay.replay,
-    explain.explain,
-    spec_command.spec,
-    readings.readings,
-    identify.identify,
-    cost.cost,
-    report.report,
-    diff.diff,
-    systems.systems,
-    proxy.proxy,
-    serve.serve,
-):
-    main.add_command(command)

@@ -29,6 +29,19 @@ OK, FOUND, MISUSE, UNREACHABLE, OURS, INTERRUPTED = 0, 1, 2, 3, 4, 130
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
+def not_empty(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Refuse an empty text for an option that says which broker is meant, such as an unset variable gives.
+
+    Raises:
+        ClickException: it is empty or blank.
+    """
+    if value is not None and not value.strip():
+        raise wrong(
+            f"{parameter.opts[0]}: expected {parameter.make_metavar(context)}, found an empty text; leave the option out or name one"
+        )
+    return value
+
+
 def system_options(command: F) -> F:
     """The options that say which broker is meant."""
     for option in reversed(
@@ -36,15 +49,24 @@ def system_options(command: F) -> F:
             click.option(
                 "--kafka", default=DEFAULT_KAFKA, show_default=True, metavar="VERSION", help="Apache Kafka release to start here."
             ),
-            click.option("--bootstrap-server", metavar="HOST:PORT", help="A broker that runs already, instead of one started here."),
+            click.option(
+                "--bootstrap-server",
+                metavar="HOST:PORT",
+                callback=not_empty,
+                help="A broker that runs already, instead of one started here.",
+            ),
             click.option(
                 "--command-config",
                 type=click.Path(exists=True, dir_okay=False, path_type=Path),
                 metavar="FILE",
                 help="Client properties for --bootstrap-server, as Kafka's own tools take them.",
             ),
-            click.option("--image", metavar="IMAGE", help="Start this container image, such as apache/kafka:4.3.1, instead."),
-            click.option("--fault", metavar="NAME", help="Plant this fault in the served model; see `serve --list-faults`."),
+            click.option(
+                "--image", metavar="IMAGE", callback=not_empty, help="Start this container image, such as apache/kafka:4.3.1, instead."
+            ),
+            click.option(
+                "--fault", metavar="NAME", callback=not_empty, help="Plant this fault in the served model; see `serve --list-faults`."
+            ),
         )
     ):
         command = option(command)

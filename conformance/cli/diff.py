@@ -8,6 +8,11 @@ from pathlib import Path
 import click
 
 from conformance.cli.common import FOUND, OK, UNREACHABLE, told, wrong
+from conformance.cli.output import make_console
+from results.diff import Kind, compare, view
+from results.diff_export import write_diff
+from results.diff_text import show_diff
+from results.log import LOG_NAME, read_header, scan
 
 
 @click.command()
@@ -29,19 +34,12 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2 wrong use, or a log
     that can't be read. 3 no scenario in common, or a break of RUN_A on which RUN_B has no word. 4 FILE can't be written.
     """  # noqa: D301 - click wants the character itself
-    from rich.console import Console  # noqa: PLC0415 - keeps --help quick
-
-    from results.diff import Kind, compare, view  # noqa: PLC0415
-    from results.diff_export import write_diff  # noqa: PLC0415
-    from results.diff_text import show_diff  # noqa: PLC0415
-    from results.log import LOG_NAME, read_header, scan  # noqa: PLC0415
-
     for folder in (before, after):
         if not (folder / LOG_NAME).exists():
             raise wrong(f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder that `fencepost run` made")
         read_header(folder / LOG_NAME)
     found = compare(view(scan(before / LOG_NAME)), view(scan(after / LOG_NAME)))
-    console = Console()
+    console = make_console()
     show_diff(found, console, paths=(before, after), verbose=verbose)
     if file is not None:
         click.echo(f"json: {write_diff(found, file, paths=(before, after))}")

@@ -25,6 +25,7 @@ from conformance.cli.common import (
     system_options,
     told,
 )
+from conformance.cli.output import make_console
 from conformance.cli.record import Record, exit_code
 from conformance.cli.run_folder import make_folder, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import Judging, header, naming_again
@@ -67,10 +68,8 @@ class _Identify:
     """One run that tells readings apart, from options to exit code."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        from rich.console import Console  # noqa: PLC0415 - keeps --help quick
-
         self.options = options
-        self.console: Console = Console(stderr=False)
+        self.console: Console = make_console()
 
     def go(self) -> int:
         """Do it; the exit code."""

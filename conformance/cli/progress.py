@@ -25,7 +25,7 @@ def shown(events: Iterator[Event], loop: Loop, plan: Plan, console: Console) -> 
         yield from events
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed:.0f}/{task.total:.0f}"),
         TimeElapsedColumn(),

@@ -29,6 +29,7 @@ from conformance.cli.common import (
     told,
     wrong,
 )
+from conformance.cli.output import make_console
 from conformance.cli.planted import must_show
 from conformance.cli.progress import shown
 from conformance.cli.record import Record, exit_code
@@ -101,13 +102,11 @@ class _Run:
     """One run, from options to exit code."""
 
     def __init__(self, options: dict[str, Any], resumed: LogReading | None) -> None:
-        from rich.console import Console  # noqa: PLC0415 - keeps --help quick
-
         from conformance.subjects.registry import runner_of  # noqa: PLC0415
 
         self.options = options
         self.resumed = resumed
-        self.console: Console = Console(stderr=False)
+        self.console: Console = make_console()
         self.strict: bool = options["strict"]
         self.runner = runner_of(options["subject"])
         self.corpus = self._corpus()
@@ -116,6 +115,7 @@ class _Run:
         """Do it; the exit code."""
         from conformance.facts import semantics_of  # noqa: PLC0415
         from conformance.findings import SHIPPED, load_findings, read_findings  # noqa: PLC0415
+        from results.text import plain  # noqa: PLC0415
 
         o = self.options
         clauses = self._clauses()
@@ -142,8 +142,9 @@ class _Run:
             run_id = new_run_id()
             folder = o["resume"] or o["out"] / run_id
             for note in (f"judged as Kafka {facts.release}", *facts.notes):
-                self.console.print(f"[dim]{note}[/dim]")
-            self.console.print(f"[dim]broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}[/dim]")
+                self.console.print(plain(note), style="dim")
+            up = f"broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}"
+            self.console.print(up, style="dim")
             judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
             bench = self.runner.bench(cluster, semantics_of(facts), run_id, restarts_of(system, codec))
             try:

@@ -6,12 +6,15 @@ import os
 import re
 import secrets
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import known_relations, wrong
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from results.summary import Summary
@@ -41,25 +44,42 @@ def make_place(folder: Path) -> None:
 
 
 def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: bool) -> None:
-    """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show the summary."""
+    """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show the summary.
+
+    A file that can't be written takes nothing from the verdict: a note after the summary says why.
+    """
     from results.clauses import catalogue  # noqa: PLC0415 - keeps --help quick
     from results.export import write_summary  # noqa: PLC0415
-    from results.files import write_whole  # noqa: PLC0415
+    from results.files import ReportError, write_whole  # noqa: PLC0415
     from results.junit import write_junit  # noqa: PLC0415
     from results.step_summary import append_step_summary  # noqa: PLC0415
     from results.terminal import show  # noqa: PLC0415
+    from results.text import plain  # noqa: PLC0415
     from spec.canonical import write_scenario  # noqa: PLC0415
 
-    paths = {"events": folder / "events.jsonl"}
-    paths["junit"] = write_junit(summary, folder / "junit.xml", strict=strict)
     subjects = (summary.header.subject,) if summary.header is not None else ()
-    paths["json"] = write_summary(summary, catalogue(*subjects), folder / "summary.json")
+    writers: dict[str, Callable[[], Path | None]] = {
+        "junit": lambda: write_junit(summary, folder / "junit.xml", strict=strict),
+        "json": lambda: write_summary(summary, catalogue(*subjects), folder / "summary.json"),
+        "step summary": lambda: append_step_summary(summary),
+    }
     for cluster in summary.clusters:
         if cluster.example is not None:
             name = re.sub(r"[^A-Za-z0-9]+", "-", f"{cluster.clause}-{cluster.signature}").strip("-")
-            write_whole(folder / "scenarios" / f"{name}.json", write_scenario(cluster.example))
-    append_step_summary(summary)
+            scenario = write_scenario(cluster.example)
+            writers[f"scenarios/{name}"] = partial(write_whole, folder / "scenarios" / f"{name}.json", scenario)
+    paths, problems = {"events": folder / "events.jsonl"}, []
+    for name, write in writers.items():
+        try:
+            written = write()
+        except ReportError as failed:
+            problems.append(str(failed))
+        else:
+            if name in {"junit", "json"} and written is not None:
+                paths[name] = written
     show(summary, console, paths=paths)
+    for problem in problems:
+        console.print(f"note: {plain(problem)}", soft_wrap=True)
 
 
 def write_report(folder: Path, console: Console, summary: Summary | None = None) -> None:
@@ -70,16 +90,17 @@ def write_report(folder: Path, console: Console, summary: Summary | None = None)
         console: where to say so.
         summary: of the whole log, where it was counted as it was written; None reads the log.
     """
-    from results.files import ReportError  # noqa: PLC0415 - keeps --help quick
+    from results.text import plain  # noqa: PLC0415 - keeps --help quick
 
     try:
         from results.report import report, report_of  # noqa: PLC0415
 
         relations = known_relations([folder])
         made = report([folder], relations=relations) if summary is None else report_of(summary, folder, relations=relations)
-    except (ReportError, KeyboardInterrupt) as failed:
-        console.print(f"no report was made: {str(failed) or 'interrupted'}; `fencepost report {folder}` makes it from the log")
+    except (Exception, KeyboardInterrupt) as failed:  # noqa: BLE001 - whatever a report dies of, the verdict stands
+        why = plain(str(failed)) or ("interrupted" if isinstance(failed, KeyboardInterrupt) else type(failed).__name__)
+        console.print(f"no report was made: {why}; `fencepost report {folder}` makes it from the log", soft_wrap=True)
         return
     for name, path in dict(made.paths).items():
-        console.print(f"{name}: {path}")
+        console.print(f"{name}: {path}", soft_wrap=True)
     console.print(f"report made in {made.seconds:.1f} s, apart from the run")

@@ -1,0 +1,52 @@
+"""A group of commands that imports a command only when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance.cli.output import use_unbroken_output
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are named by their modules.
+
+    Args:
+        commands: by a command's name, in the order of the help: its module and object as
+            `package.module:object`, and its help in one line.
+        settings: as `click.Group` takes them.
+    """
+
+    def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: Any) -> None:
+        super().__init__(**settings)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in order."""
+        del ctx
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, imported now; None where there is none."""
+        del ctx
+        if cmd_name not in self.lazy:
+            return None
+        module, _, name = self.lazy[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of commands, without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self.lazy.items()])
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command that the arguments name; its output can't end it."""
+        use_unbroken_output()
+        return super().main(*args, **kwargs)

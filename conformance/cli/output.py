@@ -1,0 +1,62 @@
+"""Standard output that no reader can break, and a console for text from anywhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class _Unbroken(io.FileIO):
+    """A descriptor that takes everything, also when nobody reads it any more."""
+
+    def write(self, data: Any, /) -> int:
+        """Write, or throw away once the reader is gone; the number of bytes taken."""
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())
+            os.close(nowhere)
+            return memoryview(data).nbytes
+
+
+def unbroken(stream: TextIO) -> TextIO:
+    """The stream of a process, so that output never ends what the process does.
+
+    A closed pipe swallows what follows. A character that the stream's encoding lacks is replaced.
+    A stream that is no descriptor, as in a test, is given back as it is.
+    """
+    try:
+        descriptor = stream.fileno()
+        stream.flush()
+    except (OSError, ValueError):
+        return stream
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Unbroken(descriptor, "w", closefd=False)),
+        encoding=stream.encoding,
+        errors="backslashreplace" if stream.errors == "backslashreplace" else "replace",
+        line_buffering=True,
+    )
+
+
+def use_unbroken_output() -> None:
+    """Make standard output and standard error unbroken, for the rest of the process.
+
+    A run goes on without its reader: its verdict stands in its folder and in its exit code.
+    """
+    if sys.stdout is sys.__stdout__ and sys.stdout is not None:
+        sys.stdout = unbroken(sys.stdout)
+    if sys.stderr is sys.__stderr__ and sys.stderr is not None:
+        sys.stderr = unbroken(sys.stderr)
+
+
+def make_console() -> Console:
+    """A console on standard output that takes text for what it is: no markup, no emoji codes."""
+    from rich.console import Console  # noqa: PLC0415 - keeps --help quick
+
+    return Console(markup=False, emoji=False)
