@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.misuse import BadConfiguration
+from conformance.systems.base import APACHE_KAFKA
 from conformance.systems.broker_config import shareable
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
@@ -53,7 +54,6 @@ SHOWN_CONFIGS = (
 )
 """The configs that may be asked for and shown in a result; no other is ever asked for."""
 
-APACHE_KAFKA = "apache-kafka"
 UNKNOWN_IMPLEMENTATION = "unknown"
 
 METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3", 33: "4.4"}
@@ -68,6 +68,16 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 class FactsError(BadConfiguration):
     """A facts file that can't be used, or a limit that neither the broker nor a facts file tells: wrong use."""
+
+
+_UNNAMED = (
+    "who wrote this broker is not known, so that no shipped finding is applied; "
+    'say it in a facts file (--facts), implementation = "my-broker"'
+)
+_UNNAMED_AS_KAFKA = (
+    "it advertises metadata.version as Apache Kafka does, which others do too, so that the findings of Apache Kafka are not "
+    'applied; if it is one, say so in a facts file (--facts), implementation = "apache-kafka"'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +139,30 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """What the advertised versions and features point to: a release, who wrote the broker, and what is doubtful about that."""
+    """What the advertised versions and features point to.
+
+    Attributes:
+        release: the release of the catalogue that is nearest.
+        as_kafka: it advertises a `metadata.version` as Apache Kafka does. Others copy that, so it does not say who wrote it.
+        note: what is doubtful about the release.
+    """
 
     release: str
-    implementation: str
+    as_kafka: bool
     note: str = ""
 
 
-def read_facts(cluster: Cluster, given: Given | None = None, *, kafka_version: str | None = None) -> Facts:
+def read_facts(
+    cluster: Cluster, given: Given | None = None, *, kafka_version: str | None = None, implementation: str | None = None
+) -> Facts:
     """Ask a broker for its facts; what a facts file gives goes before what was found.
 
     Args:
         cluster: the broker that is asked.
         given: the facts file.
         kafka_version: the exact version, where whoever started the broker knows it.
+        implementation: who wrote the broker, where whoever started it knows that. It is never guessed: a foreign broker would be
+            excused by the findings of Apache Kafka, and failed by those that it does not show.
 
     Raises:
         FactsError: it does not tell its `fetch.max.bytes`, and `given` lacks it.
@@ -167,7 +187,9 @@ def read_facts(cluster: Cluster, given: Given | None = None, *, kafka_version: s
     notes += _version_notes(release, oldest, newest)
     if given.release and given.release != inferred.release:
         notes.append(f"judged as Kafka {release} by the facts file; what the broker advertises fits {inferred.release}")
-    implementation = given.implementation or inferred.implementation
+    implementation = given.implementation or implementation or UNKNOWN_IMPLEMENTATION
+    if implementation == UNKNOWN_IMPLEMENTATION:
+        notes.append(_UNNAMED_AS_KAFKA if inferred.as_kafka else _UNNAMED)
     return Facts(
         release=release,
         kafka_version=version,
@@ -215,23 +237,23 @@ def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantic
 
 
 def infer(api_versions: ApiVersions) -> Inferred:
-    """The release that a broker is nearest to, by what it advertises, and whether it looks like Apache Kafka's own.
+    """The release that a broker is nearest to, by what it advertises.
 
     The level of the feature `metadata.version` names an Apache release; one between two releases is the older one's. A
     broker without it is placed by its newest Fetch version, then ListOffsets, then `share.version`.
     """
     level = api_versions.supported.get("metadata.version", (0, 0))[1]
     if level in METADATA_LEVELS:
-        return Inferred(METADATA_LEVELS[level], APACHE_KAFKA)
+        return Inferred(METADATA_LEVELS[level], as_kafka=True)
     if level >= min(METADATA_LEVELS):
         known = sorted(METADATA_LEVELS)
         release = METADATA_LEVELS[known[bisect_right(known, level) - 1]]
         note = f"judged as Kafka {release}, inferred: metadata.version {level} is that of no release known here"
-        return Inferred(release, APACHE_KAFKA, note)
+        return Inferred(release, as_kafka=True, note=note)
     release = _by_versions(api_versions)
     newest = api_versions.ranges.get(FETCH_API, (0, -1))[1]
     note = f"judged as Kafka {release}, inferred from Fetch v{newest}: the broker names no known metadata.version"
-    return Inferred(release, UNKNOWN_IMPLEMENTATION, f"{note}; a facts file (--facts) can name the release")
+    return Inferred(release, as_kafka=False, note=f"{note}; a facts file (--facts) can name the release")
 
 
 def read_facts_file(path: Path) -> Given:

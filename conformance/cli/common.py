@@ -270,7 +270,8 @@ def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
     """What the broker tells of itself, after what is given."""
     from conformance.facts import read_facts  # noqa: PLC0415 - keeps --help quick
 
-    return read_facts(cluster, given, kafka_version=system.facts().get("kafka.version"))
+    known = system.facts()
+    return read_facts(cluster, given, kafka_version=known.get("kafka.version"), implementation=known.get("implementation"))
 
 
 def known_relations(runs: Sequence[Path]) -> frozenset[str]:

@@ -59,12 +59,20 @@ def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, opti
         fencepost=version("fencepost"),
         seed=seed,
         subject=subject,
-        system=getattr(system, "name", "external"),
+        system=_name_of(system, facts),
         release=facts.release,
         requirement_set=requirement_set(subject, facts.release).name,
         facts={name: str(value) for name, value in shown.items()},
         options=options,
     )
+
+
+def _name_of(system: BrokerSystem, facts: Facts) -> str:
+    """What the system is called in logs and reports: by who wrote it, where a facts file alone says that."""
+    from conformance.facts import UNKNOWN_IMPLEMENTATION  # noqa: PLC0415 - keeps --help quick
+
+    said = "implementation" not in system.facts() and facts.implementation != UNKNOWN_IMPLEMENTATION
+    return facts.implementation if said else str(getattr(system, "name", "external"))
 
 
 def naming_again(options: Mapping[str, Any]) -> dict[str, str]:

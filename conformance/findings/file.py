@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Finding, Situation
 from conformance.misuse import BadConfiguration
+from conformance.systems.base import APACHE_KAFKA
 from spec.catalogue import UnknownClauseError, clause
 from spec.releases import RELEASES
 from spec.verdict import Side
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parent / "apache-kafka.toml"
 """The findings that come with Fencepost."""
-APACHE_KAFKA = "apache-kafka"
 _REQUIRED = ("clause", "signature", "reason", "evidence")
 _OPTIONAL = ("system", "releases", "link", "expires", "happens", "seldom")
 _SIDES = {"below": Side.BELOW, "at": Side.AT, "above": Side.ABOVE}

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
+APACHE_KAFKA = "apache-kafka"
+"""What `facts` says as `implementation` where it is known to be Apache Kafka's own code."""
+
+
 class SystemProblem(Exception):  # noqa: N818 - it describes the system
     """A system under test can't be used. The message says what was expected, what was found and what to do next."""
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.cluster import NODE_ID
-from conformance.systems.base import NotAvailable, StartFailed, Unreachable
+from conformance.systems.base import APACHE_KAFKA, NotAvailable, StartFailed, Unreachable
 from conformance.systems.broker_config import HOST, ONE_NODE, QUICK, UNDISTURBED, shareable
 from conformance.systems.probe import await_broker
 from conformance.systems.storage import new_id
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _LOCAL_DAEMON = "unix:///var/run/docker.sock"
 _LABEL = "fencepost.owner"
+_APACHE_IMAGES = frozenset({"apache/kafka", "apache/kafka-native"})
+"""Images that Apache Kafka publishes."""
 _PORT = 9092
 _TRIES = 3
 _START_S = 120.0
@@ -269,6 +271,8 @@ class Container:
         """The image, the settings that may be shown, and why a start had to be tried again."""
         shown = shareable(settings((HOST, _PORT), self._config))
         facts = {"system": self.name, "image": self.image, **{f"config.{key}": value for key, value in shown.items()}}
+        if self.image.partition(":")[0] in _APACHE_IMAGES:
+            facts["implementation"] = APACHE_KAFKA
         if self._retried:
             facts["start.retried"] = "; then: ".join(self._retried)
         if self._container is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from conformance.systems import broker_log, storage
-from conformance.systems.base import StartFailed, Unreachable
+from conformance.systems.base import APACHE_KAFKA, StartFailed, Unreachable
 from conformance.systems.broker_config import HOST, SHARE_GROUPS, render, server_properties, shareable
 from conformance.systems.cds import COMPACT, Archive
 from conformance.systems.child import Child
@@ -185,6 +185,7 @@ class Embedded:
         settings = server_properties(Path(), (0, 0), self._settings)
         return {
             "system": self.name,
+            "implementation": APACHE_KAFKA,
             "kafka.version": self.version,
             "java.version": java.version,
             "java.vendor": java.vendor,

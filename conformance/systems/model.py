@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 from conformance.misuse import BadConfiguration
 from conformance.own_process import own_command, own_environment
-from conformance.systems.base import StartFailed, SystemProblem, UnknownVersion
+from conformance.systems.base import APACHE_KAFKA, StartFailed, SystemProblem, UnknownVersion
 from conformance.systems.jars import available_versions
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Model:
         """Which release it stands for, and its fault."""
         return {
             "system": self.name,
+            "implementation": APACHE_KAFKA,
             "kafka.version": self._kafka,
             **{name: value for name, value in (("fault", self._fault), ("draft", self._draft)) if value},
         }

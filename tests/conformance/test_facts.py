@@ -63,7 +63,7 @@ def facts(broker: Broker, versions: ApiVersions | None = None, given: Given | No
 @pytest.mark.parametrize("release", RELEASES)
 def test_each_release_is_inferred_from_its_metadata_level(release: str) -> None:
     found = infer(advertised(*RELEASES[release]))
-    assert (found.release, found.implementation, found.note) == (release, "apache-kafka", "")
+    assert (found.release, found.as_kafka, found.note) == (release, True, "")
 
 
 @pytest.mark.parametrize(("level", "release"), [(26, "4.0"), (28, "4.1"), (31, "4.3"), (32, "4.3"), (34, "4.4"), (99, "4.4")])
@@ -81,13 +81,13 @@ def test_a_broker_without_a_known_level_is_placed_by_its_versions(
     level: int | None, fetch: int, list_offsets: int, share: int | None, release: str
 ) -> None:
     found = infer(advertised(level, fetch, list_offsets, share))
-    assert (found.release, found.implementation) == (release, "unknown")
+    assert (found.release, found.as_kafka) == (release, False)
     assert f"inferred from Fetch v{fetch}" in found.note
 
 
 def test_limits_are_read_from_the_node_at_the_address() -> None:
     broker = Broker({**TOLD, "fetch.max.bytes": "4096"})
-    found = facts(broker, kafka_version="4.3.1")
+    found = facts(broker, kafka_version="4.3.1", implementation="apache-kafka")
     assert (found.node_id, found.fetch_max_bytes, found.session_slots) == (7, 4096, 1000)
     assert (found.release, found.kafka_version, found.notes) == ("4.3", "4.3.1", ())
     resource = broker.asked[1][1]["resources"][0]
@@ -131,6 +131,14 @@ def test_what_is_given_goes_before_what_was_found_and_is_told() -> None:
     found = facts(Broker(), given=Given(release="4.1", implementation="redpanda", limits={"fetch.max.bytes": 9}))
     assert (found.release, found.implementation, found.fetch_max_bytes) == ("4.1", "redpanda", 9)
     assert any("judged as Kafka 4.1 by the facts file" in note for note in found.notes)
+
+
+def test_a_broker_that_advertises_what_kafka_does_is_not_taken_for_apache_kafka() -> None:
+    found = facts(Broker())
+    assert (found.release, found.implementation) == ("4.3", "unknown")
+    assert any("findings of Apache Kafka are not applied" in note and 'implementation = "apache-kafka"' in note for note in found.notes)
+    assert facts(Broker(), given=Given(implementation="apache-kafka")).implementation == "apache-kafka"
+    assert facts(Broker(), implementation="apache-kafka").implementation == "apache-kafka"
 
 
 def test_more_fetch_versions_than_the_release_has_are_told_and_not_believed() -> None:

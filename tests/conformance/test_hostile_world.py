@@ -123,9 +123,17 @@ def broker() -> Iterator[str]:
         yield f"{running.address[0]}:{running.address[1]}"
 
 
+@pytest.fixture
+def facts(tmp_path: Path) -> str:
+    """A facts file that says whose broker it is."""
+    file = tmp_path / "facts.toml"
+    file.write_text('implementation = "apache-kafka"\n')
+    return str(file)
+
+
 @pytest.mark.broker
-def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(tmp_path: Path, broker: str) -> None:
-    run = Run(tmp_path, "--bootstrap-server", broker, "--scenarios", "100000", file_size=200_000)
+def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(tmp_path: Path, broker: str, facts: str) -> None:
+    run = Run(tmp_path, "--bootstrap-server", broker, "--facts", facts, "--scenarios", "100000", file_size=200_000)
     assert run.process.wait(120) == 4, run.output
     assert "expected to write the event log" in run.output
     assert "free some space, then go on with the run by --resume" in run.output
@@ -138,8 +146,8 @@ def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(tmp_path: 
 
 
 @pytest.mark.broker
-def test_two_runs_at_once_on_one_broker_and_one_cache_do_not_meet(tmp_path: Path, broker: str) -> None:
-    options = ("--bootstrap-server", broker, "--strict", "--scenarios", "150")
+def test_two_runs_at_once_on_one_broker_and_one_cache_do_not_meet(tmp_path: Path, broker: str, facts: str) -> None:
+    options = ("--bootstrap-server", broker, "--facts", facts, "--strict", "--scenarios", "150")
     runs = [Run(tmp_path / name, *options, "--seed", "11") for name in ("one", "other")]
     assert [run.process.wait(200) for run in runs] == [0, 0], [run.output for run in runs]
 

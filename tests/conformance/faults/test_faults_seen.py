@@ -152,7 +152,9 @@ def run_through(broker: Broker, out: Path, scenarios: int, *options: str) -> tup
         assert proxy.stdout is not None
         listening = re.search(r"listening on (\S+);", proxy.stdout.readline())
         assert listening is not None
-        asked = ["--bootstrap-server", listening[1], "--scenarios", str(scenarios), "--seed", "3", "--out", str(out)]
+        facts = out / "facts.toml"
+        facts.write_text('implementation = "apache-kafka"\n')
+        asked = ["--bootstrap-server", listening[1], "--facts", str(facts), "--scenarios", str(scenarios), "--seed", "3", "--out", str(out)]
         found = CliRunner().invoke(main, ["run", "--strict", "--no-report", "--no-corpus", *asked])
         proxy.send_signal(signal.SIGINT)
         assert proxy.wait(30) == 0
