@@ -1,8 +1,8 @@
-"""Imports point one way: generators and results to spec, conformance to spec and generators; spec to nothing."""
+"""Imports point one way, between the rooms and between the parts of `conformance`, and never in a circle."""
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,57 @@ EFFECTS = frozenset(
     | {"socket", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid"}
 )
 """Modules of the standard library with which a model could do I/O, read a clock or draw a random number."""
+SUBJECT = "subjects/<subject>"
+LEAVES = frozenset({"cache", "misuse", "own_process", "tries"})
+_SYSTEMS = LEAVES | {"wire", "cluster"}
+_PLACEMENT = _SYSTEMS | {"systems"}
+_FACTS = _SYSTEMS | {"systems"}
+_PLAY = _PLACEMENT | {"placement"}
+_SERVE = _FACTS | {"facts", "drafts"}
+_FAULTS = _SERVE | {"serve"}
+_SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults"}
+_REGISTRY = _SUBJECT | {SUBJECT}
+_ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
+_CLI = _REGISTRY | _ENGINE | {"draft", "identify"}
+PARTS: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(LEAVES, frozenset()),
+    "wire": LEAVES,
+    "cluster": LEAVES | {"wire"},
+    "systems": _SYSTEMS,
+    "facts": _FACTS,
+    "findings": LEAVES,
+    "placement": _PLACEMENT,
+    "play": _PLAY,
+    "serve": _SERVE,
+    "faults": _FAULTS,
+    SUBJECT: _SUBJECT,
+    "subjects/registry": _REGISTRY,
+    "engine": _ENGINE,
+    "drafts": _REGISTRY | {"draft"},
+    "draft": _REGISTRY | _ENGINE,
+    "identify": _REGISTRY | _ENGINE | {"drafts"},
+    "clients": _REGISTRY,
+    "cli": _CLI | {"drafts"},
+    "serve/__main__": _REGISTRY | _ENGINE | {"drafts"},
+}
+"""What each part of `conformance` may import, besides itself. The engine sees subjects through the registry alone, and a subject
+sees of the engine what it builds on; `serve/__main__` starts a process, so it puts things together as the command line does."""
+STILL_THERE = frozenset(
+    {
+        ("engine", SUBJECT),
+        ("faults", SUBJECT),
+        ("play", SUBJECT),
+        ("serve", SUBJECT),
+        ("serve", "draft"),
+        ("serve", "faults"),
+        (SUBJECT, SUBJECT),
+    }
+)
+"""Imports that point back and are to go."""
+CIRCLES_STILL_THERE = (
+    {"conformance.serve.shares", "conformance.serve.world"},
+    {"spec.fetch.hook", "spec.fetch.model.reference", "spec.fetch.releases"},
+)
 SPARK = frozenset({"pyspark", "py4j", "pyarrow", "pandas", "altair", "vl_convert"})
 
 
@@ -49,6 +100,108 @@ def faults(module: Path, source: str) -> set[str]:
     if room != "results":
         wrong |= found & SPARK
     return wrong
+
+
+def imported_modules(source: str, known: Mapping[str, object]) -> set[str]:
+    """The modules of ours that a source imports, wherever in it the import stands."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name for name in inner if name in known} or {node.module}
+    return found & known.keys()
+
+
+def part_of(name: str) -> str:
+    """The part of `conformance` that a module belongs to; empty for the package itself."""
+    words = name.split(".")[1:]
+    if words[:2] == ["serve", "__main__"]:
+        return "serve/__main__"
+    if words[:1] == ["subjects"] and len(words) > 1:
+        return "subjects/registry" if words[1] == "registry" else SUBJECT
+    return words[0] if words else ""
+
+
+def named(module: Path) -> str:
+    """A module's name, `conformance.wire.codec`."""
+    parts = module.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def graph() -> dict[str, set[str]]:
+    """What each module of ours imports of ours."""
+    every = {named(module): module for module in modules()}
+    return {name: imported_modules((ROOT / path).read_text(encoding="utf-8"), every) - {name} for name, path in every.items()}
+
+
+def points_back(importer: str, target: str) -> tuple[str, str] | None:
+    """The parts of `conformance` that an import joins, where it points back; None where it may stand."""
+    here, there = part_of(importer), part_of(target)
+    same = here == there and (here != SUBJECT or importer.split(".")[2] == target.split(".")[2])
+    if not there or same or there in PARTS.get(here, frozenset()):
+        return None
+    return here, there
+
+
+def circles(imports: Mapping[str, set[str]]) -> list[set[str]]:
+    """The sets of modules that import each other, directly or not."""
+    reached: dict[str, set[str]] = {}
+    for name in imports:
+        found: set[str] = set()
+        todo = [name]
+        while todo:
+            for target in imports[todo.pop()] - found:
+                found.add(target)
+                todo.append(target)
+        reached[name] = found
+    rings = {frozenset({other for other in reached[name] if name in reached[other]}) for name in imports if name in reached[name]}
+    return [set(ring) for ring in rings]
+
+
+def test_the_parts_of_conformance_point_one_way() -> None:
+    inside = {name: targets for name, targets in graph().items() if name.startswith("conformance.")}
+    back = {
+        (name, target): found
+        for name, targets in inside.items()
+        for target in targets
+        if target.startswith("conformance.") and (found := points_back(name, target)) and found not in STILL_THERE
+    }
+    assert not back
+
+
+def test_every_part_of_conformance_has_its_place() -> None:
+    assert {part_of(name) for name in graph() if name.startswith("conformance.")} - {"", "subjects"} <= PARTS.keys()
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert [ring for ring in circles(graph()) if ring not in CIRCLES_STILL_THERE] == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "target", "expected"),
+    [
+        ("conformance.wire.codec", "conformance.cluster", ("wire", "cluster")),
+        ("conformance.placement.pool", "conformance.play.history", ("placement", "play")),
+        ("conformance.systems.model", "conformance.faults.planted", ("systems", "faults")),
+        ("conformance.engine.loop", "conformance.cli.run", ("engine", "cli")),
+        ("conformance.engine.loop", "conformance.subjects.share.loop", ("engine", SUBJECT)),
+        ("conformance.subjects.share.loop", "conformance.subjects.fetch.loop", (SUBJECT, SUBJECT)),
+        ("conformance.subjects.share.loop", "conformance.subjects.registry", (SUBJECT, "subjects/registry")),
+        ("conformance.engine.loop", "conformance.subjects.registry", None),
+        ("conformance.subjects.share.loop", "conformance.subjects.share.admin", None),
+        ("conformance.subjects.share.loop", "conformance.engine.loop", None),
+        ("conformance.cli.run", "conformance.wire.codec", None),
+    ],
+)
+def test_an_import_that_points_back_is_named_by_its_parts(importer: str, target: str, expected: tuple[str, str] | None) -> None:
+    assert points_back(importer, target) == expected
+
+
+def test_a_circle_is_found_however_long_it_is() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": set()}) == [{"a", "b", "c"}]
+    assert imported_modules("def f():\n    from spec import log", {"spec.log": 0, "spec": 0}) == {"spec.log"}
 
 
 @pytest.mark.parametrize("module", modules(), ids=str)
