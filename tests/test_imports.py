@@ -39,7 +39,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     "cluster": LEAVES | {"wire"},
     "systems": _SYSTEMS,
     "facts": _FACTS,
-    "findings": LEAVES,
+    "findings": LEAVES | {"systems"},
     "placement": _PLACEMENT,
     "play": _PLAY,
     "serve": _SERVE,
