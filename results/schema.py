@@ -10,7 +10,7 @@ LINE = f"""
     scenario STRING, family STRING, steps STRING, verdicts ARRAY<{_VERDICT}>, config STRING, relations ARRAY<STRING>,
     observation STRING, elapsed_ms DOUBLE, waited_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
     reading STRING, why STRING, shape STRING, records BIGINT, held BIGINT, fetches BIGINT, fetched BIGINT, stored BIGINT, taken BIGINT,
-    text STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
+    text STRING, part STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
     broken STRING
 """
 """One line of an event log, all events in one; layouts, steps, scenarios and observations stay JSON text. `broken` is the whole

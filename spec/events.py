@@ -11,8 +11,11 @@ from spec.scenario import Scenario
 from spec.steps import Step
 from spec.verdict import Verdict
 
-FORMAT = 1
-"""Version of the event log's format. A reader refuses a newer one."""
+FORMAT = 2
+"""Version of the event log's format. A reader refuses a newer one.
+
+Since 2 a log has cursors, without which a run can't be resumed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,31 @@ class Costed:
 
 
 @dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a run stands after a part of it: a run that is resumed continues after the last one.
+
+    What was judged after the last cursor belongs to the part that was cut off; the part is done
+    again without it.
+
+    Attributes:
+        part: the part that is done, `examples` or `chunk 3`.
+        scenarios: how many were judged up to here, without those of the corpus.
+        from_corpus: how many of the corpus were judged.
+        seconds: how long the run has taken, over all its resumptions.
+        counters: what else the run's plan depends on: those that have changed since the cursor
+            before, with their values now.
+        corpus: ids of the scenarios of the corpus that are tried; in the first cursor only.
+    """
+
+    part: str
+    scenarios: int = 0
+    from_corpus: int = 0
+    seconds: float = 0.0
+    counters: tuple[tuple[str, int], ...] = ()
+    corpus: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that was not reproduced."""
 
@@ -166,4 +194,4 @@ class RunFinished:
     seconds: float
 
 
-Event = RunStarted | LayoutPlaced | Judged | Shrunk | ReadingRuledOut | Costed | Note | RunFinished
+Event = RunStarted | LayoutPlaced | Judged | Shrunk | ReadingRuledOut | Costed | Cursor | Note | RunFinished

@@ -68,6 +68,7 @@ class Record:
         """Count what an earlier, cut-off part of the run has written."""
         for event in events:
             self._count(event)
+            self._keeper.take_over(event)
         if self._writer.resumed is not None:
             self._count(self._writer.resumed)
 

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     import click
 
     from conformance.engine.plan import Plan
+    from conformance.facts import Facts
     from results.log import LogReading
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause", "seed")
 """Options that a run is resumed with as it began; what else it was told, a broker's address above all, may have changed since."""
+WHAT_IS_JUDGED = ("release", "implementation", "kafka.version", "fetch.versions")
+"""Facts of a broker that a run is resumed with as it began, beside its limits."""
+CURSORS_SINCE = 2
+"""The format of event logs since which they say where a run stands."""
 INSTEAD = (("scenarios", "duration"), ("corpus", "no_corpus"), ("bootstrap_server", "image"))
 """Options that stand for each other: where one is given, the run's own word on the other doesn't count."""
 
@@ -60,6 +65,39 @@ def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan
         if before.get(name) != now.get(name):
             expected, found = [of.get(name, "none").replace("\n", ", ") for of in (before, now)]
             raise wrong(f"--resume: expected {name} {expected}, as the run began, found {found}; leave it out, the run's log says it")
+
+
+def must_be_resumable(started: RunStarted) -> None:
+    """Raise wrong use where the log was written in a way that does not say exactly where the run stands, or by another Fencepost."""
+    from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
+
+    from results.reproduce import reproduction  # noqa: PLC0415
+
+    instead = f"begin again: `{reproduction(started)}`"
+    if started.format < CURSORS_SINCE:
+        raise wrong(
+            f"--resume: expected a log with cursors (format {CURSORS_SINCE} or newer), which say exactly where a run stands, "
+            f"found format {started.format}; {instead}"
+        )
+    if started.fencepost != version("fencepost"):
+        raise wrong(
+            f"--resume: expected a run of this Fencepost, {version('fencepost')}, found one of {started.fencepost}, which may draw and "
+            f"judge otherwise; {instead}"
+        )
+
+
+def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:
+    """Raise wrong use where another broker is reached than the run began with: one log holds the verdicts on one.
+
+    Its release, who wrote it and its limits must be the same.
+    """
+    for name in sorted(started.facts.keys() | facts.shown.keys()):
+        before, now = started.facts.get(name), facts.shown.get(name)
+        if before != now and (name in WHAT_IS_JUDGED or name.startswith("config.")):
+            raise wrong(
+                f"--resume: expected a broker with {name} {before or 'unknown'}, as the run began, found {now or 'unknown'}; name the "
+                "same one, or begin another run"
+            )
 
 
 def _tested(options: Mapping[str, str], subject: str, seed: int) -> dict[str, str]:

@@ -6,7 +6,7 @@ import re
 import secrets
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,11 +33,13 @@ from conformance.cli.output import make_console
 from conformance.cli.planted import must_show
 from conformance.cli.progress import shown
 from conformance.cli.record import Record, exit_code
-from conformance.cli.resuming import carried_over, must_be_the_same, taken_up
-from conformance.cli.run_folder import make_folder, make_place, new_run_id, write_outcome, write_report
+from conformance.cli.resuming import carried_over, must_be_resumable, must_be_the_same, must_be_the_same_broker, taken_up
+from conformance.cli.run_folder import locked, make_folder, make_place, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import Judging, header, to_do_it_again
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from conformance.engine.corpus import Corpus
@@ -76,16 +78,21 @@ def run(system: str, **options: Any) -> None:
     folder as it happens; Ctrl-C loses nothing.
     """
     end_in_order()
-    resumed = read_resumed(options["resume"])
-    given = {**options, "system": system} if resumed is None else taken_up(click.get_current_context(), resumed.header)
-    sys.exit(_Run(given, resumed).go())
+    if options["resume"] is None:
+        sys.exit(_Run({**options, "system": system}, None).go())
+    with read_resumed(options["resume"]) as resumed:
+        sys.exit(_Run(taken_up(click.get_current_context(), resumed.header), resumed).go())
 
 
-def read_resumed(folder: Path | None) -> LogReading | None:
-    """The log of the run to go on with; None where a new one begins."""
-    from results.log import read_log  # noqa: PLC0415 - keeps --help quick
+@contextmanager
+def read_resumed(folder: Path) -> Iterator[LogReading]:
+    """The log of the run to go on with; its folder is this run's own meanwhile."""
+    from results.log import read_header, read_log  # noqa: PLC0415 - keeps --help quick
 
-    return read_log(folder / "events.jsonl") if folder else None
+    log = folder / "events.jsonl"
+    must_be_resumable(read_header(log))
+    with locked(folder):
+        yield read_log(log)
 
 
 def seconds_of(text: str | None) -> float | None:
@@ -138,6 +145,8 @@ class _Run:
                 system.start()
             cluster = reached(system, codec)
             facts = facts_of(cluster, given, system)
+            if self.resumed is not None:
+                must_be_the_same_broker(self.resumed.header, facts)
             findings = load_findings((SHIPPED, *o["findings"]), facts.release, facts.implementation)
             run_id = new_run_id()
             folder = o["resume"] or o["out"] / run_id
@@ -178,34 +187,20 @@ class _Run:
         return found
 
     def _plan(self, clauses: frozenset[str]) -> Plan:
-        from conformance.engine.corpus import FAMILY, Reading  # noqa: PLC0415
+        from conformance.engine.corpus import Reading  # noqa: PLC0415
         from conformance.engine.plan import Plan  # noqa: PLC0415
-        from spec.events import Judged, ReadingRuledOut  # noqa: PLC0415
+        from conformance.engine.standing import BEGINNING, standing  # noqa: PLC0415
 
         o = self.options
         seed = o["seed"] if o["seed"] is not None else secrets.randbelow(2**31)
-        chunks = scenarios = from_corpus = 0
-        ruled_out: frozenset[tuple[str, str]] = frozenset()
-        if self.resumed is not None:
-            judged = [event for event in self.resumed.events if isinstance(event, Judged)]
-            from_corpus = sum(event.family == FAMILY for event in judged)
-            scenarios = len(judged) - from_corpus
-            questioned = {event.layout for event in judged if event.family == "question"}
-            played = [event for event in judged if event.family == "history"]
-            chunks = self.runner.loop.chunks_of(len(questioned), len(played))
-            told = [event for event in self.resumed.events if isinstance(event, ReadingRuledOut)]
-            ruled_out = frozenset([(event.clause, event.reading) for event in told])
         return Plan(
             seed,
             o["scenarios"],
             seconds_of(o["duration"]),
             clauses,
-            skip_chunks=chunks,
-            skip_scenarios=scenarios,
             restart=o["restart"],
             corpus=self.corpus.read(o["subject"]) if self.corpus else Reading(),
-            skip_corpus=from_corpus,
-            ruled_out=ruled_out,
+            before=standing(self.resumed.events) if self.resumed else BEGINNING,
         )
 
     def _judge(self, system: BrokerSystem, bench: Player, judging: Judging, plan: Plan, folder: Path) -> tuple[int, Summary]:
@@ -214,7 +209,8 @@ class _Run:
         from spec.events import Note, RunFinished  # noqa: PLC0415
 
         make_folder(folder)
-        with EventWriter(folder / "events.jsonl", resume=self.resumed is not None) as writer:
+        own = locked(folder) if self.resumed is None else nullcontext()
+        with own, EventWriter(folder / "events.jsonl", resume=self.resumed is not None) as writer:
             record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)), self.options["subject"])
             if self.resumed is None:
                 record.tell(header(system, judging, self.options["subject"], plan.seed, to_do_it_again(self.options, plan)))

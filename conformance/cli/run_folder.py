@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import secrets
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING
 from conformance.cli.common import known_relations, wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rich.console import Console
 
@@ -41,6 +43,26 @@ def make_place(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as failed:
         raise wrong(f"expected to make the run folder {folder}, found: {failed.strerror}; name another place by --out") from failed
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep all other runs out of a run folder that is there.
+
+    Raises:
+        ClickException: another run writes to it.
+    """
+    folder_itself = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder_itself, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as taken:
+            raise wrong(
+                f"expected a run folder that no run writes to, found one that uses {folder}; wait until it ends, or stop it"
+            ) from taken
+        yield
+    finally:
+        os.close(folder_itself)
 
 
 def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: bool) -> None:

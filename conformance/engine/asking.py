@@ -1,4 +1,4 @@
-"""What is asked about placed layouts in a run, and where it was drawn, so that it can be drawn again."""
+"""What is asked in a run, and where it was drawn, so that it can be drawn again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from generators.fetch.fences import Question
-    from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.scenario import Scenario
 
@@ -35,17 +34,17 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A fetch about a placed layout.
+    """A scenario that is to be played.
 
     Attributes:
-        number: the layout's, among those placed together.
-        fetch: what is asked.
+        scenario: what is played.
         family, relations: as in `Judged`.
-        origin: where it was drawn; None for a worked example.
+        origin: where it was drawn; None for one that was not.
+        layout: the number of its layout, among those placed together.
     """
 
-    number: int
-    fetch: Fetch
+    scenario: Scenario
     family: str
     relations: tuple[str, ...] = ()
     origin: Origin | None = None
+    layout: int = 0

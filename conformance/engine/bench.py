@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from spec.observation import Observation
     from spec.semantics import Semantics
 
+READY = 96
+"""Partitions that are free when the broker restarts, about as many as are taken at once afterwards."""
+
 
 class Bench(LayoutPlayer):
     """Plays scenarios on one broker and judges them.
@@ -63,6 +66,12 @@ class Bench(LayoutPlayer):
         self.lanes = Lanes(cluster, connections=connections)
         self.background = Background()
         self._coordinated = False
+        self._has_restarted = False
+
+    @property
+    def has_older_epochs(self) -> bool:
+        """Whether the broker was restarted here: partitions that were made before have a newer leader epoch since."""
+        return self._has_restarted
 
     @property
     def restartable(self) -> bool:
@@ -85,8 +94,10 @@ class Bench(LayoutPlayer):
         if self.restarts is None or (crafted and not self.restarts.places_files):
             raise PlacementFailed("this layout has holes or old formats: it takes a broker that Fencepost starts and can place files for")
         coming = craft(self.stage.pool, crafted)
+        self.stage.pool.make_ready(READY)
         self.lanes.close()
         self.cluster = self.restarts.restart(dict(config), coming.files)
+        self._has_restarted = True
         self._limited(config)
         self.stage.reopen(self.cluster)
         self.lanes = Lanes(self.cluster, connections=self._connections)

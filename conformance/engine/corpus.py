@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cache import cache_dir
+from conformance.engine.recent import LAYOUTS, Recent
 from spec.canonical import FormatError, identity, read_scenario, write_scenario
 from spec.events import Event, Judged, LayoutPlaced, Shrunk
 from spec.scenario import Scenario
@@ -133,7 +134,7 @@ class Keeper:
 
     corpus: Corpus | None
     known: frozenset[tuple[str, str]]
-    _layouts: dict[str, Layout] = field(default_factory=dict)
+    _layouts: Recent[str, Layout] = field(default_factory=lambda: Recent(2 * LAYOUTS))
     _kinds: set[tuple[str, str]] = field(default_factory=set)
     _said: bool = False
 
@@ -146,17 +147,28 @@ class Keeper:
         self._said = True
         return note
 
+    def take_over(self, event: Event) -> None:
+        """Take in an event of a run that is resumed: what it was worth is kept already."""
+        if isinstance(event, LayoutPlaced):
+            self._layouts.keep(event.id, event.layout)
+        elif isinstance(event, Judged) and event.family != "example":
+            self._kinds |= _broken(event) - self.known
+
     def _worth_keeping(self, event: Event) -> Scenario | None:
         if isinstance(event, LayoutPlaced):
-            self._layouts[event.id] = event.layout
+            self._layouts.keep(event.id, event.layout)
         elif isinstance(event, Shrunk):
             return event.scenario
-        elif isinstance(event, Judged) and event.family != "example":
-            broken = {(v.clause, v.signature) for v in event.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}} - self.known
+        elif isinstance(event, Judged) and (layout := self._layouts.use(event.layout)) is not None and event.family != "example":
+            broken = _broken(event) - self.known
             if broken and (event.family == FAMILY or not broken <= self._kinds):
                 self._kinds |= broken
-                return Scenario(self._layouts[event.layout], event.steps, event.config)
+                return Scenario(layout, event.steps, event.config)
         return None
+
+
+def _broken(judged: Judged) -> set[tuple[str, str]]:
+    return {(v.clause, v.signature) for v in judged.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}}
 
 
 def _put(path: Path, text: str) -> None:

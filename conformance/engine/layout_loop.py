@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
+from conformance.engine.asking import Ask
 from conformance.engine.corpus import FAMILY
 from conformance.engine.loop import Loop
 from conformance.placement.problem import PlacementFailed
@@ -12,7 +13,7 @@ from spec.canonical import identity
 from spec.events import Event, Note
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterator
 
     from conformance.engine.plan import Plan
     from conformance.engine.player import LayoutPlayer
@@ -28,21 +29,18 @@ class LayoutLoop(Loop):
         super().__init__(bench, plan, known)
 
     def _parts(self) -> Iterator[Event]:
-        if not self.plan.skip_chunks:
-            for note in self.plan.corpus.notes:
-                yield Note(note)
-            yield from self._corpus()
-            yield from self._examples()
-        chunk = yield from self._chunks(self.plan.skip_chunks, self.plan.scenarios - self._for_later(), small=False)
-        if self._restarts:
+        yield from self._part("corpus", self._corpus_with_notes)
+        yield from self._part("examples", self._examples)
+        yield from self._part("drawn", lambda: self._chunks(self.plan.scenarios - self._for_later(), small=False))
+        if self._restarts and not (self._is_done("examples, restarted") and self._over(self.plan.scenarios)):
             yield from self._restarted()
-            yield from self._corpus()
-            yield from self._examples()
-            yield from self._chunks(chunk, self.plan.scenarios, small=True)
+            yield from self._part("corpus, restarted", self._corpus)
+            yield from self._part("examples, restarted", self._examples)
+            yield from self._chunks(self.plan.scenarios, small=True)
 
     @abstractmethod
-    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
-        """Chunk by chunk until the part is over; the number of the chunk that would come next."""
+    def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
+        """Chunk by chunk, each a part, until so many scenarios were asked for; the counter `chunk` is that of the next one."""
 
     @abstractmethod
     def _for_later(self) -> int:
@@ -60,21 +58,25 @@ class LayoutLoop(Loop):
     def _restarts(self) -> bool:
         return self.plan.restart and self.bench.restartable
 
+    def _corpus_with_notes(self) -> Iterator[Event]:
+        yield from self._corpus_notes()
+        yield from self._corpus()
+
     def _corpus(self) -> Iterator[Event]:
-        """What once broke a clause is tried before all else; nothing that is drawn later hangs on it."""
-        for scenario in self.plan.corpus.scenarios:
+        """What once broke a clause is tried before all else; nothing that is drawn later depends on it."""
+        for scenario in self._of_corpus():
             if scenario.config != self.bench.config or (scenario.layout.crafted and not self.bench.crafts):
                 continue
-            try:
-                played = self.bench.play_one(scenario)
-            except (PlacementFailed, ValueError) as failed:
-                yield Note(f"corpus: scenario {identity(scenario)} could not be laid out here and is left out: {failed}")
-                self.bench.reopen()
-                continue
-            yield from self._judged(played, FAMILY, (), None)
+            for ask in self._to_play([Ask(scenario, FAMILY)]):
+                try:
+                    played = self.bench.play_one(scenario)
+                except (PlacementFailed, ValueError) as failed:
+                    yield Note(f"corpus: scenario {identity(scenario)} could not be laid out here and is left out: {failed}")
+                    self.bench.reopen()
+                    continue
+                yield from self._judged(played, ask)
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
         wanted = [scenario for scenario in self._known() if scenario.config == self.bench.config and not scenario.layout.crafted]
-        for _, played in self.bench.play(wanted):
-            yield from self._judged(played, "example", (), None)
+        yield from self._played([Ask(scenario, "example") for scenario in wanted])

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
 from conformance.engine.played import SEEN_ONCE, Played, broken
+from conformance.engine.recent import LAYOUTS, Recent
 from conformance.engine.shrinking import Shrinker
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
-from spec.events import Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
+from spec.events import Cursor, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.engine.asking import Origin
+    from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
+    from conformance.engine.standing import Kind
     from spec.layout import Layout
     from spec.scenario import Scenario
+
+LAYOUTS_AT_HAND = 128
+"""Layouts whose canonical form is kept, since what is asked about one of them comes in a row."""
+_BREAKS = (Outcome.INCONCLUSIVE, Outcome.DEVIATES, Outcome.VIOLATES)
+"""Outcomes that are made small, the lightest first."""
 
 
 class Lost(Exception):  # noqa: N818 - it describes what happened
@@ -33,32 +41,48 @@ class Lost(Exception):  # noqa: N818 - it describes what happened
 class Loop(ABC):
     """One run on one bench; iterate over `events`.
 
+    A run is a row of parts. After each of them a `Cursor` says where the run stands; a run that is resumed leaves out the parts that
+    are done, and of the one that was cut off what was judged.
+
     Args:
         bench: the broker.
         plan: what to do.
         known: (clause, signature) of the findings, which are not shrunk.
+
+    Attributes:
+        layouts: how many were placed.
+        scenarios, from_corpus: how many were judged, of those that are drawn and of those of the corpus.
+        asked: how many of the first were asked for.
+        counters: what the plan of the run depends on; each cursor holds what has changed of it.
     """
 
     subject: ClassVar[str]
 
-    def __init__(self, bench: Player, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
+    def __init__(self, bench: Player, plan: plans.Plan, known: frozenset[Kind]) -> None:
         self.bench = bench
         self.plan = plan
         self.known = known
-        self.layouts = 0
-        self.scenarios = plan.skip_scenarios
-        self.from_corpus = plan.skip_corpus
+        before = plan.before
+        self.layouts = len(before.layouts)
+        self.scenarios = self.asked = before.scenarios
+        self.from_corpus = before.from_corpus
+        self.counters: Counter[str] = Counter(before.counters)
         self.started = time.monotonic()
-        self._shrunk: set[tuple[str, str]] = set()
-        self._ruled_out = set(plan.ruled_out)
-        self._layout_ids: dict[Layout, tuple[str, str]] = {}
-        self._pending: list[tuple[str, Verdict, Origin]] = []
-
-    @classmethod
-    def chunks_of(cls, layouts: int, histories: int) -> int:
-        """The chunks that were done, by the layouts that were asked about and the histories that were played."""
-        del histories
-        return layouts // plans.CHUNK
+        self._done = set(before.parts)
+        self._told_counters = dict(before.counters)
+        self._already: dict[str, list[Judged]] = defaultdict(list)
+        for judged in before.judged:
+            self._already[judged.scenario].append(judged)
+        self._ruled_out = set(before.ruled_out)
+        self._placed_ids: Recent[str, None] = Recent(LAYOUTS)
+        for layout in before.layouts[-LAYOUTS:]:
+            self._placed_ids.keep(layout, None)
+        self._forms: Recent[Layout, tuple[str, str]] = Recent(LAYOUTS_AT_HAND)
+        self._shrunk: dict[Kind, Outcome] = dict(before.shrunk)
+        self._pending: dict[Kind, tuple[str, Verdict, Origin]] = {}
+        self._shrinking_left = plan.shrinking_seconds
+        self._confirming_left = plan.confirming_seconds
+        self._reproduced: Counter[Kind] = Counter()
 
     def events(self) -> Iterator[Event]:
         """All events between the header and the footer.
@@ -67,53 +91,135 @@ class Loop(ABC):
             Lost: the broker is gone; what was judged before stands.
         """
         try:
+            yield from self._part("start", lambda: iter(()), corpus=self._tried())
             yield from self._parts()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, over all its resumptions."""
+        return self.plan.before.seconds + time.monotonic() - self.started
 
     @abstractmethod
     def _parts(self) -> Iterator[Event]:
         """The parts of a run, one after the other."""
 
+    def _part(self, name: str, part: Callable[[], Iterator[Event]], *, corpus: tuple[str, ...] = ()) -> Iterator[Event]:
+        """Do a part of the run, unless that was done before the run was cut off, and say where the run stands then."""
+        if name in self._done:
+            return
+        yield from part()
+        if left := sum(map(len, self._already.values())):
+            yield Note(f"resumed: {left} scenarios that were judged before the run was cut off are not asked in the same part any more")
+        self._already.clear()
+        self._done.add(name)
+        changed = [(key, value) for key, value in sorted(self.counters.items()) if self._told_counters.get(key) != value]
+        self._told_counters.update(changed)
+        yield Cursor(name, self.scenarios, self.from_corpus, round(self.seconds, 3), tuple(changed), corpus)
+
+    def _is_done(self, name: str) -> bool:
+        """Whether a part was done before the run was cut off."""
+        return name in self._done
+
     def _over(self, last: int) -> bool:
-        """Whether so many scenarios have been judged, or the time is over."""
+        """Whether so many scenarios have been asked for, or the time is over."""
         if self.plan.seconds is not None:
-            return time.monotonic() - self.started >= self.plan.seconds
-        return self.scenarios >= last
+            return self.seconds >= self.plan.seconds
+        return self.asked >= last
 
     def _worked(self) -> list[Scenario]:
         """The worked examples of the subject's clauses."""
         every = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
         return [scenario for scenario in every if scenario.subject == self.subject]
 
-    def _placed(self, layout: Layout) -> Iterator[Event]:
-        if layout not in self._layout_ids:
-            text = to_json(layout)
-            self._layout_ids[layout] = (identity(layout), text)
-            self.layouts += 1
-            yield LayoutPlaced(self._layout_ids[layout][0], layout)
+    def _tried(self) -> tuple[str, ...]:
+        """Ids of the scenarios of the corpus that this run tries, which were settled when it began."""
+        before = self.plan.before.corpus
+        return tuple([identity(scenario) for scenario in self.plan.corpus.scenarios]) if before is None else before
 
-    def _judged(self, played: Played, family: str, relations: tuple[str, ...], origin: Origin | None) -> Iterator[Event]:
-        if played.judgement.breaks:
-            played = self.bench.confirmed(played)
-        scenario = played.scenario
-        yield from self._placed(scenario.layout)
-        layout_id, layout_json = self._layout_ids[scenario.layout]
-        scenario_id = scenario_identity(layout_json, to_json(scenario.steps), to_json(scenario.config))
-        verdicts = self._counted(played.judgement.verdicts)
-        breaks = [v for v in verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}]
+    def _of_corpus(self) -> list[Scenario]:
+        """The scenarios of the corpus that this run tries, as far as they are still kept."""
+        kept = {identity(scenario): scenario for scenario in self.plan.corpus.scenarios}
+        return [kept[one] for one in self._tried() if one in kept]
+
+    def _corpus_notes(self) -> Iterator[Event]:
+        for note in self.plan.corpus.notes:
+            yield Note(note)
+        if gone := len(self._tried()) - len(self._of_corpus()):
+            yield Note(f"corpus: {gone} scenarios that were to be tried when the run began are kept no more, and left out")
+
+    def _to_play(self, asks: Sequence[Ask]) -> list[Ask]:
+        """Those that were not judged before the run was cut off; the others count as judged."""
+        self.asked += sum(ask.family != FAMILY for ask in asks)
+        if not self._already:
+            return list(asks)
+        left = []
+        for ask in asks:
+            scenario = self.bench.as_played(ask.scenario)
+            _, form = self._form(scenario.layout)
+            judged = self._already.get(scenario_identity(form, to_json(scenario.steps), to_json(scenario.config)))
+            if judged:
+                self._take_over(judged.pop(), ask)
+            else:
+                left.append(ask)
+        return left
+
+    def _played(self, asks: Sequence[Ask]) -> Iterator[Event]:
+        """Play and judge what was not judged before."""
+        left = self._to_play(asks)
+        if not left:
+            return
+        for index, played in self.bench.play([ask.scenario for ask in left]):
+            yield from self._judged(played, left[index])
+
+    def _take_over(self, judged: Judged, ask: Ask) -> None:
+        """Count what was judged before the run was cut off, and make small what it broke."""
+        self._count(ask.family)
+        for verdict in judged.verdicts:
+            self._note_break(judged.scenario, verdict, ask.origin)
+
+    def _count(self, family: str) -> None:
         if family == FAMILY:
             self.from_corpus += 1
         else:
             self.scenarios += 1
+
+    def _form(self, layout: Layout) -> tuple[str, str]:
+        """A layout's id and its canonical form."""
+        found = self._forms.use(layout)
+        if found is None:
+            found = identity(layout), to_json(layout)
+            self._forms.keep(layout, found)
+        return found
+
+    def _placed(self, layout: Layout) -> Iterator[Event]:
+        layout_id, _ = self._form(layout)
+        if layout_id in self._placed_ids:
+            self._placed_ids.use(layout_id)
+            return
+        self._placed_ids.keep(layout_id, None)
+        self.layouts += 1
+        yield LayoutPlaced(layout_id, layout)
+
+    def _judged(self, played: Played, ask: Ask) -> Iterator[Event]:
+        if played.judgement.breaks:
+            played = self._confirmed(played)
+        scenario = played.scenario
+        yield from self._placed(scenario.layout)
+        layout_id, form = self._form(scenario.layout)
+        scenario_id = scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
+        verdicts = self._counted(played.judgement.verdicts)
+        breaks = [v for v in verdicts if v.outcome in _BREAKS]
+        self._count(ask.family)
         yield Judged(
             scenario=scenario_id,
             layout=layout_id,
-            family=family,
+            family=ask.family,
             steps=scenario.steps,
             verdicts=verdicts,
             config=scenario.config,
-            relations=relations,
+            relations=ask.relations,
             observation=played.observation if breaks else None,
             elapsed_ms=round(max((e.answered_ms for e in played.observation.exchanges), default=0.0), 3),
             waited_ms=round(self._waited_ms(played), 3),
@@ -127,28 +233,62 @@ class Loop(ABC):
         for lost in [v for v in breaks if v.signature == SEEN_ONCE]:
             yield Note(f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or the broker loses connections")
         for verdict in breaks:
-            key = verdict.clause, verdict.signature
-            if key not in self.known and key not in self._shrunk and origin is not None and verdict.primary:
-                self._shrunk.add(key)
-                self._pending.append((scenario_id, verdict, origin))
+            self._note_break(scenario_id, verdict, ask.origin)
+
+    def _confirmed(self, played: Played) -> Played:
+        """What counts of a break that may be the clock's or the network's, within the time that a run has for playing such again.
+
+        A kind of break that showed in every replay so far is the broker's. What can't be played again any more is inconclusive.
+        """
+        kinds = {(verdict.clause, verdict.signature) for verdict in played.judgement.breaks}
+        if not played.doubtful or all(self._reproduced[kind] >= plans.REPRODUCED for kind in kinds):
+            return played
+        if self._confirming_left <= 0:
+            return played.inconclusive("it may be the clock's or the network's, and the time for playing such breaks again is used up")
+        began = time.monotonic()
+        found = self.bench.confirmed(played)
+        self._confirming_left -= time.monotonic() - began
+        for kind in kinds:
+            if found.broke(*kind):
+                self._reproduced[kind] += 1
+        return found
 
     def _counted(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
         if not self.plan.clauses:
             return verdicts
         return tuple([v for v in verdicts if v.clause in self.plan.clauses or v.clause == "*"])
 
+    def _note_break(self, scenario_id: str, verdict: Verdict, origin: Origin | None) -> None:
+        """Keep the first break of each kind that is to be made small, with where it was drawn."""
+        kind = verdict.clause, verdict.signature
+        if verdict.outcome not in _BREAKS or kind in self.known or kind in self._shrunk or origin is None or not verdict.primary:
+            return
+        self._pending.setdefault(kind, (scenario_id, verdict, origin))
+
     def _shrink_pending(self) -> Iterator[Event]:
-        """Shrink what broke in this chunk, once its layouts are off the broker."""
-        pending, self._pending = self._pending, []
-        for found, verdict, origin in pending:
-            if not self.plan.shrink or len(self._shrunk) > plans.SHRINKS:
+        """Make small what broke in this part, once its layouts are off the broker: the heaviest first, within the time there is.
+
+        Of a run the heaviest kinds are shrunk: one that comes late counts before lighter ones that came early.
+        """
+        pending, self._pending = self._pending, {}
+        if not self.plan.shrink:
+            return
+        for kind, (found, verdict, origin) in sorted(pending.items(), key=lambda item: -_BREAKS.index(item[1][1].outcome)):
+            as_heavy = [one for one in self._shrunk.values() if _BREAKS.index(one) >= _BREAKS.index(verdict.outcome)]
+            if len(as_heavy) >= plans.SHRINKS:
                 continue
-            shrinker = Shrinker(verdict.clause, verdict.signature)
+            if self._shrinking_left <= 0:
+                yield Note(f"{verdict.clause} '{verdict.signature}' of {found} is not shrunk: the time for that is used up")
+                continue
+            self._shrunk[kind] = verdict.outcome
+            began = time.monotonic()
+            shrinker = Shrinker(*kind, min(plans.SHRINK_SECONDS, self._shrinking_left))
             least = self._least(shrinker, origin)
+            self._shrinking_left -= time.monotonic() - began
             if least is None:
                 yield Note(f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking {found}")
                 continue
-            same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == (verdict.clause, verdict.signature)]
+            same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == kind]
             yield Shrunk(verdict.clause, verdict.signature, found, least.scenario, same[0], least.observation, shrinker.calls)
 
     def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conformance.engine.corpus import Reading
+from conformance.engine.standing import BEGINNING, Standing
 
 CHUNK = 16
 """Layouts placed side by side."""
@@ -39,7 +40,15 @@ SHARE_SHRINK_CALLS = 120
 RESTARTING_SHRINK_CALLS = 25
 """The same, where each takes a restart."""
 SHRINKS = 8
-"""Breaks that are shrunk; what else breaks is still in the log."""
+"""Kinds of break that are shrunk, the heaviest ones; what else breaks is still in the log."""
+SHRINK_SECONDS, SHRINKING_SECONDS = 60.0, 240.0
+"""How long shrinking may take: one kind of break, and all of a run."""
+CONFIRMING_SECONDS = 180.0
+"""How long a run may play breaks again that may be the clock's or the network's."""
+TIMED_SHARE = 0.25
+"""The same two for a run that is given a time, as a share of it."""
+REPRODUCED = 3
+"""Breaks of one kind that were played again and showed every time, after which the kind is known to be the broker's."""
 
 SEEDS_APART = 1_000_003
 """More chunks than a run of one seed draws, so that the next seed's run draws none of them again."""
@@ -56,27 +65,35 @@ class Plan:
         scenarios: how many scenarios to judge.
         seconds: how long to go on, instead of a number; None for no limit.
         clauses: ids that count, and are aimed at; empty for all.
-        skip_chunks, skip_scenarios: what an earlier, cut-off run of the same seed has done.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
         examples: ask the catalogue's worked examples before what is drawn.
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that what is drawn hangs on the seed alone.
-        skip_corpus: how many of them an earlier, cut-off run has judged.
-        ruled_out: the (clause, reading) pairs that it has told already.
+        before: what was done of it before it was cut off, where it is resumed.
     """
 
     seed: int
     scenarios: int
     seconds: float | None = None
     clauses: frozenset[str] = frozenset()
-    skip_chunks: int = 0
-    skip_scenarios: int = 0
     restart: bool = True
     shrink: bool = True
     examples: bool = True
     corpus: Reading = NO_CORPUS
-    skip_corpus: int = 0
-    ruled_out: frozenset[tuple[str, str]] = frozenset()
+    before: Standing = BEGINNING
+
+    @property
+    def shrinking_seconds(self) -> float:
+        """How long all shrinking may take."""
+        return self._within(SHRINKING_SECONDS)
+
+    @property
+    def confirming_seconds(self) -> float:
+        """How long breaks may be played again."""
+        return self._within(CONFIRMING_SECONDS)
+
+    def _within(self, most: float) -> float:
+        return most if self.seconds is None else min(most, TIMED_SHARE * self.seconds)
 
     def seed_of(self, chunk: int) -> int:
         """What a chunk of the run is drawn by."""

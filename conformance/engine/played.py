@@ -53,6 +53,11 @@ class Played:
         answers = [exchange.outcome for exchange in self.observation.exchanges if isinstance(exchange.outcome, FetchAnswer)]
         return bool(self.judgement.breaks) and any(got.error in LEADER_MOVES for answer in answers for got in answer.partitions)
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether its breaks may be the clock's or the network's, so that they only count when they show again."""
+        return bool(self.unanswered) or self.late or self.fleeting
+
     def inconclusive(self, why: str) -> Played:
         """The same with its breaks taken for the network's."""
         kept = tuple([verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks])

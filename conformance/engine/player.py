@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.played import Played
@@ -49,15 +50,19 @@ class Player(ABC):
         """Play one scenario."""
         return next(iter(self.play([scenario])))[1]
 
+    def as_played(self, scenario: Scenario) -> Scenario:
+        """A scenario as it is judged: under the settings that it is played under."""
+        return scenario
+
     def confirmed(self, played: Played) -> Played:
         """The same, but a break that hangs on the clock, on a passing error or on a connection that gave no answer is played again.
 
         Unless it shows again: a replay in good time and without the error counts instead, and an answer that was missing once is
         inconclusive, since a network can lose a connection as well as a broker can. What hangs on the clock must show in every replay.
         """
-        unanswered = played.unanswered
-        if not (unanswered or played.late or played.fleeting):
+        if not played.doubtful:
             return played
+        unanswered = played.unanswered
         for _ in range(REPLAYS):
             again = self.play_one(played.scenario)
             if played.late:
@@ -83,6 +88,15 @@ class LayoutPlayer(Player):
     def __init__(self, semantics: Semantics, config: Config = ()) -> None:
         super().__init__(semantics)
         self.config = config
+
+    def as_played(self, scenario: Scenario) -> Scenario:
+        """A scenario under this bench's settings."""
+        return replace(scenario, config=self.config)
+
+    @property
+    @abstractmethod
+    def has_older_epochs(self) -> bool:
+        """Whether partitions have had a leader epoch before the current one, as after a restart."""
 
     @property
     @abstractmethod

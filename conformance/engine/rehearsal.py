@@ -29,6 +29,7 @@ class Rehearsal(LayoutPlayer):
         answering: what answers fetches.
     """
 
+    has_older_epochs = True
     restartable = True
     crafts = True
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.engine.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
 from conformance.engine.played import simplest
@@ -10,7 +11,7 @@ from generators.fetch.fences import alike
 from generators.layouts import smallest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from hypothesis.strategies import SearchStrategy
 
@@ -21,16 +22,28 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario
 
 
+T = TypeVar("T")
+
+
+class _OutOfTimeError(Exception):
+    """Ends the search where its time is used up."""
+
+
 class Shrinker:
     """Shrinks one break.
 
     Args:
         clause, signature: what must break.
+        seconds: how long it may take; the replay that is under way then is still waited for.
+
+    Attributes:
+        calls: live replays it took so far.
     """
 
-    def __init__(self, clause: str, signature: str) -> None:
+    def __init__(self, clause: str, signature: str, seconds: float) -> None:
         self._clause = clause
         self._signature = signature
+        self._ends = time.monotonic() + seconds
         self.calls = 0
         self._best: dict[object, Played] = {}
 
@@ -50,29 +63,40 @@ class Shrinker:
         Each call restarts the broker where layouts are crafted: there are only few then.
         """
 
-        def diverges(layout: Layout) -> bool:
-            self.calls += 1
-            fetches = [one.fetch for one in alike(layout, bench.semantics, question)]
-            found = [played for played in bench.ask_alike(layout, fetches) if played.broke(self._clause, self._signature)]
-            if found:
-                self._best[layout] = simplest(found)
-            return bool(found)
+        def played(layout: Layout) -> list[Played]:
+            return bench.ask_alike(layout, [one.fetch for one in alike(layout, bench.semantics, question)])
 
-        least = smallest(strategy, seed, count, diverges, RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS, known=known)
-        return None if least is None else self._best.get(least)
+        budget = RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS
+        return self._smallest(strategy, seed, count, known, budget, played)
 
     def history(
         self, bench: Player, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool], budget: int
     ) -> Played | None:
         """The smallest history of a stream that breaks, within so many replays."""
+        return self._smallest(strategy, seed, count, known, budget, lambda scenario: [bench.play_one(scenario)])
 
-        def diverges(scenario: Scenario) -> bool:
+    def _smallest(
+        self,
+        strategy: SearchStrategy[T],
+        seed: int,
+        count: int,
+        known: Mapping[T, bool],
+        budget: int,
+        play: Callable[[T], list[Played]],
+    ) -> Played | None:
+        """What broke of the smallest value; where the time ends before, of the smallest one up to then."""
+
+        def diverges(value: T) -> bool:
+            if time.monotonic() >= self._ends:
+                raise _OutOfTimeError
             self.calls += 1
-            played = bench.play_one(scenario)
-            if played.broke(self._clause, self._signature):
-                self._best[scenario] = played
-                return True
-            return False
+            found = [played for played in play(value) if played.broke(self._clause, self._signature)]
+            if found:
+                self._best[value] = simplest(found)
+            return bool(found)
 
-        least = smallest(strategy, seed, count, diverges, budget, known=known)
+        try:
+            least = smallest(strategy, seed, count, diverges, budget, known=known)
+        except _OutOfTimeError:
+            return next(reversed(self._best.values()), None)
         return None if least is None else self._best.get(least)

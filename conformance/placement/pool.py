@@ -68,14 +68,22 @@ class Pool:
         self._free: list[Pooled] = []
         self._used: dict[tuple[str, int], Pooled] = {}
 
-    def take(self, count: int) -> list[Pooled]:
-        """So many partitions, from new topics if need be.
+    def make_ready(self, count: int) -> None:
+        """Have so many partitions free, so that what is placed after a restart has had an older leader epoch.
 
         Raises:
             PlacementFailed: a topic could not be made.
         """
         while len(self._free) < count:
             self._free += self._make_topic(PARTITIONS)
+
+    def take(self, count: int) -> list[Pooled]:
+        """So many partitions, from new topics if need be.
+
+        Raises:
+            PlacementFailed: a topic could not be made.
+        """
+        self.make_ready(count)
         taken, self._free = self._free[:count], self._free[count:]
         for pooled in taken:
             self._used[pooled.topic, pooled.partition] = pooled

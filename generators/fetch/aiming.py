@@ -23,13 +23,13 @@ class Aim:
 
     Args:
         clauses: ids.
+        learnt: what it has learnt, by name, so that it can be kept and given again: how often each side
+            was met, and how many questions about each fence were looked at and led there.
     """
 
-    def __init__(self, clauses: frozenset[str]) -> None:
+    def __init__(self, clauses: frozenset[str], learnt: Counter[str] | None = None) -> None:
         self.clauses = clauses
-        self._met: Counter[tuple[str, str]] = Counter()
-        self._looked: Counter[str] = Counter()
-        self._led: Counter[str] = Counter()
+        self._learnt: Counter[str] = Counter() if learnt is None else learnt
 
     def meets(self, scenario: Scenario, semantics: Semantics) -> Met:
         """The sides of the wanted clauses that the scenario is expected to meet, told without a broker."""
@@ -42,19 +42,23 @@ class Aim:
         found = [(question, met) for question in promising if (met := self._look(layout, question, semantics))]
         chosen: list[Question] = []
         while found and len(chosen) < count:
-            best = max(found, key=lambda each: sum([1 / (1 + self._met[side]) for side in each[1]]))
+            best = max(found, key=lambda each: sum([1 / (1 + self._learnt[_met(side)]) for side in each[1]]))
             found.remove(best)
-            self._met.update(best[1])
+            self._learnt.update(map(_met, best[1]))
             chosen.append(best[0])
         return chosen
 
     def _promise(self, question: Question) -> float:
         """How many of those looked at that are about the same fence led to the clauses; one in two where there were none."""
         about = question.relations[0]
-        return (1 + self._led[about]) / (2 + self._looked[about])
+        return (1 + self._learnt[f"led {about}"]) / (2 + self._learnt[f"looked {about}"])
 
     def _look(self, layout: Layout, question: Question, semantics: Semantics) -> Met:
         met = self.meets(Scenario(layout, (question.fetch,)), semantics)
-        self._looked[question.relations[0]] += 1
-        self._led[question.relations[0]] += bool(met)
+        self._learnt[f"looked {question.relations[0]}"] += 1
+        self._learnt[f"led {question.relations[0]}"] += bool(met)
         return met
+
+
+def _met(side: tuple[str, str]) -> str:
+    return " ".join(("met", *side))

@@ -15,11 +15,11 @@ from results import schema
 from results.clauses import Clauses
 from results.schema import LAYOUT, LINE, STEPS, Table
 from spec.canonical import kind_of
-from spec.events import Costed, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import Costed, Cursor, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.verdict import Outcome, Side
 
-_EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Costed, Note, RunFinished)
+_EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Costed, Cursor, Note, RunFinished)
 _TEXT = 200
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""

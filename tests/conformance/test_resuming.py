@@ -12,6 +12,7 @@ from conformance.cli.resuming import must_be_the_same, taken_up
 from conformance.cli.run import run
 from conformance.cli.run_header import to_do_it_again
 from conformance.engine.plan import Plan
+from conformance.engine.standing import Standing
 from conformance.subjects.share.loop import ShareLoop
 from conformance.subjects.share.rehearsal import ShareRehearsal
 from spec.events import ReadingRuledOut, RunStarted
@@ -84,7 +85,7 @@ def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
 
     before = told(Plan(7, 1, restart=False))
     assert before
-    assert not told(Plan(7, 1, restart=False, ruled_out=frozenset(before)))
+    assert not told(Plan(7, 1, restart=False, before=Standing(ruled_out=frozenset(before))))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from results.log import (
     scan,
 )
 from spec.canonical import to_json
-from spec.events import Event, Judged, Note
+from spec.events import FORMAT, Event, Judged, Note
 from tests.results.synthetic import HOSTILE, conforms, footer, header, judged, layout, placed, small_run, write
 
 PLACE = layout((5070,))
@@ -188,7 +188,7 @@ WRITE_UNTIL_FULL = """
 import resource, sys
 from pathlib import Path
 from results.log import EventWriter, LogWriteError
-from spec.events import Note
+from spec.events import FORMAT, Note
 from tests.results.synthetic import header
 resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
 writer = EventWriter(Path(sys.argv[1]))
@@ -220,5 +220,10 @@ def test_a_full_disk_is_named_and_leaves_whole_lines(tmp_path: Path) -> None:
 
 
 def test_a_header_of_this_format_is_accepted(tmp_path: Path) -> None:
-    plain = json.loads(to_json(header())) | {"format": 1}
+    plain = json.loads(to_json(header())) | {"format": FORMAT}
     assert read_header(log_of(tmp_path, json.dumps(plain).encode())) == header()
+
+
+def test_a_header_of_an_older_format_is_still_read(tmp_path: Path) -> None:
+    plain = json.loads(to_json(header())) | {"format": 1}
+    assert read_header(log_of(tmp_path, json.dumps(plain).encode())) == header(format=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.engine import plan as plans
@@ -18,18 +18,23 @@ from spec.events import Event, Note
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
 from spec.layout import Layout
+from spec.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hypothesis.strategies import SearchStrategy
 
     from conformance.engine.played import Played
-    from conformance.engine.player import LayoutPlayer
+    from conformance.engine.player import Config, LayoutPlayer
     from conformance.engine.shrinking import Shrinker
     from conformance.placement.site import Placed
     from generators.fetch.fences import Question
-    from spec.scenario import Scenario
+
+CHUNK, BARREN = "chunk", "barren"
+"""Counters: the next chunk, and the chunks running in which nothing could be asked."""
+CRAFTED = "crafted"
+"""The part of a run on crafted layouts."""
 
 
 class FetchLoop(LayoutLoop):
@@ -39,28 +44,25 @@ class FetchLoop(LayoutLoop):
 
     def __init__(self, bench: LayoutPlayer, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
         super().__init__(bench, plan, known)
-        self._seen: Counter[str] = Counter()
-        self._aim = Aim(plan.clauses) if plan.clauses else None
-        self._barren = 0
-        self._rng = random.Random(plan.seed)  # noqa: S311 - choosing questions, not secrets
+        self._aim = Aim(plan.clauses, self.counters) if plan.clauses else None
 
-    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
-        """Chunk by chunk until so many scenarios have been judged, or the time is over; the number of the chunk that would come next."""
-        while not self._over(last) or (small and number == 0):
-            yield from self._chunk(number, small=small)
-            number += 1
+    def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
+        while not self._over(last) or (small and self.counters[CHUNK] == 0):
+            number = self.counters[CHUNK]
+            yield from self._part(f"chunk {number}", partial(self._chunk, number, small=small))
         yield from self._given_up()
-        return number
 
     def _over(self, last: int) -> bool:
-        return self._barren >= plans.BARREN_CHUNKS or super()._over(last)
+        return self.counters[BARREN] >= plans.BARREN_CHUNKS or super()._over(last)
 
     def _given_up(self) -> Iterator[Event]:
         """Say so where a part of the run ended since nothing more was found to ask."""
-        if self._barren >= plans.BARREN_CHUNKS:
+        if self.counters[BARREN] >= plans.BARREN_CHUNKS:
             names = ", ".join(sorted(self.plan.clauses))
-            yield Note(f"nothing drawn in {self._barren} chunks running could exercise {names} here: that part of the run ended early")
-        self._barren = 0
+            yield Note(
+                f"nothing drawn in {self.counters[BARREN]} chunks running could exercise {names} here: that part of the run ended early"
+            )
+        self.counters[BARREN] = 0
 
     def _for_later(self) -> int:
         """How many scenarios are kept for after the restart."""
@@ -75,28 +77,36 @@ class FetchLoop(LayoutLoop):
         return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
 
     def _restarted(self) -> Iterator[Event]:
-        """Restart with small limits; the same restart gives the broker crafted layouts.
+        """Restart with small limits; the same restart gives the broker crafted layouts, unless those were asked about before."""
+        config = (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),)
+        if self._is_done(CRAFTED):
+            self.bench.restart(config)
+        yield from self._part(CRAFTED, partial(self._crafted_ones, config))
 
-        All answers are in before the first is judged, since a break that hangs on the clock is played again, by a restart.
-        """
+    def _crafted_ones(self, config: Config) -> Iterator[Event]:
+        """All answers are in before the first is judged, since a break that depends on the clock is played again, by a restart."""
         seed = self.plan.seed_of(0)
         strategy = crafted_layouts()
         drawn = tuple(collect(strategy, seed, self._crafted()))
         known = [scenario for scenario in self._known() if scenario.layout.crafted] if self.bench.crafts else []
-        placed = self.bench.restart(
-            (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),), [*[scenario.layout for scenario in known], *drawn]
-        )
+        placed = self.bench.restart(config, [*[scenario.layout for scenario in known], *drawn])
         yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
         if not drawn:
             yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
-        asks = [Ask(number, step, "example") for number, scenario in enumerate(known) for step in scenario.steps if isinstance(step, Fetch)]
-        asks += self._questions(strategy, seed, drawn, "crafted", 0, placed[len(known) :], before=len(known))
+        asks = [
+            Ask(Scenario(scenario.layout, (step,)), "example", layout=number)
+            for number, scenario in enumerate(known)
+            for step in scenario.steps
+            if isinstance(step, Fetch)
+        ]
+        asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
+        left = self._to_play(asks)
         with self.bench.lying(placed):
             for one in placed:
                 yield from self._placed(one.layout)
-            answered = list(self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]))
-        for index, played in answered:
-            yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
+            answered = list(self._asked(left, placed))
+        for ask, played in answered:
+            yield from self._judged(played, ask)
         yield from self._shrink_pending()
 
     def _known(self) -> list[Scenario]:
@@ -112,49 +122,49 @@ class FetchLoop(LayoutLoop):
         limit = self.bench.semantics.of(FetchSemantics).fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
-        placed = self.bench.place(drawn)
+        left = self._to_play(self._questions(strategy, seed, drawn, "question", number))
+        placed = self.bench.place(drawn) if left else []
         with self.bench.lying(placed):
             for one in placed:
                 yield from self._placed(one.layout)
-            asks = self._questions(strategy, seed, drawn, "question", number, placed)
-            for index, played in self.bench.ask(placed, [(ask.number, ask.fetch) for ask in asks]):
-                yield from self._judged(played, asks[index].family, asks[index].relations, asks[index].origin)
+            for ask, played in self._asked(left, placed):
+                yield from self._judged(played, ask)
         if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
             yield from self._histories(seed)
-        self._barren = 0 if self.scenarios > before else self._barren + 1
+        self.counters[BARREN] = 0 if self.scenarios > before else self.counters[BARREN] + 1
+        self.counters[CHUNK] = number + 1
         yield from self._shrink_pending()
 
+    def _asked(self, asks: Sequence[Ask], placed: Sequence[Placed]) -> Iterator[tuple[Ask, Played]]:
+        """Ask about placed layouts; about an older leader epoch only where there was one."""
+        asks = [ask for ask in asks if not _older_epoch(ask) or _had_older_epochs(placed[ask.layout])]
+        fetches = [(ask.layout, fetch) for ask in asks for fetch in ask.scenario.steps if isinstance(fetch, Fetch)]
+        for index, played in self.bench.ask(placed, fetches):
+            yield asks[index], played
+
     def _questions(
-        self,
-        strategy: SearchStrategy[Layout],
-        seed: int,
-        drawn: tuple[Layout, ...],
-        family: str,
-        turn: int,
-        placed: Sequence[Placed],
-        *,
-        before: int = 0,
+        self, strategy: SearchStrategy[Layout], seed: int, drawn: tuple[Layout, ...], family: str, turn: int, *, before: int = 0
     ) -> list[Ask]:
-        """What is worth asking about layouts that were drawn and `placed` together; `before` others were placed before them."""
-        older = [all(site.leader_epoch > 0 for site in one.sites) for one in placed]
+        """What is worth asking about layouts that were drawn together; `before` others are placed before them."""
+        rng = random.Random(seed)  # noqa: S311 - choosing questions, not secrets
         return [
             Ask(
-                before + index,
-                question.fetch,
+                Scenario(layout, (question.fetch,)),
                 family,
                 question.relations,
                 Origin(strategy, seed, len(drawn), drawn, index, question),
+                before + index,
             )
             for index, layout in enumerate(drawn)
-            for question in self._chosen(layout, turn, older_epochs=older[index])
+            for question in self._chosen(layout, turn, rng)
         ]
 
-    def _chosen(self, layout: Layout, turn: int, *, older_epochs: bool) -> list[Question]:
-        asked = sample(layout, self.bench.semantics, turn, older_epochs=older_epochs)
+    def _chosen(self, layout: Layout, turn: int, rng: random.Random) -> list[Question]:
+        asked = sample(layout, self.bench.semantics, turn, older_epochs=self.bench.has_older_epochs)
         count = plans.CRAFTED_QUESTIONS if layout.crafted else plans.QUESTIONS
         if self._aim is not None:
-            return self._aim.choose(layout, asked, self.bench.semantics, count, self._rng)
-        return choose(asked, self._seen, count, self._rng)
+            return self._aim.choose(layout, asked, self.bench.semantics, count, rng)
+        return choose(asked, self.counters, count, rng)
 
     def _histories(self, seed: int) -> Iterator[Event]:
         """All side by side, those that wait first, so that the others are played meanwhile.
@@ -162,17 +172,18 @@ class FetchLoop(LayoutLoop):
         With an aim more are drawn, and those that would exercise none of its clauses are left out.
         """
         lots = 1 if self._aim is None else plans.AIMED_LOTS
-        origins: list[tuple[Scenario, Origin]] = []
+        asks: list[Ask] = []
         for strategy, count in (
             (waiting_histories(self.bench.semantics), plans.WAITING * lots),
             (session_histories(self.bench.semantics), plans.SESSIONS * lots),
         ):
             drawn = tuple(collect(strategy, seed, count))
             wanted = [(index, scenario) for index, scenario in enumerate(drawn) if self._wanted(scenario)]
-            origins += [(scenario, Origin(strategy, seed, count, drawn, index, None)) for index, scenario in wanted]
-        for index, played in self.bench.play([scenario for scenario, _ in origins]):
-            scenario, origin = origins[index]
-            yield from self._judged(played, "history", history_relations(scenario), origin)
+            asks += [
+                Ask(scenario, "history", history_relations(scenario), Origin(strategy, seed, count, drawn, index, None))
+                for index, scenario in wanted
+            ]
+        yield from self._played(asks)
 
     def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest layout, or history, that breaks in the same way."""
@@ -182,3 +193,14 @@ class FetchLoop(LayoutLoop):
         known = dict.fromkeys(origin.drawn[: origin.index], False)
         drawing = origin.strategy, origin.seed, origin.count
         return shrinker.layout(self.bench, *drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]
+
+
+def _older_epoch(ask: Ask) -> bool:
+    """Whether a partition is asked for with an older leader epoch than the current one."""
+    fetches = [step for step in ask.scenario.steps if isinstance(step, Fetch)]
+    epochs = [part.leader_epoch for fetch in fetches for part in fetch.partitions]
+    return any(epoch is not None and epoch < 0 for epoch in epochs)
+
+
+def _had_older_epochs(placed: Placed) -> bool:
+    return all(site.leader_epoch > 0 for site in placed.sites)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.engine.asking import Origin
+from conformance.engine.asking import Ask, Origin
 from conformance.engine.corpus import FAMILY
 from conformance.engine.loop import Loop
 from generators.drawing import collect
@@ -18,7 +19,6 @@ from generators.groups.histories import (
     streams_histories,
     upgraded_histories,
 )
-from spec.events import Event, Note
 from spec.groups.examples import NO_RECORDS
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import RestartWith, StreamsGroupHeartbeat
@@ -32,9 +32,12 @@ if TYPE_CHECKING:
 
     from conformance.engine.played import Played
     from conformance.engine.player import Config
+    from spec.events import Event
 
 BATCH = 48
 """Histories that are drawn and played together."""
+BATCHES = "batch"
+"""Counter: the next batch."""
 SHRINK_CALLS = 25
 """Replays that shrinking one break may take: each takes as long as its history waits."""
 
@@ -64,26 +67,25 @@ class GroupLoop(Loop):
 
     def _parts(self) -> Iterator[Event]:
         yield from self._placed(NO_RECORDS)
-        if not self.plan.skip_scenarios:
-            for note in self.plan.corpus.notes:
-                yield Note(note)
-            yield from self._grouped(self.plan.corpus.scenarios, FAMILY)
-            yield from self._grouped(list(dict.fromkeys(self._worked())), "example")
-        batch = self.scenarios // BATCH
+        yield from self._part("corpus", self._corpus)
+        yield from self._part("examples", lambda: self._grouped(list(dict.fromkeys(self._worked())), "example"))
         while not self._over(self.plan.scenarios):
-            yield from self._batch(batch)
-            batch += 1
+            batch = self.counters[BATCHES]
+            yield from self._part(f"batch {batch}", partial(self._batch, batch))
+
+    def _corpus(self) -> Iterator[Event]:
+        yield from self._corpus_notes()
+        yield from self._grouped(self._of_corpus(), FAMILY)
 
     def _grouped(self, scenarios: Sequence[Scenario], family: str) -> Iterator[Event]:
         """Play those together that agree on their settings, in an order that takes few restarts."""
-        alike: dict[tuple[Config, tuple[Config, ...]], list[Scenario]] = defaultdict(list)
+        alike: dict[tuple[Config, tuple[Config, ...]], list[Ask]] = defaultdict(list)
         for scenario in scenarios:
             after = [step.config for step in scenario.steps if isinstance(step, RestartWith)]
-            alike[scenario.config, tuple(after)].append(scenario)
+            alike[scenario.config, tuple(after)].append(Ask(scenario, family, group_relations(scenario)))
         fewest_restarts = sorted(sorted(alike, key=lambda settings: len(settings[1])), key=lambda settings: settings[0], reverse=True)
         for settings in fewest_restarts:
-            for _, played in self.bench.play(alike[settings]):
-                yield from self._judged(played, family, group_relations(played.scenario), None)
+            yield from self._played(alike[settings])
 
     def _worked(self) -> list[Scenario]:
         """The worked examples of what the release has."""
@@ -94,8 +96,11 @@ class GroupLoop(Loop):
         every = strategies(self.bench.semantics.of(GroupSemantics))
         strategy, seed = every[number % len(every)], self.plan.seed_of(number)
         drawn = tuple(collect(strategy, seed, BATCH))
-        for index, played in self.bench.play(drawn):
-            yield from self._judged(played, "history", group_relations(drawn[index]), Origin(strategy, seed, BATCH, drawn, index, None))
+        origins = [Origin(strategy, seed, BATCH, drawn, index, None) for index in range(len(drawn))]
+        yield from self._played(
+            [Ask(scenario, "history", group_relations(scenario), origin) for scenario, origin in zip(drawn, origins, strict=True)]
+        )
+        self.counters[BATCHES] = number + 1
         yield from self._shrink_pending()
 
     def _waited_ms(self, played: Played) -> float:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.engine import plan as plans
-from conformance.engine.asking import Origin
+from conformance.engine.asking import Ask, Origin
 from conformance.engine.layout_loop import LayoutLoop
 from conformance.subjects.share.player import SIDE_BY_SIDE
 from generators.layouts import collect
@@ -27,7 +28,7 @@ from spec.share.steps import RestartBroker
 from spec.share.waiting import waited_ms
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -36,17 +37,24 @@ if TYPE_CHECKING:
     from spec.events import Event
 
 
+LOTS = "lot"
+"""Counter: the next lot."""
 LAST_CHUNK = 900_000
 """More chunks than any run has: what is drawn after other restarts has seeds of its own from here on."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lot:
-    """Histories that were drawn together and are under way."""
+    """Histories that were drawn together and are under way.
 
-    strategy: SearchStrategy[Scenario]
-    seed: int
-    drawn: tuple[Scenario, ...]
+    Attributes:
+        number: of the lot.
+        asks: those that are played, by their numbers in `played`.
+        played: what comes of them.
+    """
+
+    number: int
+    asks: list[Ask]
     played: Iterator[tuple[int, Played]]
 
 
@@ -54,12 +62,6 @@ class ShareLoop(LayoutLoop):
     """One run on share groups; see `Loop`."""
 
     subject = "share"
-
-    @classmethod
-    def chunks_of(cls, layouts: int, histories: int) -> int:
-        """The chunks that were done."""
-        del layouts
-        return histories // plans.SHARE_HISTORIES
 
     def _known(self) -> list[Scenario]:
         newest = self.bench.semantics.of(ShareSemantics).newest_fetch
@@ -74,38 +76,41 @@ class ShareLoop(LayoutLoop):
         restarts = broken.layout.crafted or any(isinstance(step, RestartBroker) for step in broken.steps)
         return plans.RESTARTING_SHRINK_CALLS if restarts else plans.SHARE_SHRINK_CALLS
 
-    def _chunks(self, number: int, last: int, *, small: bool) -> Generator[Event, None, int]:
+    def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
         """Lot by lot; the next one is under way while the slowest history of this one is waited for.
 
         Histories over a restart come first: the more groups a broker has had, the longer it loads them afterwards.
         """
-        if self._restarts and not small and number == 0:
-            yield from self._over_a_restart()
+        if self._restarts and not small:
+            yield from self._part("over a restart", self._over_a_restart)
         ahead: _Lot | None = None
-        while ahead or not self._over(last) or (small and number == 0):
-            lot = ahead or self._lot(number, last, small=small)
-            number += 1
-            rest = last - len(lot.drawn)
-            ahead = None if self._over(rest) else self._lot(number, rest, small=small)
-            yield from self._finished(lot)
-        return number
+        while ahead or not self._over(last) or (small and self.counters[LOTS] == 0):
+            lot = ahead or self._lot(self.counters[LOTS], last, small=small)
+            ahead = None if self._over(last) else self._lot(lot.number + 1, last, small=small)
+            yield from self._part(f"lot {lot.number}", partial(self._finished, lot))
 
     def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
         """Histories, no more than are left to do; under short locks those in which they run out, which take seconds each."""
         semantics = self.bench.semantics
         strategy = expiring_histories(semantics) if small else share_histories(semantics, self.bench.config)
-        left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.scenarios)
+        left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.asked)
         return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
 
-    def _begun(self, strategy: SearchStrategy[Scenario], chunk: int, count: int) -> _Lot:
-        seed = self.plan.seed_of(chunk)
+    def _begun(self, strategy: SearchStrategy[Scenario], number: int, count: int) -> _Lot:
+        asks = self._to_play(self._drawn(strategy, self.plan.seed_of(number), count))
+        return _Lot(number, asks, self.bench.begin([ask.scenario for ask in asks]) if asks else iter(()))
+
+    def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
         drawn = tuple(collect(strategy, seed, count))
-        return _Lot(strategy, seed, drawn, self.bench.begin(drawn))
+        return [
+            Ask(scenario, "history", share_relations(scenario), Origin(strategy, seed, len(drawn), drawn, index, None))
+            for index, scenario in enumerate(drawn)
+        ]
 
     def _finished(self, lot: _Lot) -> Iterator[Event]:
         for index, played in lot.played:
-            origin = Origin(lot.strategy, lot.seed, len(lot.drawn), lot.drawn, index, None)
-            yield from self._judged(played, "history", share_relations(lot.drawn[index]), origin)
+            yield from self._judged(played, lot.asks[index])
+        self.counters[LOTS] = lot.number + 1
         yield from self._shrink_pending()
 
     def _few(self) -> int:
@@ -118,34 +123,33 @@ class ShareLoop(LayoutLoop):
     def _restarted(self) -> Iterator[Event]:
         """Worked examples that need files or a config, histories over holes and under few locks; in the end the locks are short."""
         if self.bench.crafts:
-            yield from self._crafted_ones()
+            yield from self._part("crafted", self._crafted_ones)
         others = sorted({FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS})
         for number, config in enumerate(others, 1):
-            yield from self._configured(config)
-            yield from self._examples()
-            strategy = share_histories(self.bench.semantics, config)
-            yield from self._finished(self._begun(strategy, LAST_CHUNK + number, self._few()))
+            yield from self._part(f"settings {number}", partial(self._under, config, LAST_CHUNK + number))
         yield from self._configured(SHORT_LOCKS)
+
+    def _under(self, config: Config, chunk: int) -> Iterator[Event]:
+        """Worked examples and histories under other settings."""
+        yield from self._configured(config)
+        yield from self._examples()
+        yield from self._few_drawn(share_histories(self.bench.semantics, config), chunk, self._few())
 
     def _crafted_ones(self) -> Iterator[Event]:
         """Worked examples and histories over holes, whose logs one restart puts on the broker."""
         known = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
-        strategy, seed = compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK)
-        drawn = tuple(collect(strategy, seed, self._few()))
-        for number, played in self.bench.play([*known, *drawn]):
-            index = number - len(known)
-            if index < 0:
-                yield from self._judged(played, "example", (), None)
-            else:
-                origin = Origin(strategy, seed, len(drawn), drawn, index, None)
-                yield from self._judged(played, "history", share_relations(drawn[index]), origin)
+        asks = [Ask(scenario, "example") for scenario in known]
+        asks += self._drawn(compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK), self._few())
+        yield from self._played(asks)
         yield from self._shrink_pending()
 
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
-        strategy, seed = restarting_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK)
-        drawn = tuple(collect(strategy, seed, min(SIDE_BY_SIDE, self._few())))
-        yield from self._finished(_Lot(strategy, seed, drawn, self.bench.play(drawn)))
+        yield from self._few_drawn(restarting_histories(self.bench.semantics), LAST_CHUNK, min(SIDE_BY_SIDE, self._few()))
+
+    def _few_drawn(self, strategy: SearchStrategy[Scenario], chunk: int, count: int) -> Iterator[Event]:
+        yield from self._played(self._drawn(strategy, self.plan.seed_of(chunk), count))
+        yield from self._shrink_pending()
 
     def _configured(self, config: Config) -> Iterator[Event]:
         self.bench.restart(config)

@@ -1,0 +1,87 @@
+"""Where a run stands, by the cursors in its log and by what was judged after the last of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spec.events import Cursor, Judged, LayoutPlaced, ReadingRuledOut, Shrunk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from spec.events import Event
+    from spec.verdict import Outcome
+
+Kind = tuple[str, str]
+"""The clause and the signature of a break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What was done of a run before it was cut off.
+
+    Attributes:
+        parts: the parts that are done, by name.
+        scenarios, from_corpus, seconds: as in the last `Cursor`.
+        counters: what the plan of the run depends on, at the last cursor.
+        corpus: ids of the scenarios of the corpus that are tried; None where that was not decided.
+        judged: what was judged after the last cursor.
+        layouts: ids of the layouts that were placed, in the order of their placing.
+        shrunk: the kinds of break that were made small, each with how severe it is.
+        ruled_out: the (clause, reading) pairs that are ruled out.
+    """
+
+    parts: frozenset[str] = frozenset()
+    scenarios: int = 0
+    from_corpus: int = 0
+    seconds: float = 0.0
+    counters: Mapping[str, int] = field(default_factory=dict)
+    corpus: tuple[str, ...] | None = None
+    judged: tuple[Judged, ...] = ()
+    layouts: tuple[str, ...] = ()
+    shrunk: Mapping[Kind, Outcome] = field(default_factory=dict)
+    ruled_out: frozenset[tuple[str, str]] = frozenset()
+
+
+BEGINNING = Standing()
+
+
+def standing(events: Iterable[Event]) -> Standing:
+    """Where the run of these events stands, which are in the order of its log."""
+    parts: set[str] = set()
+    last = Cursor("")
+    counters: dict[str, int] = {}
+    corpus: tuple[str, ...] | None = None
+    judged: list[Judged] = []
+    layouts: dict[str, None] = {}
+    shrunk: dict[Kind, Outcome] = {}
+    ruled_out: set[tuple[str, str]] = set()
+    for event in events:
+        match event:
+            case Cursor():
+                parts.add(event.part)
+                counters |= dict(event.counters)
+                corpus = event.corpus if corpus is None else corpus
+                last = event
+                judged.clear()
+            case Judged():
+                judged.append(event)
+            case LayoutPlaced():
+                layouts[event.id] = None
+            case Shrunk():
+                shrunk[event.clause, event.signature] = event.verdict.outcome
+            case ReadingRuledOut():
+                ruled_out.add((event.clause, event.reading))
+    return Standing(
+        frozenset(parts),
+        last.scenarios,
+        last.from_corpus,
+        last.seconds,
+        counters,
+        corpus,
+        tuple(judged),
+        tuple(layouts),
+        shrunk,
+        frozenset(ruled_out),
+    )

@@ -1,0 +1,115 @@
+"""A run that is cut off anywhere and resumed judges what the uninterrupted run of its seed does, each scenario once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.engine.corpus import Reading
+from conformance.engine.plan import Plan
+from conformance.engine.standing import standing
+from conformance.subjects.registry import RUNNERS, runner_of
+from spec.events import Cursor, Judged, Shrunk
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.layout import Batch, Layout, Partition
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.engine.runner import Runner
+    from spec.events import Event
+
+SEED = 11
+SCENARIOS = {"fetch": 260, "share": 130, "groups": 100}
+CUTS = 5
+KEPT = Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),)),))
+
+
+def plan_of(runner: Runner[Any], done: Iterable[Event] = (), **changes: Any) -> Plan:
+    """What is asked of a run of a subject, or what is left of it after these events."""
+    before = standing(done)
+    return Plan(SEED, SCENARIOS[runner.subject], before=before, shrink=False, **changes)
+
+
+def events_of(runner: Runner[Any], plan: Plan, fault: Any = None) -> list[Event]:
+    """All events of a run on the model, or on one with a fault."""
+    bench = runner.rehearsal(semantics_for("4.3"), fault)
+    return list(runner.loop(bench, plan, frozenset()).events())
+
+
+@cache
+def uninterrupted(subject: str) -> tuple[Event, ...]:
+    """A run that nothing cuts off."""
+    runner = runner_of(subject)
+    return tuple(events_of(runner, plan_of(runner)))
+
+
+def judged(events: Iterable[Event]) -> Counter[str]:
+    """How often each scenario was judged."""
+    return Counter([event.scenario for event in events if isinstance(event, Judged)])
+
+
+@pytest.mark.parametrize("cut", range(1, CUTS + 1))
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
+def test_a_run_that_was_cut_off_judges_the_rest_and_nothing_else(runner: Runner[Any], cut: int) -> None:
+    whole = uninterrupted(runner.subject)
+    done = whole[: len(whole) * cut // (CUTS + 1)]
+    rest = events_of(runner, plan_of(runner, done))
+    assert judged(done) + judged(rest) == judged(whole)
+    assert [event for event in rest if isinstance(event, Cursor)][-1].scenarios == judged(whole).total()
+
+
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
+def test_a_run_that_was_cut_off_again_and_again_judges_each_scenario_once(runner: Runner[Any]) -> None:
+    whole = uninterrupted(runner.subject)
+    done: list[Event] = []
+    for _ in range(4):
+        done += events_of(runner, plan_of(runner, done))[: len(whole) // 5]
+    done += events_of(runner, plan_of(runner, done))
+    assert judged(done) == judged(whole)
+
+
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
+def test_a_run_that_had_ended_asks_nothing_more(runner: Runner[Any]) -> None:
+    assert not judged(events_of(runner, plan_of(runner, uninterrupted(runner.subject))))
+
+
+@pytest.mark.parametrize("cut", [0.15, 0.5, 0.8])
+def test_a_run_that_aims_at_a_clause_is_resumed_exactly(cut: float) -> None:
+    runner, clauses = runner_of("fetch"), frozenset({"FET-005"})
+    whole = events_of(runner, plan_of(runner, clauses=clauses))
+    done = whole[: int(len(whole) * cut)]
+    assert judged(done) + judged(events_of(runner, plan_of(runner, done, clauses=clauses))) == judged(whole)
+
+
+def test_what_was_kept_meanwhile_is_not_tried_by_a_run_that_is_resumed() -> None:
+    runner = runner_of("fetch")
+    whole = uninterrupted("fetch")
+    done = whole[: len(whole) // 3]
+    later = Reading((KEPT,))
+    assert judged(done) + judged(events_of(runner, plan_of(runner, done, corpus=later))) == judged(whole)
+    begun_with_it = events_of(runner, plan_of(runner, corpus=later))
+    assert judged(begun_with_it).total() > judged(whole).total()
+    gone = events_of(runner, plan_of(runner, begun_with_it[:3]))
+    assert any("kept no more" in getattr(event, "text", "") for event in gone)
+
+
+def test_what_broke_before_a_run_was_cut_off_is_still_made_small() -> None:
+    runner = runner_of("fetch")
+    fault = next(fault for fault in runner.faults if fault.name == "no-progress")
+    plan = Plan(SEED, 100, examples=False)
+    whole = events_of(runner, plan, fault)
+    first = next(
+        number
+        for number, event in enumerate(whole)
+        if isinstance(event, Judged) and any(v.clause == fault.clause and v.outcome == "violates" for v in event.verdicts)
+    )
+    done = whole[: first + 1]
+    rest = events_of(runner, Plan(SEED, 100, examples=False, before=standing(done)), fault)
+    kinds = [{(event.clause, event.signature) for event in events if isinstance(event, Shrunk)} for events in (whole, rest)]
+    assert kinds[0] == kinds[1] != set()
