@@ -7,6 +7,7 @@ from itertools import groupby
 import click
 
 from conformance.cli.common import told
+from conformance.draft.costing import costs
 
 BAR = 24
 
@@ -23,8 +24,6 @@ def cost(records: int, total: int, partition_bytes: int) -> None:
     reading of the draft is shown for logs of small, large and compressed batches of records of 100 bytes. The report of `identify` has
     the same as a table and a chart.
     """
-    from conformance.draft.costing import costs  # noqa: PLC0415 - keeps --help quick
-
     click.echo(f"{total} records of 100 bytes, taken {records} at a time, max.partition.fetch.bytes {partition_bytes}")
     for shape, some in groupby(costs(records, total, partition_bytes), lambda one: one.shape):
         found = list(some)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from spec.events import Judged, Shrunk
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -12,15 +16,11 @@ if TYPE_CHECKING:
 
     from conformance.engine.loop import Loop
     from conformance.engine.plan import Plan
-    from spec.events import Event, Judged
+    from spec.events import Event
 
 
 def shown(events: Iterator[Event], loop: Loop, plan: Plan, console: Console) -> Iterator[Event]:
     """Pass events on while a line says how far the run is; nothing is shown where the output is no terminal."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - keeps --help quick
-
-    from spec.events import Judged, Shrunk  # noqa: PLC0415
-
     if not console.is_terminal:
         yield from events
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -9,6 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.common import make_codec, told, wrong
+from conformance.faults import wire
+from conformance.faults.proxy import Proxy
+from conformance.faults.wire import Planted
+from conformance.systems.external import addresses
 
 if TYPE_CHECKING:
     from conformance.faults.wire import Fault
@@ -33,10 +38,6 @@ def proxy(to: str, port: int, delay: int, fault: str | None, api: str, after: in
     fencepost proxy --to localhost:9092 --fault high_watermark+1 --times 1
     fencepost proxy --to localhost:9092 --fault records~-1 --after 100
     """  # noqa: D301 - click wants the character itself
-    from conformance.faults.proxy import Proxy  # noqa: PLC0415 - keeps --help quick
-    from conformance.faults.wire import Planted  # noqa: PLC0415
-    from conformance.systems.external import addresses  # noqa: PLC0415
-
     codec = make_codec()
     if api not in codec.api_names.values():
         raise wrong(f"--api: expected the name of one of Kafka's APIs, such as Fetch or Produce, found {api!r}")
@@ -51,10 +52,6 @@ def proxy(to: str, port: int, delay: int, fault: str | None, api: str, after: in
 
 def fault_named(text: str) -> Fault:
     """The fault that a text stands for: a kind, or a field and what becomes of it (`high_watermark+1`)."""
-    import re  # noqa: PLC0415 - keeps --help quick
-
-    from conformance.faults import wire  # noqa: PLC0415
-
     kinds: dict[str, Fault] = {
         "cut": wire.Cut(),
         "truncate": wire.Truncate(),

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import FOUND, INTERRUPTED, OK, UNREACHABLE
+from conformance.engine.loop import Lost
+from conformance.findings import Sightings
+from results.clauses import catalogue
+from results.summary import Tally
+from spec.events import Judged, Note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,9 +32,6 @@ class Record:
     """
 
     def __init__(self, writer: EventWriter, judging: Judging, keeper: Keeper, subject: str) -> None:
-        from conformance.findings import Sightings  # noqa: PLC0415 - keeps --help quick
-        from results.clauses import catalogue  # noqa: PLC0415
-        from results.summary import Tally  # noqa: PLC0415
 
         self._writer = writer
         self._judging = judging
@@ -39,8 +41,6 @@ class Record:
 
     def tell(self, event: Event) -> None:
         """Write an event and count it. Raises `LogWriteError` where it can't be written; it then doesn't count."""
-        from spec.events import Note  # noqa: PLC0415 - keeps --help quick
-
         self._writer.write(event)
         self._count(event)
         if note := self._keeper.see(event):
@@ -51,9 +51,6 @@ class Record:
 
         `next_step` says what to do about a broker that was lost.
         """
-        from conformance.engine.loop import Lost  # noqa: PLC0415 - keeps --help quick
-        from spec.events import Note  # noqa: PLC0415
-
         try:
             for event in events:
                 self.tell(event)
@@ -73,7 +70,6 @@ class Record:
             self._count(self._writer.resumed)
 
     def _count(self, event: Event) -> None:
-        from spec.events import Judged  # noqa: PLC0415 - keeps --help quick
 
         self._tally.add(event)
         if isinstance(event, Judged):

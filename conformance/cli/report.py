@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.common import known_relations, told, wrong
+from results.report import report as make_report
 
 
 @click.command()
@@ -25,7 +26,6 @@ def report(runs: tuple[Path, ...], out: Path | None, spark_master: str, *, spark
     for run in runs:
         if not (run / "events.jsonl").exists():
             raise wrong(f"expected a run folder with events.jsonl at {run}, found none")
-    from results.report import report as make_report  # noqa: PLC0415 - keeps --help quick
 
     where = click.get_current_context().get_parameter_source("spark_master")
     spark = spark or where is ParameterSource.COMMANDLINE

@@ -13,6 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import known_relations, wrong
+from results.clauses import catalogue
+from results.export import write_summary
+from results.files import ReportError, write_whole
+from results.junit import write_junit
+from results.report import report, report_of
+from results.step_summary import append_step_summary
+from results.terminal import show
+from results.text import plain
+from spec.canonical import write_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,15 +79,6 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
 
     A file that can't be written takes nothing from the verdict: a note after the summary says why.
     """
-    from results.clauses import catalogue  # noqa: PLC0415 - keeps --help quick
-    from results.export import write_summary  # noqa: PLC0415
-    from results.files import ReportError, write_whole  # noqa: PLC0415
-    from results.junit import write_junit  # noqa: PLC0415
-    from results.step_summary import append_step_summary  # noqa: PLC0415
-    from results.terminal import show  # noqa: PLC0415
-    from results.text import plain  # noqa: PLC0415
-    from spec.canonical import write_scenario  # noqa: PLC0415
-
     subjects = (summary.header.subject,) if summary.header is not None else ()
     writers: dict[str, Callable[[], Path | None]] = {
         "junit": lambda: write_junit(summary, folder / "junit.xml", strict=strict),
@@ -112,11 +112,7 @@ def write_report(folder: Path, console: Console, summary: Summary | None = None)
         console: where to say so.
         summary: of the whole log, where it was counted as it was written; None reads the log.
     """
-    from results.text import plain  # noqa: PLC0415 - keeps --help quick
-
     try:
-        from results.report import report, report_of  # noqa: PLC0415
-
         relations = known_relations([folder])
         made = report([folder], relations=relations) if summary is None else report_of(summary, folder, relations=relations)
     except (Exception, KeyboardInterrupt) as failed:  # noqa: BLE001 - whatever a report dies of, the verdict stands

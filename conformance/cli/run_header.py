@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli.common import DEFAULT_SYSTEM, default_subject
+from conformance.facts import UNKNOWN_IMPLEMENTATION
+from conformance.findings import known
+from results.clauses import known_to_facts
+from spec.events import RunStarted
+from spec.requirements import requirement_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +22,6 @@ if TYPE_CHECKING:
     from conformance.facts import Facts
     from conformance.findings import Finding
     from conformance.systems.base import BrokerSystem
-    from spec.events import RunStarted
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +43,11 @@ class Judging:
     @property
     def known(self) -> dict[tuple[str, str], str]:
         """The reason of each finding that holds today, by clause and signature."""
-        from conformance.findings import known  # noqa: PLC0415 - keeps --help quick
-
         return dict(known(self.findings, self.today))
 
 
 def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, options: dict[str, str]) -> RunStarted:
     """The header of a run that starts now; `options` are those that do it again."""
-    from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
-
-    from results.clauses import known_to_facts  # noqa: PLC0415
-    from spec.events import RunStarted  # noqa: PLC0415
-    from spec.requirements import requirement_set  # noqa: PLC0415
-
     facts = judging.facts
     shown = {**system.facts(), **facts.shown, **known_to_facts(judging.known)}
     return RunStarted(
@@ -69,8 +66,6 @@ def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, opti
 
 def _name_of(system: BrokerSystem, facts: Facts) -> str:
     """What the system is called in logs and reports: by who wrote it, where a facts file alone says that."""
-    from conformance.facts import UNKNOWN_IMPLEMENTATION  # noqa: PLC0415 - keeps --help quick
-
     said = "implementation" not in system.facts() and facts.implementation != UNKNOWN_IMPLEMENTATION
     return facts.implementation if said else str(getattr(system, "name", "external"))
 

@@ -7,6 +7,9 @@ import textwrap
 import click
 
 from conformance.cli.common import told
+from spec.catalogue import catalogue, examples
+from spec.catalogue import clause as find
+from spec.errata import ERRATA
 
 
 @click.command()
@@ -14,9 +17,6 @@ from conformance.cli.common import told
 @told
 def spec(clause: str | None) -> None:
     """List the clauses, or show one with its sources, readings and examples; then the errata of the sources."""
-    from spec.catalogue import clause as find  # noqa: PLC0415 - keeps --help quick
-    from spec.catalogue import examples  # noqa: PLC0415
-
     if clause is None:
         _list()
         return
@@ -40,9 +40,6 @@ def spec(clause: str | None) -> None:
 
 
 def _list() -> None:
-    from spec.catalogue import catalogue  # noqa: PLC0415 - keeps --help quick
-    from spec.errata import ERRATA  # noqa: PLC0415
-
     for found in sorted(catalogue().values(), key=lambda one: one.id):
         mark = "excluded" if found.excluded else found.strength.value
         click.echo(f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import click
 
 from conformance.cli.common import told
+from conformance.systems.registry import systems as registered
 
 
 @click.command()
 @told
 def systems() -> None:
     """List the kinds of broker that can be tested, and what is missing for each."""
-    from conformance.systems.registry import systems as registered  # noqa: PLC0415 - keeps --help quick
-
     for one in registered():
         state = "ready" if one.available else f"not available: {one.reason}"
         click.echo(f"{one.name:<12} {one.description}\n{'':<12} {state}")
