@@ -217,6 +217,7 @@ def semantics_of(facts: Facts) -> Semantics:
         FetchSemantics,
         oldest_fetch=max(fetch.oldest_fetch, facts.oldest_fetch),
         newest_fetch=min(fetch.newest_fetch, facts.newest_fetch),
+        advertised=(facts.oldest_fetch, facts.newest_fetch),
         fetch_max_bytes=facts.fetch_max_bytes,
         session_slots=facts.session_slots,
         quota_window_s=facts.quota_window_s,

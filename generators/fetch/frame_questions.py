@@ -31,9 +31,10 @@ def oddities(ground: Ground) -> None:
             ground.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
         for step, where in STEPS:
             ground.ask(start, (f"unknown_tag={where}",), isolation=isolation, unknown_tag=TAG_BYTES + step, since=FETCHED_EPOCH_SINCE)
-        ground.ask(start, (NEWER,), isolation=isolation, version=ground.decisions.newest_fetch + 1)
-        if ground.decisions.oldest_fetch > 0:
-            ground.ask(start, (OLDER,), isolation=isolation, version=ground.decisions.oldest_fetch - 1)
+        oldest, newest = ground.decisions.offered
+        ground.ask(start, (NEWER,), isolation=isolation, version=newest + 1)
+        if oldest > 0:
+            ground.ask(start, (OLDER,), isolation=isolation, version=oldest - 1)
     for session, relation in SESSION_IDS:
         ground.ask(start, (relation,), isolation=READ_UNCOMMITTED, session=session, since=SESSIONS_SINCE)
     for odd in (2, -1):

@@ -84,7 +84,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("progress", *SIDES),
             *_of("isolation", "read_uncommitted", "read_committed", "2", "-1"),
             *_of("version", *[str(version) for version in range(known.oldest_fetch, known.newest_fetch + 1)]),
-            *([OLDER] if known.oldest_fetch > 0 else []),
+            *([OLDER] if known.offered[0] > 0 else []),
             NEWER,
             *_of("replica_id", "-2", "5"),
             *(_of("leader_epoch", "current", "newer", "older") if known.newest_fetch >= LEADER_EPOCH_SINCE else []),

@@ -48,6 +48,7 @@ class FetchSemantics:
 
     Attributes:
         oldest_fetch, newest_fetch: the Fetch versions that are answered (FET-040).
+        advertised: the lowest and the highest Fetch version that the broker advertises, where these are not the release's.
         fetch_max_bytes: the broker's `fetch.max.bytes` (FET-018).
         quota_window_s: the broker's `quota.window.num` less one, times its `quota.window.size.seconds` (FET-017).
         session_slots: the broker's `max.incremental.fetch.session.cache.slots` (FET-037).
@@ -60,6 +61,7 @@ class FetchSemantics:
 
     oldest_fetch: int = OLDEST_FETCH
     newest_fetch: int = 18
+    advertised: tuple[int, int] | None = None
     fetch_max_bytes: int = 57671680
     quota_window_s: int = 10
     session_slots: int = 1000
@@ -68,6 +70,12 @@ class FetchSemantics:
     progress: Progress = Progress.FIRST
     stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
     hook: FetchHook | None = None
+
+    @property
+    def offered(self) -> tuple[int, int]:
+        """The lowest and the highest version outside of which no Fetch is answered; between, only the release's are judged."""
+        low, high = self.advertised or (self.oldest_fetch, self.newest_fetch)
+        return min(low, self.oldest_fetch), max(high, self.newest_fetch)
 
 
 FETCH_RELEASES: Mapping[str, FetchSemantics] = {

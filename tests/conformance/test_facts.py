@@ -155,6 +155,12 @@ def test_fewer_fetch_versions_than_the_release_has_are_all_that_is_asked() -> No
     assert any("v5 to v11 only" in note for note in found.notes)
 
 
+def test_a_version_that_is_advertised_is_not_one_that_must_go_unanswered() -> None:
+    wider = semantics_of(facts(Broker(), advertised(25, fetch=19, oldest=0, share=None))).of(FetchSemantics)
+    assert ((wider.oldest_fetch, wider.newest_fetch), wider.offered) == ((4, 17), (0, 19))
+    assert FetchSemantics(newest_fetch=17).offered == (4, 17)
+
+
 def test_the_model_gets_the_brokers_own_limits() -> None:
     judged = semantics_of(facts(Broker({**TOLD, "fetch.max.bytes": "1024", "max.incremental.fetch.session.cache.slots": "16"})))
     fetch = judged.of(FetchSemantics)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Marker, Partition
@@ -167,3 +168,11 @@ def test_an_offset_wrongly_out_of_range_is_named_by_the_clause_on_offsets() -> N
 def test_an_error_with_a_cause_is_no_error_without_one() -> None:
     refused = PartitionAnswer(0, 1, None, None, None, None, null_records=False)
     assert "FET-078" not in verdicts(scenario(LOG, offset=99), refused)
+
+
+@pytest.mark.parametrize(("advertised", "broken"), [(None, True), ((4, 17), True), ((4, 18), False), ((0, 19), False)])
+def test_a_version_past_the_releases_may_be_answered_where_it_is_advertised(advertised: tuple[int, int] | None, broken: bool) -> None:
+    asked = scenario(LOG, version=18)
+    observation = Observation((Exchange(0, FetchAnswer(partitions=(part(0, ALL),))),))
+    judged = judge(asked, observation, semantics_for("4.0").changed(FetchSemantics, advertised=advertised))
+    assert ("FET-042" in {verdict.clause for verdict in judged.breaks}) is broken

@@ -19,9 +19,8 @@ OLDER_EPOCH_UNKNOWN = "the partition is in its first leader epoch: there is no o
 
 
 def answerable(cluster: Cluster, fetch: Fetch) -> bool:
-    """Whether the broker advertises the fetch's version."""
-    low, high = cluster.versions.ranges.get(1, (0, -1))
-    return low <= fetch.version <= high
+    """Whether the broker advertises the fetch's version, and Kafka's definitions have it."""
+    return fetch.version in cluster.versions.usable(cluster.codec, "Fetch")
 
 
 def address(placed: Placed, number: int) -> tuple[str, bytes, int]:

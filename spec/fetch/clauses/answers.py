@@ -27,12 +27,12 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
 
     Versions 0 to 3 left with Kafka 4.0 (KIP-896); version 18 came with 4.1.
     """
-    version, newest, oldest = turn.fetch.version, turn.semantics.newest_fetch, turn.semantics.oldest_fetch
+    version, (oldest, newest) = turn.fetch.version, turn.semantics.offered
     if oldest < version < newest:
         return None
     where = Side.BELOW if version < oldest else Side.ABOVE if version > newest else Side.AT
     if where is Side.AT:
-        return holds(where) if turn.answered else None
+        return holds(where) if turn.answered and turn.known_version else None
     if turn.answered and turn.answer.error == 0:
         return breaks(where, f"expected no data for Fetch v{version} (advertised {oldest} to {newest}), got an answer", "answered")
     return holds(where)
