@@ -1,5 +1,6 @@
 """Whether a scenario can be asked: each subject says what its steps may hold."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -57,7 +58,20 @@ def _problems(scenario: Scenario) -> Iterator[str]:
             yield f"{where}.kind: expected steps of one subject, {scenario.subject} as others here, found {type(step).__name__}"
         yield from (f"{where}.{problem}" for problem in step.problems())
         yield from _of_object(step, where, partitions)
-    yield from _of_value(scenario.config, "$.config", None, (), partitions)
+        yield from _of_config(getattr(step, "config", ()), f"{where}.config", subject.configs)
+    yield from _of_config(scenario.config, "$.config", subject.configs)
+
+
+def _of_config(config: tuple[tuple[str, str], ...], where: str, known: Mapping[str, Range]) -> Iterator[str]:
+    """What a broker would be started with: nothing but the limits that the subject's model knows."""
+    for key, value in config:
+        if key not in known:
+            yield f"{where}: expected configs out of {', '.join(known)}, found {key!r:.60}"
+        elif not _WHOLE_NUMBER.fullmatch(value) or not known[key].low <= int(value) <= known[key].high:
+            yield f"{where}: expected {key} to be {known[key]}, found {value!r:.60}"
+
+
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 
 
 def _of_object(value: object, where: str, partitions: int) -> Iterator[str]:

@@ -225,9 +225,9 @@ def _union_decoder(members: tuple[Any, ...]) -> Callable[[Any, str], Any]:
             return None
         if isinstance(plain, dict) and classes:
             tag = plain.get("kind")
-            if tag not in classes:
+            if not isinstance(tag, str | None) or tag not in classes:
                 known = ", ".join(sorted(str(k) for k in classes if k))
-                raise FormatError(f"{where}.kind: expected one of {known}, found {tag!r}")
+                raise FormatError(f"{where}.kind: expected one of {known}, found {tag!r:.60}")
             return classes[tag](plain, where)
         for member in others:
             try:

@@ -106,16 +106,45 @@ class Layout:
         return any(partition.has_holes for partition in self.partitions)
 
 
+MOST_PARTITIONS = 1_000
+MOST_ENTRIES = 100_000
+"""Batches and markers of a layout."""
+MOST_RECORDS = 1_000_000
+"""Records of a layout: each is made in memory before it is sent."""
+MOST_BYTES = 256 * 2**20
+"""Bytes of a layout's batches."""
+LARGEST_BATCH = 100 * 2**20
+"""Bytes: the default of `socket.request.max.bytes`, past which no broker takes a request."""
+MOST_OFFSETS = 2**31 - 1
+"""Offsets that one gap or span may cover."""
+MOST_TRANSACTIONS = 10_000
+
+
 class LayoutError(ValueError):
     """A layout that no log can have. The message names the partition and the entry."""
 
 
 def validate(layout: Layout) -> None:
-    """Raise LayoutError where the layout contradicts itself: sizes, transactions, segment starts, log start."""
+    """Raise LayoutError where the layout contradicts itself, or is larger than one that is laid on a broker may be."""
     if not layout.partitions:
         raise LayoutError("a layout needs at least one partition")
     for number, partition in enumerate(layout.partitions):
         _validate_partition(f"partition {number}", partition)
+    _validate_size(layout)
+
+
+def _validate_size(layout: Layout) -> None:
+    entries = [entry for partition in layout.partitions for entry in partition.entries()]
+    batches = [entry for entry in entries if isinstance(entry, Batch)]
+    for what, found, most in (
+        ("partitions", len(layout.partitions), MOST_PARTITIONS),
+        ("segments", sum(len(partition.segments) for partition in layout.partitions), MOST_ENTRIES),
+        ("batches and markers", len(entries), MOST_ENTRIES),
+        ("records", sum(batch.records for batch in batches), MOST_RECORDS),
+        ("bytes", sum(batch.size for batch in batches), MOST_BYTES),
+    ):
+        if found > most:
+            raise LayoutError(f"expected at most {most} {what} in a layout, found {found}; make it smaller")
 
 
 def _validate_partition(where: str, partition: Partition) -> None:
@@ -152,6 +181,11 @@ def validate_batch(where: str, batch: Batch) -> None:
     smallest = SMALLEST[batch.magic]
     if batch.size < smallest or batch.records < 0 or batch.gap < 0 or batch.span < 0:
         raise LayoutError(f"{where}: a batch has at least {smallest} bytes and no negative counts, found {batch}")
+    if batch.size > LARGEST_BATCH or batch.records > MOST_RECORDS or max(batch.gap, batch.span) > MOST_OFFSETS:
+        most = f"{LARGEST_BATCH} bytes, {MOST_RECORDS} records and {MOST_OFFSETS} offsets"
+        raise LayoutError(f"{where}: expected a batch of at most {most}, found {batch}")
+    if batch.txn is not None and not 0 <= batch.txn < MOST_TRANSACTIONS:
+        raise LayoutError(f"{where}: expected the number of a transaction from 0 to {MOST_TRANSACTIONS - 1}, found {batch.txn}")
     if batch.span and batch.span < batch.records:
         raise LayoutError(f"{where}: a batch of {batch.records} records can't span only {batch.span} offsets")
     if not batch.offsets:

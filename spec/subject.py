@@ -1,14 +1,14 @@
 """What a subject is: everything that the rest of the project asks of one, in one object."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from spec.clause import Chapter
 from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.outcomes import Outcome
-from spec.ranges import Fields, Words
+from spec.ranges import Fields, Range, Words
 from spec.requirement_set import RequirementSet
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -26,6 +26,8 @@ class Subject:
         outcomes: the classes of its own outcomes.
         numbers: the range of each number of each of its classes, by the field.
         words: the words that may stand where a number may.
+        configs: the broker configs that a scenario may ask for, with the range of each: those that its model knows. A scenario
+            file comes from anywhere, and a broker is started with what it says.
         chapters: its clauses, in the order in which a break is diagnosed.
         releases: its part of the semantics for each Kafka release that it knows.
         requirement_sets: every set of its clauses that was ever published, oldest version first.
@@ -46,3 +48,4 @@ class Subject:
     judge: Callable[[Scenario, Observation, Semantics], Judgement]
     answer_all: Callable[[Scenario, Semantics], Observation]
     timing_signatures: frozenset[str] = frozenset()
+    configs: Mapping[str, Range] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from spec.fetch.steps import OWN, Fetch, FetchPartition
-from spec.ranges import ACTOR, ASKED, DIFFERENCE, INT8, INT32, INT64, RATE, REQUEST_LIMITS, TAG_SIZE, TIME, VERSION, Fields, Words
+from spec.kafka import INT32_MAX
+from spec.ranges import ACTOR, ASKED, DIFFERENCE, INT8, INT32, INT64, RATE, REQUEST_LIMITS, TAG_SIZE, TIME, VERSION, Fields, Range, Words
 
 NUMBERS: Mapping[type, Fields] = {
     FetchPartition: {"partition": ASKED, "offset": INT64, "max_bytes": INT32, "leader_epoch": DIFFERENCE, "fetched_epoch": INT32},
@@ -22,4 +23,5 @@ NUMBERS: Mapping[type, Fields] = {
         "after_ms": TIME,
     },
 }
+CONFIGS: Mapping[str, Range] = {"fetch.max.bytes": Range(1024, INT32_MAX, "a count of bytes")}
 WORDS: Mapping[type, Words] = {Fetch: {"session": (OWN,)}}

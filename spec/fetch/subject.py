@@ -1,6 +1,6 @@
 """Fetch as a subject."""
 
-from spec.fetch.bounds import NUMBERS, WORDS
+from spec.fetch.bounds import CONFIGS, NUMBERS, WORDS
 from spec.fetch.chapters import CHAPTERS
 from spec.fetch.model.answer import answer_all
 from spec.fetch.observer import judge
@@ -18,6 +18,7 @@ SUBJECT = Subject(
     outcomes=(FetchAnswer,),
     numbers=NUMBERS,
     words=WORDS,
+    configs=CONFIGS,
     chapters=CHAPTERS,
     releases=FETCH_RELEASES,
     requirement_sets=SETS,

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from spec.groups import steps
-from spec.ranges import ACTOR, COUNT, GROUP, INT32, ONLY_ACTOR, TIME, VERSION, Fields, Words
+from spec.groups.releases import INITIAL_DELAY, SIZE_LIMITS, STREAMS_LIMIT
+from spec.kafka import INT32_MAX
+from spec.ranges import ACTOR, COUNT, GROUP, INT32, LONGEST_MS, ONLY_ACTOR, TIME, VERSION, Fields, Range, Words
 
 _MEMBER = {"actor": ACTOR, "member": ACTOR, "group": GROUP}
 _NAMED_MEMBER = {**_MEMBER, "epoch": INT32}
@@ -29,6 +31,11 @@ NUMBERS: Mapping[type, Fields] = {
     steps.WaitFor: {"ms": TIME, "actor": ACTOR},
 }
 
+CONFIGS: Mapping[str, Range] = {
+    **{key: Range(low, high, "a count of members") for key, (low, high, _) in SIZE_LIMITS.items()},
+    STREAMS_LIMIT: Range(1, INT32_MAX, "a count of members"),
+    INITIAL_DELAY: Range(0, LONGEST_MS, "a time in milliseconds"),
+}
 _MEMBER_WORDS = (steps.OWN, steps.NEW, steps.STRANGER)
 WORDS: Mapping[type, Words] = {
     **{kind: {"member": _MEMBER_WORDS} for kind in (steps.JoinGroup, steps.SyncGroup, steps.Heartbeat, steps.LeaveGroup)},

@@ -1,6 +1,6 @@
 """The sizes of groups as a subject."""
 
-from spec.groups.bounds import NUMBERS, WORDS
+from spec.groups.bounds import CONFIGS, NUMBERS, WORDS
 from spec.groups.chapters import CHAPTERS
 from spec.groups.dry_run import answer_all
 from spec.groups.observer import judge
@@ -41,6 +41,7 @@ SUBJECT = Subject(
     outcomes=(JoinGroupAnswer, GroupAnswer, MemberHeartbeatAnswer, GroupDescribed, BrokerChanged, Passed),
     numbers=NUMBERS,
     words=WORDS,
+    configs=CONFIGS,
     chapters=CHAPTERS,
     releases=GROUP_RELEASES,
     requirement_sets=SETS,

@@ -2,7 +2,22 @@
 
 from collections.abc import Mapping
 
-from spec.ranges import ACTOR, ASKED, DIFFERENCE, IN_LAYOUT, INT8, INT32, INT64, ONLY_ACTOR, REQUEST_LIMITS, TIME, VERSION, Fields, Words
+from spec.ranges import (
+    ACTOR,
+    ASKED,
+    DIFFERENCE,
+    IN_LAYOUT,
+    INT8,
+    INT32,
+    INT64,
+    ONLY_ACTOR,
+    REQUEST_LIMITS,
+    TIME,
+    VERSION,
+    Fields,
+    Range,
+    Words,
+)
 from spec.share import steps
 
 _REQUEST = {"epoch": INT32, "skew": DIFFERENCE, "version": VERSION, "actor": ACTOR}
@@ -29,4 +44,12 @@ NUMBERS: Mapping[type, Fields] = {
     steps.RestartBroker: ONLY_ACTOR,
     steps.Pause: {"ms": TIME, "actor": ACTOR},
 }
+_LIMITS = {
+    "delivery.count.limit": Range(2, 100, "a count of deliveries"),
+    "partition.max.record.locks": Range(100, 10_000, "a count of records"),
+    "record.lock.duration.ms": Range(1000, 3_600_000, "a time in milliseconds"),
+    "session.timeout.ms": Range(1, 3_600_000, "a time in milliseconds"),
+    "heartbeat.interval.ms": Range(1, 3_600_000, "a time in milliseconds"),
+}
+CONFIGS: Mapping[str, Range] = {f"group.share.{end}{limit}": known for end in ("", "min.", "max.") for limit, known in _LIMITS.items()}
 WORDS: Mapping[type, Words] = {steps.ShareFetch: {"epoch": (steps.NEXT,)}, steps.ShareAcknowledge: {"epoch": (steps.NEXT,)}}

@@ -1,6 +1,6 @@
 """Share groups as a subject."""
 
-from spec.share.bounds import NUMBERS, WORDS
+from spec.share.bounds import CONFIGS, NUMBERS, WORDS
 from spec.share.chapters import CHAPTERS
 from spec.share.clauses.comparing import NOTHING
 from spec.share.dry_run import answer_all
@@ -43,6 +43,7 @@ SUBJECT = Subject(
     outcomes=(ShareFetchAnswer, ShareAcknowledgeAnswer, GroupChanged, Done),
     numbers=NUMBERS,
     words=WORDS,
+    configs=CONFIGS,
     chapters=CHAPTERS,
     releases=SHARE_RELEASES,
     requirement_sets=SETS,

@@ -83,6 +83,61 @@ def test_a_scenario_without_steps_is_refused() -> None:
         read()
 
 
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (["log.dirs", "/home/user/.ssh"], "expected configs out of fetch.max.bytes, found 'log.dirs'"),
+        (["listeners", "PLAINTEXT://0.0.0.0:9092"], "found 'listeners'"),
+        (["fetch.max.bytes", "lots"], "expected fetch.max.bytes to be a count of bytes, from 1024 to 2147483647, found 'lots'"),
+        (["fetch.max.bytes", "1023"], "found '1023'"),
+        (["fetch.max.bytes", "1" * 5000], "expected fetch.max.bytes to be a count of bytes"),
+    ],
+)
+def test_a_file_sets_no_config_but_the_limits_that_the_model_knows(config: list[str], said: str) -> None:
+    plain = {"fencepost_scenario": 1, "layout": LAYOUT, "steps": [{"kind": "fetch"}], "config": [config]}
+    with pytest.raises(FormatError) as refused:
+        read_scenario(json.dumps(plain))
+    assert str(refused.value).startswith("$.config: expected ")
+    assert said in str(refused.value)
+
+
+def test_a_restart_in_the_midst_of_a_history_sets_no_other_config_either() -> None:
+    with pytest.raises(FormatError, match=r"^\$\.steps\[0\]\.config: expected configs out of group\.max\.size, .*found 'log\.dirs'"):
+        read({"kind": "restart_with", "config": [["log.dirs", "/"]]})
+
+
+@pytest.mark.parametrize(
+    ("batch", "said"),
+    [
+        ({"size": 10**13}, "expected a batch of at most"),
+        ({"size": 100, "records": 10**9}, "expected a batch of at most"),
+        ({"size": 100, "gap": 10**15}, "expected a batch of at most"),
+        ({"size": 100, "txn": 10**400}, "expected the number of a transaction from 0 to 9999"),
+        ({"size": 100, "txn": -1}, "expected the number of a transaction from 0 to 9999"),
+        ({"kind": ["marker"], "txn": 0, "commit": True}, "kind: expected one of marker, found ['marker']"),
+        ({"kind": {}, "txn": 0}, "kind: expected one of marker, found {}"),
+    ],
+)
+def test_what_no_machine_could_lay_out_is_refused(batch: dict[str, Any], said: str) -> None:
+    plain = {"fencepost_scenario": 1, "layout": {"partitions": [{"segments": [[batch]]}]}, "steps": [{"kind": "fetch"}]}
+    with pytest.raises(FormatError) as refused:
+        read_scenario(json.dumps(plain))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("layout", "what"),
+    [
+        ({"partitions": [{"segments": [[]]}] * 1001}, "1000 partitions in a layout, found 1001"),
+        ({"partitions": [{"segments": [[{"size": 10**8}] * 3]}]}, "268435456 bytes in a layout, found 300000000"),
+        ({"partitions": [{"segments": [[{"size": 10**6, "records": 10**6}] * 2]}]}, "1000000 records in a layout, found 2000000"),
+    ],
+)
+def test_a_layout_has_a_largest_size(layout: dict[str, Any], what: str) -> None:
+    with pytest.raises(FormatError, match=what):
+        read_scenario(json.dumps({"fencepost_scenario": 1, "layout": layout, "steps": [{"kind": "fetch"}]}))
+
+
 @pytest.mark.parametrize("other", [share_fetch(), {"kind": "heartbeat"}])
 def test_steps_of_two_subjects_do_not_go_together(other: dict[str, Any]) -> None:
     with pytest.raises(FormatError, match=r"^\$\.steps\[0\]\.kind: expected steps of one subject"):
