@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import MAX_CONNECTIONS, REQUEST_MAX_BYTES, Settings
-from conformance.serve.shares import lost
+from conformance.serve.shares import lose_connection
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
 from conformance.wire.codec import REQUEST_HEADER, EncodeError, Malformed
 from spec.kafka import Error
@@ -87,7 +87,7 @@ class Server:
             pass
         finally:
             del self._connections[task]
-            lost(self.world, task)
+            lose_connection(self.world, task)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()

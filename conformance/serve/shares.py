@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import inf
 from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
 from spec.log import Log
-from spec.share.hidden import passed
-from spec.share.model.reply import REFERENCE, Sharing, acquired_nothing, joined, reply, resumed
-from spec.share.model.state import Slot, loaded
-from spec.share.model.state import World as ShareWorld
-from spec.share.outcomes import ShareFetchAnswer
-from spec.share.releases import ShareSemantics
-from spec.share.steps import FINAL_EPOCH, OPENING_EPOCH, DropConnection, RestartBroker, ShareAcknowledge, ShareFetch
+from spec.outcomes import Closed
+from spec.share.model.machine import ShareMachine, Stepped, share_machine
+from spec.share.model.seams import REFERENCE, Sharing
+from spec.share.model.state import PartitionState, State
+from spec.share.steps import OPENING_EPOCH, DropConnection, RestartBroker
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
@@ -37,6 +34,8 @@ class There(StrEnum):
 
 
 NOTHING_SEEN = Log((), 0, 0, 0)
+UNANSWERED = Closed("its connection was lost while it waited")
+"""Stands for the answer to a fetch that is not waited for any more."""
 UNKNOWN_TOPICS = 1 << 40
 """Partitions of unknown topics have numbers from here on, unknown partitions of known topics numbers below 0, as `spec.share` has it."""
 
@@ -50,16 +49,20 @@ class ShareHall:
     """One share group.
 
     Attributes:
-        world: its state by `spec`.
+        state: its state by `spec`.
         addresses: what each partition's number stands for.
         actors: the number of each member id.
         connections: by member's number, the task that serves the connection on which its session was opened.
+        outcomes: answers that are still to be sent, by the key of their request.
+        last_key: the key of the last step.
     """
 
-    world: ShareWorld = field(default_factory=lambda: ShareWorld((), ()))
+    state: State = field(default_factory=lambda: State((), ()))
     addresses: dict[int, Address] = field(default_factory=dict)
     actors: dict[str, int] = field(default_factory=dict)
     connections: dict[int, asyncio.Task[None] | None] = field(default_factory=dict)
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    last_key: int = 0
     _numbers: dict[Address, int] = field(default_factory=dict)
 
     def actor(self, member_id: str) -> int:
@@ -73,16 +76,16 @@ class ShareHall:
             return known
         number = self._new_number(there)
         self.addresses[number], self._numbers[address] = address, number
-        for member, session in self.world.sessions:
+        for member, session in self.state.sessions:
             renamed = tuple([number if one == known else one for one in session.partitions])
-            self.world = self.world.with_session(member, replace(session, partitions=renamed))
+            self.state = self.state.with_session(member, replace(session, partitions=renamed))
         return number
 
     def _new_number(self, there: There) -> int:
         if there is not There.PARTITION:
             return UNKNOWN_TOPICS + len(self.addresses) if there is There.NOTHING else -1 - len(self.addresses)
-        self.world = replace(self.world, logs=(*self.world.logs, NOTHING_SEEN), slots=(*self.world.slots, Slot()))
-        return len(self.world.logs) - 1
+        self.state = replace(self.state, logs=(*self.state.logs, NOTHING_SEEN), partitions=(*self.state.partitions, PartitionState()))
+        return len(self.state.logs) - 1
 
     def refresh(self, world: World) -> None:
         """See the logs as they are now."""
@@ -90,11 +93,7 @@ class ShareHall:
             number = number_of(world, self, topic_id, partition)
             log = log_at(world, topic_id, partition)
             if log is not None:
-                self.world = self.world.with_log(number, log)
-
-    def due_ms(self) -> float:
-        """When the next lock runs out."""
-        return min([lock.to_ms for _, lock in self.world.locks()], default=inf)
+                self.state = self.state.with_log(number, log)
 
 
 @dataclass(slots=True)
@@ -122,53 +121,67 @@ def number_of(world: World, hall: ShareHall, topic_id: bytes, partition: int) ->
     return hall.number((topic_id, partition), There.NOTHING if world.topic(topic_id=topic_id) is None else There.TOPIC)
 
 
-def take(world: World, hall: ShareHall, step: Step) -> Outcome:
-    """Let a step happen to a group now; what it is answered with."""
-    sharing, broker, now = world.shares.sharing, world.settings.config, now_ms()
-    semantics = world.settings.semantics
-    semantics = semantics.having(sharing.decided(semantics.of(ShareSemantics)))
+def _machine(world: World) -> ShareMachine:
+    """The machine of share groups under the broker's settings of now."""
+    return share_machine(world.settings.semantics, world.settings.config, world.shares.sharing)
+
+
+def apply_step(world: World, hall: ShareHall, step: Step) -> Outcome:
+    """Let a step that no one waits for happen to a group now; its outcome."""
+    return hall.outcomes.pop(_take(world, hall, step))
+
+
+def _take(world: World, hall: ShareHall, step: Step) -> int:
+    """Let a step happen to a group now; its key, under which its outcome is kept once there is one."""
+    key = hall.last_key = hall.last_key + 1
+    _advance(world, hall)
+    _keep(world, hall, _machine(world).take(hall.state, key, step, now_ms()))
+    return key
+
+
+def _advance(world: World, hall: ShareHall) -> None:
+    """Let what is due by now happen to a group: locks run out, and fetches look at logs that have changed, or are answered at last."""
+    before = hall.state
     hall.refresh(world)
-    met = passed(hall.world, now, semantics, broker)
-    if isinstance(step, ShareFetch):
-        session = met.session(step.actor)
-        wanted = {part.partition for part in step.partitions} | set(session.partitions if session is not None else ())
-        met = loaded(met, wanted, met.settings(semantics, broker))
-    outcome, after = reply(met, sharing.misread(step), now, now, semantics, broker)
-    hall.world = sharing.remembered(after)
-    return outcome
+    machine = _machine(world)
+    if hall.state.parked:
+        _keep(world, hall, machine.notice_logs(hall.state, before, now_ms()))
+    _keep(world, hall, machine.ring(hall.state, now_ms()))
 
 
-async def asked(world: World, hall: ShareHall, step: ShareRequest) -> Outcome:
-    """The answer to a member's request. A fetch that acquires nothing is held back until it does, or `max_wait_ms` has passed."""
-    met, began = hall.world.session(step.actor), now_ms()
-    outcome = take(world, hall, step)
-    opened = hall.world.session(step.actor)
-    if step.epoch == OPENING_EPOCH and opened != met:
-        hall.connections[step.actor] = asyncio.current_task()
-    if isinstance(step, ShareAcknowledge) or step.epoch == FINAL_EPOCH or any(part.acknowledgements for part in step.partitions):
+def _keep(world: World, hall: ShareHall, stepped: Stepped) -> None:
+    """Keep the state and the replies; requests that wait for theirs are woken."""
+    hall.state = stepped.state
+    hall.outcomes |= dict(stepped.replies)
+    if stepped.replies:
         world.changed()
-    if isinstance(step, ShareFetch) and step.epoch != FINAL_EPOCH and isinstance(outcome, ShareFetchAnswer):
-        until, first = began + step.max_wait_ms, outcome
-        while acquired_nothing(outcome) and now_ms() < until and hall.world.session(step.actor) == opened:
-            await world.change(max(0.0, min(until, hall.due_ms()) - now_ms()) / 1000)
-            hall.world, again = resumed(hall.world, step, met)
-            outcome = take(world, hall, again)
-        if outcome is not first and isinstance(outcome, ShareFetchAnswer):
-            outcome = joined(first, outcome)
-    return world.shares.sharing.altered(step, outcome)
 
 
-def lost(world: World, connection: asyncio.Task[None]) -> None:
-    """A connection is gone, and with it the sessions that were opened on it."""
+async def ask(world: World, hall: ShareHall, step: ShareRequest) -> Outcome:
+    """The answer to a member's request. A fetch that has too little to read waits until it has more, or its MaxWaitMs is over."""
+    session = hall.state.session(step.actor)
+    key = _take(world, hall, step)
+    if step.epoch == OPENING_EPOCH and hall.state.session(step.actor) != session:
+        hall.connections[step.actor] = asyncio.current_task()
+    try:
+        while key not in hall.outcomes and any(one.number == key for one in hall.state.parked):
+            await world.change(max(0.0, _machine(world).due(hall.state) - now_ms()) / 1000)
+            _advance(world, hall)
+    finally:
+        hall.state = replace(hall.state, parked=tuple([one for one in hall.state.parked if one.number != key]))
+    return hall.outcomes.pop(key, UNANSWERED)
+
+
+def lose_connection(world: World, connection: asyncio.Task[None]) -> None:
+    """A connection is gone, and with it the sessions that were opened on it, and the fetches that wait on it."""
     for hall in world.shares.halls.values():
         for actor in [actor for actor, task in hall.connections.items() if task is connection]:
             del hall.connections[actor]
-            take(world, hall, DropConnection(actor))
-            world.changed()
+            apply_step(world, hall, DropConnection(actor))
 
 
-def restarted(world: World) -> None:
+def restart(world: World) -> None:
     """What a restart leaves of share groups: what was written."""
     for hall in world.shares.halls.values():
         hall.connections.clear()
-        take(world, hall, RestartBroker())
+        apply_step(world, hall, RestartBroker())

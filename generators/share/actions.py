@@ -162,7 +162,7 @@ def delete(script: ShareScript) -> None:
     """
     if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
         return fetch(script)
-    log, state = script.play.world.logs[0], script.state(0)
+    log, state = script.play.state.logs[0], script.records(0)
     fresh = [batch for batch in log.batches if state is not None and state.cached and batch.base > state.end]
     if fresh and script.other():
         member = script.member()
@@ -182,7 +182,7 @@ def confirm_across(script: ShareScript) -> None:
         held = [(number, AcknowledgementBatch(first, last)) for number, first, last in script.held(owner) if not number]
         if held:
             script.add(script.confirm(owner, *held))
-    state = script.state(0)
+    state = script.records(0)
     if state is None or state.cached or not state.start:
         return fetch(script)
     return script.add(script.confirm(member, (0, AcknowledgementBatch(state.start - 1, state.start + script.some()))))

@@ -15,7 +15,6 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.dry_run import SharePlay
 from spec.share.model.settings import settings_of
-from spec.share.model.state import world_of
 from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
@@ -46,7 +45,7 @@ def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[
     share = semantics.of(ShareSemantics)
     version = share.newest_fetch if draw(SOME) < 10 else share.oldest_fetch
     empty = Scenario(layout, (), config, subject="share")
-    script = ShareScript(draw, SharePlay(empty, semantics, world_of(empty)), version, draw(BIT))
+    script = ShareScript(draw, SharePlay(empty, semantics), version, draw(BIT))
     script.add(AlterShareGroupOffsets(tuple([(number, start) for number in range(len(layout.partitions))])))
     return script
 

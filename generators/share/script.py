@@ -84,7 +84,7 @@ class ShareScript:
     @property
     def count(self) -> int:
         """How many partitions the layout has."""
-        return len(self.play.world.logs)
+        return len(self.play.state.logs)
 
     @property
     def everything(self) -> tuple[SharePartition, ...]:
@@ -104,7 +104,7 @@ class ShareScript:
 
     def opens(self, member: int) -> bool:
         """Whether the member has no session yet, so that its next fetch opens one."""
-        return self.play.world.session(member) is None
+        return self.play.state.session(member) is None
 
     def fetch(self, member: int, **fields: int) -> ShareFetch:
         """A fetch of the session as it is, or of everything where it opens one."""
@@ -112,9 +112,9 @@ class ShareScript:
         mode = self.mode if self.version >= ACQUIRE_MODE_SINCE else 0
         return replace(ShareFetch(asked, mode=mode, version=self.version, actor=member, batch_size=EVERYTHING), **fields)  # type: ignore[arg-type]
 
-    def state(self, number: int) -> ShareState | None:
+    def records(self, number: int) -> ShareState | None:
         """What the model has of a share partition."""
-        return self.play.world.slots[number].state
+        return self.play.state.partitions[number].records
 
     def held(self, member: int) -> list[tuple[int, int, int]]:
         """(partition, first, last) of each run of offsets that a member holds."""
@@ -127,14 +127,14 @@ class ShareScript:
         return found
 
     def _held(self, member: int) -> Iterator[tuple[int, int]]:
-        for number, slot in enumerate(self.play.world.slots):
-            for batch in slot.state.cached if slot.state is not None else ():
+        for number, slot in enumerate(self.play.state.partitions):
+            for batch in slot.records.cached if slot.records is not None else ():
                 yield from ((number, offset) for offset, record in batch.offsets() if record.held_by(member))
 
     def fence(self) -> int:
         """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is fetched next; or a usual one, or 1."""
         number = self.some() % self.count
-        state, log = self.state(number), self.play.world.logs[number]
+        state, log = self.records(number), self.play.state.logs[number]
         begin = state.next_fetch_offset() if state is not None else log.start
         sizes = [batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin]
         ends = list(accumulate(sizes))[:3]

@@ -1,112 +1,117 @@
-"""The model's own observation of a share group's history: what the reference would answer, by a clock of its own.
+"""The dry run of a share group's history: what the reference answers, in virtual time.
 
-Each step takes a millisecond, a pause and a fetch that waits as long as they do. A parked fetch is answered as soon as it acquires
-something, or when its MaxWaitMs is over.
+Each step takes a millisecond, a pause and a fetch that waits as long as they do.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.share.hidden import CLOCK_MS, passed
-from spec.share.model.reply import REFERENCE, Sharing, acquired_nothing, reply
-from spec.share.model.state import World, world_of
+from spec.share.model.machine import ShareMachine, Stepped, share_machine
+from spec.share.model.seams import REFERENCE, Sharing
+from spec.share.model.state import Parked, State, initial_state
 from spec.share.outcomes import Done
-from spec.share.releases import ShareSemantics
-from spec.share.steps import Pause, ShareFetch
+from spec.share.steps import Pause, RestartBroker, ShareFetch
 from spec.steps import Step
 
 STEP_MS = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Parked:
-    """A fetch that waits: its step, that one's number, and when it was sent."""
-
-    number: int
-    step: ShareFetch
-    sent_ms: float
-
-
 @dataclass
 class SharePlay:
-    """A history under way on the model, step by step; what a generator draws the next step by.
+    """A history under way on the model, step by step; a generator draws the next step by it.
 
     Attributes:
         scenario: its layout and config; its steps are not looked at.
         semantics: the decisions in force.
-        world: what the steps so far have led to.
+        sharing: the seams of planted faults.
+        state: what the steps so far have led to.
         clock: milliseconds since the start.
-        parked: fetches that wait.
     """
 
     scenario: Scenario
     semantics: Semantics
-    world: World
+    sharing: Sharing = REFERENCE
     clock: float = 0.0
-    parked: list[_Parked] = field(default_factory=list)
+    state: State = field(init=False)
+    machine: ShareMachine = field(init=False)
+    _sent: dict[int, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin before the first step."""
+        self.state = initial_state(self.scenario)
+        self.machine = share_machine(self.semantics, dict(self.scenario.config), self.sharing)
+
+    @property
+    def parked(self) -> tuple[Parked, ...]:
+        """The fetches that wait, in the order in which they were sent."""
+        return self.state.parked
 
     def take(self, number: int, step: Step) -> list[Exchange]:
-        """Do one step; the exchanges that ended by it, its own among them unless it is parked."""
+        """Do one step.
+
+        A step waits until the fetches that its own member has parked are answered; a restart waits for all.
+
+        Args:
+            number: the step's, by which its exchange is told from others.
+            step: what is done.
+
+        Returns:
+            The exchanges that it ends, its own among them unless it is a parked fetch that waits.
+        """
+        ended = self._await(step)
         if isinstance(step, Pause):
-            woken = list(self._woken(self.clock + step.ms))
-            paused = Exchange(number, Done(), self.clock, self.clock + step.ms)
-            self.clock += step.ms
-            return [*woken, paused]
-        exchange, world = self._answer(number, step)
-        if isinstance(step, ShareFetch) and step.max_wait_ms > 0 and acquired_nothing(exchange.outcome):
-            if step.parked:
-                self.parked.append(_Parked(number, step, self.clock))
-                self.clock += STEP_MS
-                return []
             sent = self.clock
-            self.clock += step.max_wait_ms
-            exchange, world = self._answer(number, step, sent)
-        self.world = world
-        self.clock += STEP_MS
-        return [exchange, *self._woken(self.clock)]
+            ended += self._advance(sent + step.ms)
+            return [*ended, Exchange(number, Done(), sent, self.clock)]
+        sent = self._sent[number] = self.clock
+        ended += self._advance(sent)
+        ended += self._exchanges(self.machine.take(self.state, number, step, sent), sent)
+        self.clock = sent + STEP_MS
+        while number in self._sent and not (isinstance(step, ShareFetch) and step.parked):
+            ended += self._advance(self.machine.due(self.state))
+        return ended
 
     def rest(self) -> list[Exchange]:
-        """The exchanges of fetches that are still parked, when all steps are done."""
-        return list(self._woken(max([self.clock, *[one.sent_ms + one.step.max_wait_ms for one in self.parked]])))
+        """Wait for the fetches that are still parked, when all steps are done; their exchanges."""
+        ended: list[Exchange] = []
+        while self.parked:
+            ended += self._advance(self.machine.due(self.state))
+        return ended
 
-    def _answer(self, number: int, step: Step, sent_ms: float | None = None) -> tuple[Exchange, World]:
-        """What the reference answers to a step now, and the world after it."""
-        sent, answered, broker = self.clock if sent_ms is None else sent_ms, self.clock + STEP_MS, dict(self.scenario.config)
-        world = passed(self.world, answered + CLOCK_MS, self.semantics, broker)
-        outcome, after = reply(world, step, sent, answered, self.semantics, broker)
-        return Exchange(number, outcome, sent, answered), after
+    def _await(self, step: Step) -> list[Exchange]:
+        """Wait until what a step has to wait for is answered."""
+        ended: list[Exchange] = []
+        everyone = isinstance(step, RestartBroker)
+        alone = not isinstance(step, Pause)
+        while alone and any(everyone or one.step.actor == step.actor for one in self.parked):
+            ended += self._advance(self.machine.due(self.state))
+        return ended
 
-    def _woken(self, until_ms: float) -> Iterator[Exchange]:
-        """The answers of parked fetches that have something to acquire by now, or whose time is over by `until_ms`."""
-        now = self.clock
-        for one in tuple(self.parked):
-            due = one.sent_ms + one.step.max_wait_ms
-            exchange, world = self._answer(one.number, one.step, one.sent_ms)
-            if acquired_nothing(exchange.outcome):
-                if due > until_ms:
-                    continue
-                self.clock = due
-                exchange, world = self._answer(one.number, one.step, one.sent_ms)
-                self.clock = now
-            self.parked.remove(one)
-            self.world = world
-            yield exchange
+    def _advance(self, until_ms: float) -> list[Exchange]:
+        """Let the time pass up to a moment; the exchanges that end by then."""
+        ended: list[Exchange] = []
+        while (due := self.machine.due(self.state)) <= until_ms:
+            ended += self._exchanges(self.machine.ring(self.state, due), due)
+        self.clock = max(self.clock, until_ms)
+        return ended
+
+    def _exchanges(self, stepped: Stepped, now: float) -> list[Exchange]:
+        """Take on the state after a step; the exchanges that it ends, whose answers take a millisecond on their way."""
+        self.state = stepped.state
+        return [Exchange(number, outcome, self._sent.pop(number), now + STEP_MS) for number, outcome in stepped.replies]
 
 
 def answer_all(scenario: Scenario, semantics: Semantics, sharing: Sharing = REFERENCE) -> Observation:
     """What the model answers to a share group's history; `sharing` is how it handles it, where a fault is planted."""
-    play = SharePlay(scenario, semantics.having(sharing.decided(semantics.of(ShareSemantics))), world_of(scenario))
+    play = SharePlay(scenario, semantics, sharing)
     exchanges: list[Exchange] = []
     for number, step in enumerate(scenario.steps):
-        exchanges += play.take(number, sharing.misread(step))
-        play.world = sharing.remembered(play.world)
+        exchanges += play.take(number, step)
         if exchanges and isinstance(exchanges[-1].outcome, Closed):
             break
     else:
         exchanges += play.rest()
-    told = [replace(one, outcome=sharing.altered(scenario.steps[one.step], one.outcome)) for one in exchanges]
-    return Observation(tuple(sorted(told, key=lambda one: one.step)))
+    return Observation(tuple(sorted(exchanges, key=lambda one: one.step)))

@@ -1,6 +1,6 @@
 """The observer of share groups: it follows a history along its evidence and says what each clause makes of it.
 
-It holds the set of worlds that what was seen allows. Each exchange is put beside each of them; those that explain its answer best
+It holds the set of states that what was seen allows. Each exchange is put beside each of them; those that explain its answer best
 are gone on from, so that no legal answer is called a break.
 """
 
@@ -18,11 +18,11 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.chapters import CLAUSES
 from spec.share.clauses.readings import fits
-from spec.share.hidden import MOST_WORLDS, TooManyWorlds, branched
-from spec.share.model.state import SETTLE_MS, World, world_of
+from spec.share.hidden import MOST_STATES, TooManyStatesError, branched
+from spec.share.model.state import SETTLE_MS, State, initial_state
+from spec.share.moves import Move, moves
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import GroupQuestion, Pause, RestartBroker, ShareAcknowledge, ShareFetch, asked_again
-from spec.share.taking import Taken, taken
 from spec.share.turn import Turn
 from spec.steps import Step
 from spec.verdict import Outcome, Verdict
@@ -50,27 +50,27 @@ class _Event:
 
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """An exchange in one world: how badly it explains the answer, the world after, and what the clauses held."""
+    """An exchange in one state: how badly it explains the answer, the state after, and what the clauses held."""
 
     path: "_Path"
     weight: tuple[int, int]
     shared: int
-    taken: Taken
+    move: Move
     held: Mapping[str, Held]
 
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """A world, and how what was seen has led to it.
+    """A state, and how what was seen has led to it.
 
     Attributes:
-        world: as it is now.
+        state: as it is now.
         shared: `must` clauses broken on the way by answers that the reference gives too. Worlds that differ in nothing else are all
             gone on from, since a known defect of Apache Kafka and a way around it are often told apart by a later answer alone.
         last: the last exchange, and the path before it; None at the start.
     """
 
-    world: World
+    state: State
     shared: int = 0
     last: _Explained | None = None
 
@@ -88,7 +88,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     events = _events(scenario, observation)
-    paths: tuple[_Path, ...] = (_Path(world_of(scenario, _settle_ms(events))),)
+    paths: tuple[_Path, ...] = (_Path(initial_state(scenario, _settle_ms(events))),)
     stopped = None
     for place, event in enumerate(events):
         stopped = _stopped(event)
@@ -96,7 +96,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
             break
         try:
             explained = list(_explained(paths, event, events[place + 1 :], events[:place], scenario, semantics))
-        except TooManyWorlds as too_many:
+        except TooManyStatesError as too_many:
             why = f"step {event.exchange.step}: {too_many}"
             stopped = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states")
             break
@@ -119,15 +119,15 @@ def _meant_ms(step: Step) -> float:
 
 
 def _best(explained: Sequence[_Explained]) -> tuple[_Path, ...]:
-    """The paths on which an exchange is explained best; of those that led to the same world, the one with the fewest shared breaks."""
+    """The paths on which an exchange is explained best; of those that led to the same state, the one with the fewest shared breaks."""
     least = min([one.weight for one in explained])
-    found: dict[World, _Path] = {}
+    found: dict[State, _Path] = {}
     for one in explained:
         if one.weight == least:
-            path = _Path(one.taken.world, one.path.shared + one.shared, one)
-            known = found.setdefault(path.world, path)
+            path = _Path(one.move.state, one.path.shared + one.shared, one)
+            known = found.setdefault(path.state, path)
             if path.shared < known.shared:
-                found[path.world] = path
+                found[path.state] = path
     return tuple(found.values())
 
 
@@ -138,8 +138,8 @@ def _judgement(path: _Path, stopped: Verdict | None) -> Judgement:
     for explained in path.explained():
         for clause_id, one in explained.held.items():
             held[clause_id] = worse(held[clause_id], one) if clause_id in held else one
-        if explained.taken.turn is not None:
-            for key, fit in fits(explained.taken.turn).items():
+        if explained.move.turn is not None:
+            for key, fit in fits(explained.move.turn).items():
                 readings[key] = readings.get(key, True) and fit
     more = (stopped,) if stopped is not None else ()
     return Judgement((*verdicts_of(held, CLAUSES), *more), ruled(readings))
@@ -193,32 +193,32 @@ def _explained(
     scenario: Scenario,
     semantics: Semantics,
 ) -> Iterator[_Explained]:
-    """The exchange in each world that it may have met.
+    """The exchange in each state that it may have met.
 
     Raises:
-        TooManyWorlds: there are more than are followed.
+        TooManyStatesError: there are more than are followed.
     """
     broker = dict(scenario.config)
     beside = [one for one in later if one.exchange.sent_ms < event.exchange.answered_ms]
     if len(beside) > MOST_OVERLAPPING:
-        raise TooManyWorlds(f"more than {MOST_OVERLAPPING} requests were under way at once")
+        raise TooManyStatesError(f"more than {MOST_OVERLAPPING} requests were under way at once")
     active = frozenset(one.step.actor for one in (event, *later) if isinstance(one.step, ShareFetch | ShareAcknowledge))
-    met: dict[World, _Path] = {}
+    met: dict[State, _Path] = {}
     quiet = not beside and all(one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier)
     for path in paths:
-        worlds = [path.world] if event.number in path.world.early else _overtaken(path.world, beside, scenario, semantics)
-        found = branched(worlds, event.exchange, semantics, broker, active)
+        states = [path.state] if event.number in path.state.early else _overtaken(path.state, beside, scenario, semantics)
+        found = branched(states, event.exchange, semantics, broker, active)
         quiet = quiet and found.quiet
-        for world in found.worlds:
-            if world not in met or path.shared < met[world].shared:
-                met[world] = path
-        if len(met) > MOST_WORLDS:
-            raise TooManyWorlds(f"more than {MOST_WORLDS} states could explain it")
-    for world, path in met.items():
-        if event.number in world.early:
-            yield _Explained(path, (0, 0), 0, Taken(None, world), {})
+        for state in found.states:
+            if state not in met or path.shared < met[state].shared:
+                met[state] = path
+        if len(met) > MOST_STATES:
+            raise TooManyStatesError(f"more than {MOST_STATES} states could explain it")
+    for state, path in met.items():
+        if event.number in state.early:
+            yield _Explained(path, (0, 0), 0, Move(None, state), {})
             continue
-        for one in taken(world, event.step, event.exchange, semantics, broker, quiet=quiet, over=event.patience_over):
+        for one in moves(state, event.step, event.exchange, semantics, broker, quiet=quiet, over=event.patience_over):
             held = _held(one.turn) if one.turn is not None else {}
             must, reference = weight(held, CLAUSES)
             shared = one.turn is not None and one.turn.as_reference
@@ -234,14 +234,14 @@ def _held(turn: Turn) -> dict[str, Held]:
     return found
 
 
-def _overtaken(world: World, beside: Sequence[_Event], scenario: Scenario, semantics: Semantics) -> list[World]:
-    """The world, and what it is where some of the exchanges that were answered later had their effect before."""
-    found = [world]
+def _overtaken(state: State, beside: Sequence[_Event], scenario: Scenario, semantics: Semantics) -> list[State]:
+    """The state, and what it is where some of the exchanges that were answered later had their effect before."""
+    found = [state]
     for one in beside:
-        if one.number not in world.early:
+        if one.number not in state.early:
             found += [
-                early.world.with_early(one.number)
+                early.state.with_early(one.number)
                 for before in found
-                for early in taken(before, one.step, one.exchange, semantics, dict(scenario.config), quiet=False, over=False)
+                for early in moves(before, one.step, one.exchange, semantics, dict(scenario.config), quiet=False, over=False)
             ]
     return found

@@ -13,7 +13,7 @@ from spec.share.model.acquire import Acquisition
 from spec.share.model.partition import ShareState
 from spec.share.model.session import Admission, Mode, ShareRequest
 from spec.share.model.settings import Settings
-from spec.share.model.state import SETTLE_MS, Slot
+from spec.share.model.state import SETTLE_MS, PartitionState
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
@@ -63,7 +63,7 @@ class Served:
 
     partition: int
     log: Log | None
-    slot: Slot
+    slot: PartitionState
     before: ShareState | None
     got: ShareAnswerPartition | None
     fault: int
@@ -125,7 +125,7 @@ class Turn:
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
         named: what the group's name begins with, where the history says so.
-        settle_ms: see `World`.
+        settle_ms: see `State`.
     """
 
     step: ShareRequest | GroupQuestion
@@ -169,7 +169,7 @@ class Turn:
         return self.outcome if isinstance(self.outcome, kind) else None
 
     @cached_property
-    def told(self) -> ShareFetchAnswer | None:
+    def fetch_answer(self) -> ShareFetchAnswer | None:
         """The answer to a fetch, where one came."""
         return self.answer if isinstance(self.answer, ShareFetchAnswer) else None
 

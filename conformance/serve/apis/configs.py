@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import NODE_ID
 from conformance.serve.settings import TOPIC_CONFIGS, config_problem
-from conformance.serve.shares import take
+from conformance.serve.shares import apply_step
 from spec.kafka import Error
 from spec.share.outcomes import GroupChanged
 from spec.share.steps import AlterGroupConfig
@@ -42,7 +42,7 @@ def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
     elif kind == TOPIC:
         return {**head, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
     elif kind == GROUP and name:
-        given = values = dict(world.shares.hall(name).world.configs)
+        given = values = dict(world.shares.hall(name).state.configs)
         source, fixed = DYNAMIC_GROUP, False
     else:
         return {
@@ -111,11 +111,11 @@ def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
     if any(value is not None and value.lower().startswith(BY_DURATION) for _, value in settings):
         return Error.INVALID_CONFIG, "expected latest or earliest: the served model has no share groups that start by duration"
     hall = world.shares.hall(wanted["resource_name"])
-    before = hall.world
-    outcome = take(world, hall, AlterGroupConfig(settings))
+    before = hall.state
+    outcome = apply_step(world, hall, AlterGroupConfig(settings))
     assert isinstance(outcome, GroupChanged), outcome
     if dry:
-        hall.world = before
+        hall.state = before
     world.changed()
     told = ", ".join([f"{key}={value}" for key, value in settings])
     return outcome.error, f"expected configs that this release knows, within the broker's bounds, found {told}" if outcome.error else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, number_of, take
+from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, apply_step, number_of
 from spec.kafka import Error
-from spec.share.model.state import Slot
+from spec.share.model.state import PartitionState
 from spec.share.steps import AlterShareGroupOffsets
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _set(world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int,
     wanted = [(number_of(world, hall, topic_id, partition), start) for partition, start in starts]
     known = tuple([(number, start) for number, start in wanted if _there(number)])
     _forget(hall, [number for number, _ in known])
-    take(world, hall, AlterShareGroupOffsets(known))
+    apply_step(world, hall, AlterShareGroupOffsets(known))
     world.changed()
     return [0 if (number, start) in known else Error.UNKNOWN_TOPIC_OR_PARTITION for number, start in wanted]
 
@@ -39,7 +39,7 @@ def _there(number: int) -> bool:
 def _forget(hall: ShareHall, numbers: list[int]) -> None:
     """Let go of what these share partitions held, and of where they began."""
     for number in numbers:
-        hall.world = hall.world.with_slot(number, Slot())
+        hall.state = hall.state.with_partition(number, PartitionState())
 
 
 def alter(world: World, request: Request) -> dict[str, Any]:
@@ -123,9 +123,9 @@ def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[st
     parts = []
     for part in wanted["partitions"]:
         number = number_of(world, hall, topic.id, part)
-        state = hall.world.slots[number].state if _there(number) else None
+        state = hall.state.partitions[number].records if _there(number) else None
         start, lag = NO_OFFSET, NO_OFFSET
         if state is not None:
-            start, lag = state.written.start, state.written.lag(hall.world.logs[number].end)
+            start, lag = state.written.start, state.written.lag(hall.state.logs[number].end)
         parts.append({"partition_index": part, "start_offset": start, "lag": lag, "leader_epoch": 0, "error_code": 0})
     return {"topic_name": topic.name, "topic_id": topic.id, "partitions": parts}

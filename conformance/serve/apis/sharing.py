@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import NODE_ID
-from conformance.serve.shares import ShareHall, asked, number_of
+from conformance.serve.shares import ShareHall, ask, number_of
 from spec.kafka import INT32_MAX
 from spec.outcomes import Closed
 from spec.share.model.session import is_uuid
@@ -44,7 +44,7 @@ async def share_fetch(world: World, request: Request) -> dict[str, Any] | None:
         ),
         **_sender(hall, request),
     )
-    answer = await asked(world, hall, step)
+    answer = await ask(world, hall, step)
     if not isinstance(answer, ShareFetchAnswer):
         assert isinstance(answer, Closed), answer  # the model closes the connection
         return None
@@ -60,7 +60,7 @@ async def share_acknowledge(world: World, request: Request) -> dict[str, Any] | 
     partitions = tuple(_partitions(world, hall, body))
     renew = body.get("is_renew_ack", False)
     step = ShareAcknowledge(partitions, epoch=body["share_session_epoch"], renew=renew, **_sender(hall, request))
-    answer = await asked(world, hall, step)
+    answer = await ask(world, hall, step)
     if not isinstance(answer, ShareAcknowledgeAnswer):
         assert isinstance(answer, Closed), answer  # the model closes the connection
         return None

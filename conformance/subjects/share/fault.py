@@ -11,15 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spec.outcomes import Outcome
-from spec.share.model.reply import REFERENCE, Sharing
+from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.steps import AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
 from spec.steps import Step
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
+    from spec.share.model.partition import ShareState
     from spec.share.model.records import Cached, Record
-    from spec.share.model.state import World
+    from spec.share.model.state import State
     from spec.share.releases import ShareSemantics
 
 Misreading = Callable[[Step], Step]
@@ -47,7 +48,7 @@ class ShareFault:
     summary: str
     misread: Misreading = REFERENCE.misread
     decided: Callable[[ShareSemantics], ShareSemantics] = REFERENCE.decided
-    remembered: Callable[[World], World] = REFERENCE.remembered
+    remembered: Callable[[State], State] = REFERENCE.remembered
     altered: Altering = REFERENCE.altered
 
     @property
@@ -106,19 +107,17 @@ def recoded(instead: Mapping[int, int]) -> Altering:
     return altered
 
 
-def remembered_record(change: Callable[[int, Record], Record]) -> Callable[[World], World]:
+def remembered_record(change: Callable[[int, Record], Record]) -> Callable[[State], State]:
     """The broker keeps another state of each record (or of a cached batch as one)."""
 
     def batch(cached: Cached) -> Cached:
         return replace(cached, records=tuple([change(cached.first + place, record) for place, record in enumerate(cached.records)]))
 
-    def world(before: World) -> World:
-        slots = [
-            slot
-            if slot.state is None
-            else replace(slot, state=replace(slot.state, cached=tuple([batch(one) for one in slot.state.cached])))
-            for slot in before.slots
-        ]
-        return replace(before, slots=tuple(slots))
+    def records(before: ShareState) -> ShareState:
+        return replace(before, cached=tuple([batch(one) for one in before.cached]))
 
-    return world
+    def state(before: State) -> State:
+        partitions = [one if one.records is None else replace(one, records=records(one.records)) for one in before.partitions]
+        return replace(before, partitions=tuple(partitions))
+
+    return state

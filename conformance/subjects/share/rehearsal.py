@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.rehearsal import Rehearsal
 from spec.share.dry_run import answer_all
-from spec.share.model.reply import REFERENCE, Sharing
+from spec.share.model.seams import REFERENCE, Sharing
 
 if TYPE_CHECKING:
     from spec.observation import Observation

@@ -64,7 +64,7 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
         return None
     if turn.answer.trailing:
         return breaks(where, f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow", "trailing bytes")
-    for part in turn.told.partitions if turn.told is not None else ():
+    for part in turn.fetch_answer.partitions if turn.fetch_answer is not None else ():
         if part.garbled:
             return breaks(where, f"expected record batches in partition {part.partition}, found {part.garbled}", "garbled records")
     return holds(where)
@@ -84,9 +84,9 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
 
     A partition that was forgotten is out of the session from that very request on.
     """
-    if turn.fetch is None or turn.told is None or turn.told.error:
+    if turn.fetch is None or turn.fetch_answer is None or turn.fetch_answer.error:
         return None
-    numbers = [part.partition for part in turn.told.partitions]
+    numbers = [part.partition for part in turn.fetch_answer.partitions]
     session = turn.admission.after or turn.admission.before
     known = {*(session.partitions if session is not None else ()), *[one.partition for one in turn.confirmed]}
     where = Side.AT if turn.fetch.forgotten else Side.BELOW

@@ -70,7 +70,7 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
             and not set(expected) <= set(served.counts)
         ):
             continue
-        if served.slot.anew and set(served.counts) < set(expected) and served.counts:
+        if served.slot.reloaded and set(served.counts) < set(expected) and served.counts:
             continue
         if clause_id == "SHR-421" and _noticed_before(served):
             continue

@@ -83,7 +83,7 @@ def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
     """Neighbouring records of one cached batch that come again with the same count are one range (before 4.2, one range for each)."""
     where = Side.NONE
     for served in turn.followed:
-        if served.expected is None or not served.matches or served.before is None or served.slot.anew:
+        if served.expected is None or not served.matches or served.before is None or served.slot.reloaded:
             continue
         expected = [one for one in served.expected.ranges if served.before.record(one.first) is not None]
         found = [one for one in served.acquired if served.before.record(one.first) is not None]

@@ -67,9 +67,14 @@ def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
 )
 def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
     """An unknown partition is UNKNOWN_TOPIC_OR_PARTITION, an unknown topic id UNKNOWN_TOPIC_ID; the other partitions are served."""
-    if turn.fetch is None or turn.told is None or turn.admission.mode in {Mode.REFUSED, Mode.FINAL} or turn.admission.rule == "SHR-012":
+    if (
+        turn.fetch is None
+        or turn.fetch_answer is None
+        or turn.admission.mode in {Mode.REFUSED, Mode.FINAL}
+        or turn.admission.rule == "SHR-012"
+    ):
         return None
-    if turn.told.error == Error.UNKNOWN_SERVER_ERROR and unknown_topic(turn):
+    if turn.fetch_answer.error == Error.UNKNOWN_SERVER_ERROR and unknown_topic(turn):
         return breaks(
             Side.ABOVE, "expected UNKNOWN_TOPIC_ID for its partition, found UNKNOWN_SERVER_ERROR for the request", "whole request"
         )
@@ -79,7 +84,7 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
             where |= Side.BELOW
             continue
         where |= Side.AT if served.fault == Error.UNKNOWN_TOPIC_OR_PARTITION else Side.ABOVE
-        if turn.told.error == 0 and served.got is not None and served.got.error != served.fault:
+        if turn.fetch_answer.error == 0 and served.got is not None and served.got.error != served.fault:
             why = f"unknown partition: expected {error_name(served.fault)}, found {error_name(served.got.error)}"
             return breaks(where, why, "error code")
     return holds(where) if where else None

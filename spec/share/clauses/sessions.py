@@ -122,7 +122,7 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     """Epoch -1 ends the session: acknowledgements sent along are applied, nothing is acquired, and what the member holds is given back."""
     if turn.answer is None or turn.admission.mode is not Mode.FINAL or turn.answer.error or turn.fetch is None:
         return None
-    taken = [part.partition for part in (turn.told.partitions if turn.told is not None else ()) if part.acquired]
+    taken = [part.partition for part in (turn.fetch_answer.partitions if turn.fetch_answer is not None else ()) if part.acquired]
     return (
         breaks(Side.AT, f"expected nothing acquired at epoch -1, found records of partitions {taken}", "acquired")
         if taken

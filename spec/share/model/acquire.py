@@ -56,12 +56,14 @@ class Acquisition:
         ranges: what the answer tells, in its order.
         count: offsets that count against MaxRecords.
         read: the batches that were read, of which the answer returns some.
+        failed: the read failed since it began below the log start offset.
     """
 
     state: ShareState
     ranges: tuple[Acquired, ...] = ()
     count: int = 0
     read: tuple[Stored, ...] = ()
+    failed: bool = False
 
 
 def may_read(state: ShareState, settings: Settings) -> bool:

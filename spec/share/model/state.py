@@ -1,4 +1,4 @@
-"""All that a share group's history acts on: logs, share partitions, sessions and the group's configs, at one moment."""
+"""The state of a share group at one moment: logs, share partitions, sessions, the group's configs, and the fetches that wait."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from spec.share.model.records import Lock, RecordState, departed
 from spec.share.model.session import ShareSession
 from spec.share.model.settings import Settings, settings_of
 from spec.share.releases import ClosedCount, ShareSemantics
-from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
+from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets, ShareFetch
 from spec.steps import Append, DeleteRecords
 
 SETTLE_MS = 2000.0
@@ -20,24 +20,25 @@ SETTLE_MS = 2000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class PartitionState:
     """One share partition on the broker.
 
     Attributes:
-        state: what it holds; None where its start is not fixed before it is loaded.
+        records: its offsets and records in flight; None where its start is not fixed before it is loaded.
         loaded: it is known to have been loaded, so that it answers.
         tried_ms: when it was first fetched from; None where it was not.
         lost: what it holds can't be followed any more.
         closed: a session that held records in it was closed.
-        anew: it was loaded anew, from writes whose cuts are not followed: batches may lie in it in more pieces than they are taken to.
+        reloaded: it was loaded again, from writes whose cuts are not followed: batches may lie in it in more pieces than they are
+        taken to.
     """
 
-    state: ShareState | None = None
+    records: ShareState | None = None
     loaded: bool = False
     tried_ms: float | None = None
     lost: bool = False
     closed: bool = False
-    anew: bool = False
+    reloaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,53 +65,76 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """One state that what was seen allows.
+class Parked:
+    """A fetch that waits.
+
+    Attributes:
+        number: the request's, by which its answer is told from others.
+        step: as it was sent.
+        fetch: as it was read, with the epoch that it carried.
+        session: the member's session since it arrived.
+        acknowledge_errors: (partition, error code) of what was acknowledged along with it.
+        until_ms: when its MaxWaitMs is over.
+    """
+
+    number: int
+    step: ShareFetch
+    fetch: ShareFetch
+    session: ShareSession
+    acknowledge_errors: tuple[tuple[int, int], ...]
+    until_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A share group and its logs.
 
     Attributes:
         logs: the partitions' logs.
-        slots: the share partitions, as many.
+        partitions: the share partitions, as many.
         sessions: (member, session) of those who have one.
         opened: members whose connection has opened a session, be it closed by now; the loss of no other means anything to the broker.
         configs: the group's own configs.
         closing: share partitions in which a closed session's records may not have been given back yet.
         early: numbers of exchanges that have taken effect here though their answers came later.
         named: what the group's name begins with, where the history says so.
+        parked: fetches that wait for something to acquire, in the order of their arrival.
         settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a broker that is slow.
     """
 
     logs: tuple[Log, ...]
-    slots: tuple[Slot, ...]
+    partitions: tuple[PartitionState, ...]
     sessions: tuple[tuple[int, ShareSession], ...] = ()
     opened: frozenset[int] = frozenset()
     configs: tuple[tuple[str, str], ...] = ()
     closing: tuple[Closing, ...] = ()
     early: frozenset[int] = frozenset()
     named: str = ""
+    parked: tuple[Parked, ...] = ()
     settle_ms: float = SETTLE_MS
 
     def session(self, member: int) -> ShareSession | None:
         """The member's session."""
         return dict(self.sessions).get(member)
 
-    def with_session(self, member: int, session: ShareSession | None) -> "World":
-        """The world after the member's session became this one."""
+    def with_session(self, member: int, session: ShareSession | None) -> "State":
+        """The state after the member's session became this one."""
         others = tuple([(actor, kept) for actor, kept in self.sessions if actor != member])
         if session is None:
             return replace(self, sessions=others)
         sessions = tuple(sorted([*others, (member, session)], key=lambda pair: pair[0]))
         return replace(self, sessions=sessions, opened=self.opened | {member})
 
-    def with_slot(self, number: int, slot: Slot) -> "World":
-        """The world after one share partition became this."""
-        return replace(self, slots=(*self.slots[:number], slot, *self.slots[number + 1 :]))
+    def with_partition(self, number: int, partition: PartitionState) -> "State":
+        """The state after one share partition became this."""
+        return replace(self, partitions=(*self.partitions[:number], partition, *self.partitions[number + 1 :]))
 
-    def with_early(self, number: int) -> "World":
-        """The world in which an exchange has taken effect before its answer came."""
+    def with_early(self, number: int) -> "State":
+        """The state in which an exchange has taken effect before its answer came."""
         return replace(self, early=self.early | {number})
 
-    def with_log(self, number: int, log: Log) -> "World":
-        """The world after one log became this."""
+    def with_log(self, number: int, log: Log) -> "State":
+        """The state after one log became this."""
         return replace(self, logs=(*self.logs[:number], log, *self.logs[number + 1 :]))
 
     def settings(self, semantics: Semantics, broker: Mapping[str, str]) -> Settings:
@@ -121,18 +145,18 @@ class World:
         """Each lock that is held, with its partition."""
         return frozenset(
             (number, record.lock)
-            for number, slot in enumerate(self.slots)
-            if slot.state is not None
-            for batch in slot.state.cached
+            for number, partition in enumerate(self.partitions)
+            if partition.records is not None
+            for batch in partition.records.cached
             for record in batch.records
             if record.state is RecordState.ACQUIRED and record.lock is not None
         )
 
 
-def world_of(scenario: Scenario, settle_ms: float = SETTLE_MS) -> World:
-    """The world in front of a scenario's first step: no session, nothing loaded."""
+def initial_state(scenario: Scenario, settle_ms: float = SETTLE_MS) -> State:
+    """The state in front of a scenario's first step: no session, nothing loaded."""
     logs = tuple([log_of(partition) for partition in scenario.layout.partitions])
-    return World(logs, (Slot(),) * len(logs), settle_ms=settle_ms)
+    return State(logs, (PartitionState(),) * len(logs), settle_ms=settle_ms)
 
 
 def unknown_error(number: int, partitions: int) -> int:
@@ -145,92 +169,101 @@ def unknown_error(number: int, partitions: int) -> int:
     return Error.UNKNOWN_TOPIC_ID if number > partitions else Error.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def met(slot: Slot, log: Log, settings: Settings) -> ShareState | None:
+def records_of(partition: PartitionState, log: Log, settings: Settings) -> ShareState | None:
     """What a share partition holds; one whose start is not fixed begins where `share.auto.offset.reset` says. None: it can't be said."""
-    if slot.lost:
+    if partition.lost:
         return None
-    if slot.state is not None:
-        return slot.state
+    if partition.records is not None:
+        return partition.records
     return {"latest": fresh(log.end), "earliest": fresh(log.start)}.get(settings.reset)
 
 
-def loaded(world: World, numbers: Iterable[int], settings: Settings) -> World:
-    """The world after share partitions were loaded, by which their starts are fixed; numbers of unknown ones are passed over."""
+def load(state: State, numbers: Iterable[int], settings: Settings) -> State:
+    """The state after share partitions were loaded, by which their starts are fixed; numbers of unknown ones are passed over."""
     for number in numbers:
-        if 0 <= number < len(world.slots):
-            slot = world.slots[number]
-            world = world.with_slot(number, replace(slot, state=met(slot, world.logs[number], settings), loaded=True))
-    return world
+        if 0 <= number < len(state.partitions):
+            partition = state.partitions[number]
+            state = state.with_partition(
+                number, replace(partition, records=records_of(partition, state.logs[number], settings), loaded=True)
+            )
+    return state
 
 
-def known_of(session: ShareSession, world: World) -> tuple[int, ...]:
+def known_of(session: ShareSession, state: State) -> tuple[int, ...]:
     """The partitions of a session that there are."""
-    return tuple([number for number in session.partitions if 0 <= number < len(world.slots)])
+    return tuple([number for number in session.partitions if 0 <= number < len(state.partitions)])
 
 
-def logged(world: World, step: Append | DeleteRecords) -> World:
-    """The world after a step that writes to a log or deletes from it."""
-    log = world.logs[step.partition]
-    return world.with_log(step.partition, log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset))
+def change_log(state: State, step: Append | DeleteRecords) -> State:
+    """The state after a step that writes to a log or deletes from it."""
+    log = state.logs[step.partition]
+    return state.with_log(step.partition, log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset))
 
 
-def reset(world: World, step: AlterShareGroupOffsets) -> World:
-    """The world after start offsets were set. A share partition that is loaded already can't be followed from then on."""
+def set_offsets(state: State, step: AlterShareGroupOffsets) -> State:
+    """The state after start offsets were set. A share partition that is loaded already can't be followed from then on."""
     for number, start in step.starts:
-        if 0 <= number < len(world.slots):
-            slot = world.slots[number]
-            begun = slot.loaded or slot.tried_ms is not None
-            world = world.with_slot(number, replace(slot, lost=True) if begun else Slot(fresh(start)))
-    return world
+        if 0 <= number < len(state.partitions):
+            partition = state.partitions[number]
+            begun = partition.loaded or partition.tried_ms is not None
+            state = state.with_partition(number, replace(partition, lost=True) if begun else PartitionState(fresh(start)))
+    return state
 
 
-def forgotten(world: World) -> World:
-    """The world after the group's offsets were deleted. What was loaded can't be followed from then on."""
-    slots = [replace(slot, lost=True) if slot.loaded or slot.tried_ms is not None else Slot() for slot in world.slots]
-    return replace(world, slots=tuple(slots))
+def delete_offsets(state: State) -> State:
+    """The state after the group's offsets were deleted. What was loaded can't be followed from then on."""
+    partitions = [
+        replace(partition, lost=True) if partition.loaded or partition.tried_ms is not None else PartitionState()
+        for partition in state.partitions
+    ]
+    return replace(state, partitions=tuple(partitions))
 
 
-def reconfigured(world: World, step: AlterGroupConfig) -> World:
-    """The world after group configs were set or taken away."""
-    configs = dict(world.configs)
+def change_configs(state: State, step: AlterGroupConfig) -> State:
+    """The state after group configs were set or taken away."""
+    configs = dict(state.configs)
     for key, value in step.settings:
         configs.pop(key, None)
         if value is not None:
             configs[key] = value
-    return replace(world, configs=tuple(sorted(configs.items())))
+    return replace(state, configs=tuple(sorted(configs.items())))
 
 
-def lock_ran_out(world: World, number: int, lock: Lock, settings: Settings) -> World:
-    """The world after a lock in one partition ran out (SHR-402)."""
-    slot = world.slots[number]
-    assert slot.state is not None
-    return world.with_slot(number, replace(slot, state=expired(slot.state, lock, settings.delivery_count_limit)))
+def expire_lock(state: State, number: int, lock: Lock, settings: Settings) -> State:
+    """The state after a lock in one partition ran out (SHR-402)."""
+    partition = state.partitions[number]
+    assert partition.records is not None
+    return state.with_partition(number, replace(partition, records=expired(partition.records, lock, settings.delivery_count_limit)))
 
 
-def given_back(world: World, closing: Closing, settings: Settings, semantics: Semantics) -> World:
-    """The world after what a closed session held in a partition was given back (SHR-007), and that loaded anew where it follows."""
-    slot = world.slots[closing.partition]
-    if slot.state is not None and closing.gives_back:
+def give_back(state: State, closing: Closing, settings: Settings, semantics: Semantics) -> State:
+    """The state after what a closed session held in a partition was given back (SHR-007), and that loaded anew where it follows."""
+    partition = state.partitions[closing.partition]
+    if partition.records is not None and closing.gives_back:
         taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
-        state = closed(slot.state, closing.member, settings.delivery_count_limit, taken_back=taken_back)
-        world = world.with_slot(closing.partition, replace(slot, state=state, closed=slot.closed or state != slot.state))
-    return unloaded(world, closing.partition) if closing.unloads else world
+        records = closed(partition.records, closing.member, settings.delivery_count_limit, taken_back=taken_back)
+        state = state.with_partition(
+            closing.partition, replace(partition, records=records, closed=partition.closed or records != partition.records)
+        )
+    return unload(state, closing.partition) if closing.unloads else state
 
 
-def giving_back(world: World, closing: Closing) -> World:
-    """The world in which what a closed session held in a partition is being given back: no one's any more, nor yet to be had (SHR-008)."""
-    slot = world.slots[closing.partition]
+def begin_giving_back(state: State, closing: Closing) -> State:
+    """The state in which what a closed session held in a partition is being given back: no one's any more, nor yet to be had (SHR-008)."""
+    partition = state.partitions[closing.partition]
     under_way = replace(closing, member=departed(closing.member))
-    if slot.state is not None:
-        world = world.with_slot(closing.partition, replace(slot, state=leaving(slot.state, closing.member)))
-    return replace(world, closing=(under_way, *world.closing))
+    if partition.records is not None:
+        state = state.with_partition(closing.partition, replace(partition, records=leaving(partition.records, closing.member)))
+    return replace(state, closing=(under_way, *state.closing))
 
 
-def unloaded(world: World, number: int) -> World:
-    """The world after the broker lost a share partition from its memory: it is loaded anew from what was written (SHR-500)."""
-    slot = world.slots[number]
+def unload(state: State, number: int) -> State:
+    """The state after the broker lost a share partition from its memory: it is loaded anew from what was written (SHR-500)."""
+    partition = state.partitions[number]
     return (
-        world
-        if slot.state is None
-        else world.with_slot(number, replace(slot, state=reloaded(slot.state), loaded=False, tried_ms=None, closed=False, anew=True))
+        state
+        if partition.records is None
+        else state.with_partition(
+            number, replace(partition, records=reloaded(partition.records), loaded=False, tried_ms=None, closed=False, reloaded=True)
+        )
     )

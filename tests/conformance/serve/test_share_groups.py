@@ -1,5 +1,6 @@
 """Share groups on the served model: histories conform, what waits is woken, what is lost is given back, and faults are told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from spec.observation import Observation
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, confirm, fetch, history, release
-from spec.share.outcomes import Acquired, ShareFetchAnswer
+from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import AlterGroupConfig, DeleteShareGroupOffsets, DropConnection, Pause, ShareFetch, SharePartition
 from spec.steps import Append
@@ -28,6 +29,7 @@ SEMANTICS = semantics_for("4.3")
 SHORT_MS = 300
 SHORT_LOCKS = {"group.share.min.record.lock.duration.ms": str(SHORT_MS), "group.share.record.lock.duration.ms": str(SHORT_MS)}
 LONG_MS = 20_000
+WAIT_MS = 2_000
 
 
 @pytest.fixture
@@ -56,9 +58,14 @@ def answered_ms(observation: Observation, step: int) -> float:
     return next(exchange.answered_ms for exchange in observation.exchanges if exchange.step == step)
 
 
-def parked(actor: int) -> ShareFetch:
-    """A first fetch that may wait for long."""
-    return ShareFetch((SharePartition(0),), max_wait_ms=LONG_MS, version=2, actor=actor, parked=True)
+def elapsed_ms(observation: Observation, step: int) -> float:
+    """How long the first try of a step took."""
+    return next(exchange.elapsed_ms for exchange in observation.exchanges if exchange.step == step)
+
+
+def parked(actor: int, max_wait_ms: int = LONG_MS) -> ShareFetch:
+    """A first fetch that may wait, by default for long."""
+    return ShareFetch((SharePartition(0),), max_wait_ms=max_wait_ms, version=2, actor=actor, parked=True)
 
 
 def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
@@ -67,20 +74,51 @@ def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
     assert answered_ms(told, 1) < LONG_MS
 
 
-def test_a_fetch_that_waits_is_woken_by_what_another_member_gives_back(cluster: Cluster) -> None:
-    told = played(cluster, history((FIVES,), fetch(0), parked(1), release(5, 9)))
+def test_a_fetch_that_waits_acquires_what_another_member_releases_once_its_time_is_over(cluster: Cluster) -> None:
+    """A mere release wakes no fetch (SHR-144); Kafka 4.3.1 answered after its 3000 ms too."""
+    told = played(cluster, history((FIVES,), fetch(0), parked(1, SHORT_MS), release(5, 9)))
     assert acquired(told, 2) == (Acquired(5, 9, 2),)
-    assert answered_ms(told, 2) < LONG_MS
+    assert SHORT_MS <= elapsed_ms(told, 2) < LONG_MS
 
 
 def test_a_lost_connection_gives_back_what_its_session_held(cluster: Cluster) -> None:
-    told = played(cluster, history((FIVES,), fetch(0), parked(1), DropConnection(0)))
+    told = played(cluster, history((FIVES,), fetch(0), parked(1, SHORT_MS), DropConnection(0)))
     assert acquired(told, 2) == (Acquired(0, 14, 2),)
-    assert answered_ms(told, 2) < LONG_MS
+    assert SHORT_MS <= elapsed_ms(told, 2) < LONG_MS
+
+
+@pytest.mark.parametrize("limits", [{"max_records": 0}, {"max_records": -1}, {"max_bytes": 0}])
+def test_a_fetch_that_can_read_nothing_does_not_wait(cluster: Cluster, limits: dict[str, int]) -> None:
+    """Kafka 4.3.1 answers at once."""
+    ask = replace(ShareFetch(max_wait_ms=LONG_MS, version=2), **limits)  # type: ignore[arg-type]
+    told = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
+    assert acquired(told, 2) == ()
+    assert elapsed_ms(told, 2) < LONG_MS
+
+
+@pytest.mark.parametrize(("min_bytes", "waits"), [(200, False), (201, True)])
+def test_a_fetch_waits_while_fewer_than_min_bytes_can_be_read(cluster: Cluster, min_bytes: int, *, waits: bool) -> None:
+    """Two batches of 100 bytes are left; once its time is over the fetch gets them all the same (so on Kafka 4.3.1)."""
+    ask = ShareFetch(min_bytes=min_bytes, max_wait_ms=WAIT_MS, version=2)
+    told = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
+    assert acquired(told, 2) == (Acquired(5, 14),)
+    assert (elapsed_ms(told, 2) >= WAIT_MS) is waits
+
+
+def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(cluster: Cluster) -> None:
+    scenario = history((FIVES,), fetch(0, batch_size=0), confirm(0, 4), release(5, 9), fetch(0))
+    stage = Stage(cluster, "batch-size")
+    told = play(cluster, scenario, stage.place([scenario.layout])[0], SEMANTICS.of(ShareSemantics))
+    stage.close()
+    assert acquired(told, 1) == (Acquired(0, -1), Acquired(0, 4), Acquired(5, 9), Acquired(10, 14))
+    acknowledged = [exchange.outcome for exchange in told.exchanges if exchange.step in {2, 3}]
+    assert [one.partitions for one in acknowledged if isinstance(one, ShareAcknowledgeAnswer)] == [((0, 0),)] * 2
+    assert acquired(told, 4) == (Acquired(5, 9, 2),)
+    assert {verdict.clause for verdict in judge(scenario, told, SEMANTICS).breaks} == {"SHR-127"}
 
 
 def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(cluster: Cluster) -> None:
-    along = ShareFetch(confirm(0, 4, 2).partitions, max_records=1, max_wait_ms=LONG_MS, version=2, mode=1, parked=True)
+    along = ShareFetch(confirm(0, 4, 2).partitions, max_records=1, max_wait_ms=SHORT_MS, version=2, mode=1, parked=True)
     told = played(cluster, history((FIVES,), fetch(0), along, fetch(1)))
     assert acquired(told, 2) == (Acquired(0, 0, 2),)
     assert acquired(told, 3) == (Acquired(1, 4, 2),)

@@ -10,7 +10,6 @@ from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.dry_run import SharePlay
-from spec.share.model.state import world_of
 from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     FINAL_EPOCH,
@@ -75,9 +74,9 @@ class Script:
         """(partition, offset) of every record that a member holds."""
         return [
             (number, offset)
-            for number, slot in enumerate(self.play.world.slots)
-            if slot.state is not None
-            for batch in slot.state.cached
+            for number, slot in enumerate(self.play.state.partitions)
+            if slot.records is not None
+            for batch in slot.records.cached
             for offset, record in batch.offsets()
             if record.held_by(actor)
         ]
@@ -89,7 +88,7 @@ class Script:
         if not held or not self.draw(st.integers(0, 5)):
             first, length = self.draw(st.integers(0, OFFSETS)), self.draw(st.integers(-1, 6))
             types = tuple(self.draw(st.lists(st.integers(-1, 5), max_size=3)))
-            number = self.draw(st.integers(0, len(self.play.world.logs) + 1))
+            number = self.draw(st.integers(0, len(self.play.state.logs) + 1))
             return (SharePartition(number, (AcknowledgementBatch(first, first + length, types),)),)
         number, first = self.draw(st.sampled_from(held))
         mine = [offset for partition, offset in held if partition == number and offset >= first]
@@ -103,7 +102,7 @@ class Script:
 
 
 def fetched(script: Script, actor: int) -> ShareFetch:
-    everything = tuple([SharePartition(number) for number in range(len(script.play.world.logs))])
+    everything = tuple([SharePartition(number) for number in range(len(script.play.state.logs))])
     return ShareFetch(
         everything if script.draw(st.booleans()) else everything[:1],
         max_records=script.draw(st.sampled_from((0, 1, 2, 3, 5, 6, 7, 10, 30, 100, 500))),
@@ -132,9 +131,9 @@ def step(script: Script) -> Step:
         case 12:
             return DropConnection(actor)
         case 13:
-            return Append(script.draw(st.integers(0, len(script.play.world.logs) - 1)), Batch(100, records=script.draw(counts)))
+            return Append(script.draw(st.integers(0, len(script.play.state.logs) - 1)), Batch(100, records=script.draw(counts)))
         case 14:
-            return DeleteRecords(script.draw(st.integers(0, len(script.play.world.logs) - 1)), script.draw(st.integers(1, 8)))
+            return DeleteRecords(script.draw(st.integers(0, len(script.play.state.logs) - 1)), script.draw(st.integers(1, 8)))
     rest: tuple[Step, ...] = (Pause(500), Pause(1000), Pause(4000), RestartBroker())
     return rest[script.draw(st.integers(0, len(rest) - 1))]
 
@@ -144,7 +143,7 @@ def share_histories(draw: Draw, semantics: Semantics) -> Scenario:
     logs = tuple(draw(st.lists(partitions(), min_size=1, max_size=2)))
     config = draw(st.sampled_from(((), SHORT_LOCKS, FEW_LOCKS, TWICE, (*SHORT_LOCKS, *TWICE))))
     empty = Scenario(Layout(logs), (), config)
-    script = Script(draw, SharePlay(empty, semantics, world_of(empty)))
+    script = Script(draw, SharePlay(empty, semantics))
     script.add(AlterShareGroupOffsets(tuple([(number, draw(st.integers(0, 6))) for number in range(len(logs))])))
     if "share.isolation.level" in semantics.of(ShareSemantics).group_words and draw(st.booleans()):
         script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))

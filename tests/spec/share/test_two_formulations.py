@@ -17,7 +17,7 @@ from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share import observer as judging
-from spec.share.taking import Taken, taken
+from spec.share.moves import Move, moves
 from spec.share.turn import Turn
 from spec.verdict import Strength
 from tests.spec.share.histories import share_histories
@@ -62,13 +62,13 @@ def turns_judged(scenario: Scenario, semantics: Semantics) -> list[Turn]:
     """The turns that the judge looks at where the reference answers."""
     found: list[Turn] = []
 
-    def kept(*arguments: Any, **named: Any) -> Iterator[Taken]:
-        for one in taken(*arguments, **named):
+    def kept(*arguments: Any, **named: Any) -> Iterator[Move]:
+        for one in moves(*arguments, **named):
             if one.turn is not None:
                 found.append(one.turn)
             yield one
 
-    with patch.object(judging, "taken", kept):
+    with patch.object(judging, "moves", kept):
         judge(scenario, answer_all(scenario, semantics), semantics)
     return found
 

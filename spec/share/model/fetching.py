@@ -1,0 +1,147 @@
+"""What a share fetch acquires: which partitions are served in which order, how MaxBytes is shared, and when it waits.
+
+Source: SharePartitionManager.java, DelayedShareFetch.java and ShareFetchUtils.java of Kafka 4.3.1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from spec.kafka import INT32_MAX
+from spec.log import Log
+from spec.semantics import Semantics
+from spec.share.model.acquire import Acquisition, Taking, acquire, may_read, read_from
+from spec.share.model.partition import ShareState, log_start_moved
+from spec.share.model.records import Lock
+from spec.share.model.settings import Settings
+from spec.share.model.state import State, records_of, unknown_error
+from spec.share.releases import ShareSemantics
+from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, ShareFetch
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a request is served by.
+
+    Attributes:
+        semantics: the decisions in force.
+        settings: the group's settings.
+        lock: the lock of what the request acquires or renews.
+    """
+
+    semantics: Semantics
+    settings: Settings
+    lock: Lock
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPartition:
+    """One partition of a share fetch.
+
+    Attributes:
+        partition: its number.
+        error: its error code; 0 where it is served.
+        log: its log; None where it does not exist.
+        acquisition: what is acquired; None where it does not exist, or its records can't be followed.
+    """
+
+    partition: int
+    error: int
+    log: Log | None = None
+    acquisition: Acquisition | None = None
+
+
+def serving_order(partitions: tuple[int, ...], epoch: int) -> tuple[int, ...]:
+    """The order in which partitions are served: the session's, rotated by the epoch (SHR-141)."""
+    turn = epoch % len(partitions) if partitions and epoch > 0 else 0
+    return (*partitions[turn:], *partitions[:turn])
+
+
+def wanted_records(fetch: ShareFetch, lock: Lock) -> Taking:
+    """What a fetch wants of its first partition; limits and modes before their fields were there are the widest."""
+    bounded = fetch.version >= MAX_RECORDS_SINCE
+    mode = fetch.mode if fetch.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED
+    most, size = (fetch.max_records, fetch.batch_size) if bounded else (INT32_MAX, INT32_MAX)
+    return Taking(most, size, mode, lock)
+
+
+def max_bytes_of(fetch: ShareFetch, partition: int, semantics: Semantics) -> int:
+    """The bytes that a fetch may read of one partition, were it alone."""
+    most = min(fetch.max_bytes, semantics.of(ShareSemantics).fetch_max_bytes)
+    if fetch.version >= MAX_RECORDS_SINCE:
+        return most
+    asked = next((one.max_bytes for one in fetch.partitions if one.partition == partition), INT32_MAX)
+    return min(most, asked)
+
+
+def share_of_bytes(max_bytes: int, readers: int) -> int:
+    """The even share of MaxBytes among so many partitions: at least one byte, where there are any (SHR-140)."""
+    return max(1, max_bytes // readers) if max_bytes > 0 else max_bytes
+
+
+def acquire_from(records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, begin: int | None = None) -> Acquisition:
+    """Read one share partition and acquire from it.
+
+    Args:
+        records: the share partition before.
+        log: its log.
+        wanted: what is wanted of it.
+        max_bytes: its share of MaxBytes.
+        rules: what it is served by.
+        begin: where the read begins; by default at its next fetch offset.
+    """
+    offset = records.next_fetch_offset() if begin is None else begin
+    if max_bytes <= 0 or not may_read(records, rules.settings):
+        return Acquisition(records)  # nor is it found out that the log start has moved
+    if offset < log.start and wanted.max_records:
+        return Acquisition(log_start_moved(records, log.start), failed=True)
+    if wanted.max_records <= 0:
+        return Acquisition(records)
+    read = read_from(log, offset, rules.settings.isolation, max_bytes)
+    if not rules.semantics.of(ShareSemantics).serves_large_batch and read and read[0].size > max_bytes:
+        return Acquisition(records)
+    return acquire(records, wanted, read, log, rules.settings, rules.semantics.of(ShareSemantics), offset)
+
+
+def fetch_partitions(state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules) -> tuple[FetchedPartition, ...]:
+    """Acquire from partitions in this order: each gets what those before it have left of MaxRecords (SHR-142)."""
+    wanted = wanted_records(fetch, rules.lock)
+    found = []
+    for number in partitions:
+        error = unknown_error(number, len(state.logs))
+        if error:
+            found.append(FetchedPartition(number, error))
+            continue
+        log = state.logs[number]
+        records = records_of(state.partitions[number], log, rules.settings)
+        if records is None:
+            found.append(FetchedPartition(number, 0, log))
+            continue
+        share = share_of_bytes(max_bytes_of(fetch, number, rules.semantics), len(partitions))
+        acquisition = acquire_from(records, log, wanted, share, rules)
+        taken = sum([one.last - one.first + 1 for one in acquisition.ranges])
+        wanted = replace(wanted, max_records=max(0, wanted.max_records - taken))
+        found.append(FetchedPartition(number, 0, log, acquisition))
+    return tuple(found)
+
+
+def has_enough_to_read(state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules) -> bool:
+    """Whether a fetch is answered without waiting, whatever it acquires.
+
+    It waits while fewer than MinBytes (or MaxBytes, if that is less) can be read from where its partitions' next
+    reads begin. One that can read nothing at all does not wait: without MaxRecords, MaxBytes or known partitions.
+    A read below the log start fails, and is answered.
+    """
+    known = [number for number in partitions if not unknown_error(number, len(state.logs))]
+    if not known or fetch.max_bytes <= 0 or wanted_records(fetch, rules.lock).max_records <= 0:
+        return True
+    sizes = []
+    for number in known:
+        log = state.logs[number]
+        records = records_of(state.partitions[number], log, rules.settings)
+        if records is None or not may_read(records, rules.settings):
+            continue
+        offset = records.next_fetch_offset()
+        if offset < log.start:
+            return True
+        sizes += [0, *[batch.size for batch in log.readable(offset, rules.settings.isolation)]]
+    return bool(sizes) and sum(sizes) >= min(fetch.min_bytes, fetch.max_bytes)

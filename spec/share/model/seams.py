@@ -1,0 +1,45 @@
+"""The seams of the machine, at which a planted fault can change what it does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spec.outcomes import Outcome
+from spec.share.model.state import State
+from spec.share.releases import ShareSemantics
+from spec.steps import Step
+
+
+def _same_step(step: Step) -> Step:
+    return step
+
+
+def _same_decisions(share: ShareSemantics) -> ShareSemantics:
+    return share
+
+
+def _same_state(state: State) -> State:
+    return state
+
+
+def _same_outcome(_: Step, outcome: Outcome) -> Outcome:
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How share groups are handled; by default as the reference does.
+
+    Attributes:
+        misread: the step that a step is taken for.
+        decided: the decisions in force, from those of the release.
+        remembered: the state that is kept after each step.
+        altered: the outcome that is sent for a step, from the one that was decided.
+    """
+
+    misread: Callable[[Step], Step] = _same_step
+    decided: Callable[[ShareSemantics], ShareSemantics] = _same_decisions
+    remembered: Callable[[State], State] = _same_state
+    altered: Callable[[Step, Outcome], Outcome] = _same_outcome
+
+
+REFERENCE = Sharing()

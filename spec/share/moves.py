@@ -1,0 +1,170 @@
+"""Each way in which a step of a history can have taken effect: the turn that the clauses look at, and the state after it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from spec.observation import Exchange
+from spec.semantics import Semantics
+from spec.share.adoption import adopt_answer, count_as_loaded
+from spec.share.comparison import apply_confirmed, compare_acknowledgements, compare_partitions, unseen_changes
+from spec.share.model.closing import connection_lost
+from spec.share.model.machine import decide
+from spec.share.model.records import Lock
+from spec.share.model.session import Admission, Mode, ShareRequest
+from spec.share.model.settings import accepted, bounds_of
+from spec.share.model.state import (
+    Closing,
+    State,
+    change_configs,
+    change_log,
+    delete_offsets,
+    give_back,
+    known_of,
+    set_offsets,
+    unload,
+)
+from spec.share.outcomes import GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
+from spec.share.releases import ShareSemantics
+from spec.share.steps import (
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    DeleteShareGroupOffsets,
+    DropConnection,
+    FindShareCoordinator,
+    NameGroup,
+    RestartBroker,
+    ShareAcknowledge,
+    ShareFetch,
+)
+from spec.share.turn import Configured, Turn
+from spec.steps import Append, DeleteRecords, Step
+
+NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
+"""Stands where no member's request is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One way in which a step can have taken effect.
+
+    Attributes:
+        turn: the step beside its answer; None where no clause is about it.
+        state: the state after it.
+    """
+
+    turn: Turn | None
+    state: State
+
+
+def moves(
+    state: State, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], *, quiet: bool, over: bool
+) -> Iterator[Move]:
+    """Each way in which a step can have taken effect in a state; there is at least one.
+
+    Args:
+        state: before.
+        step: as it was sent.
+        exchange: what came of it.
+        semantics: the decisions in force.
+        broker: the broker's configs that the scenario names.
+        quiet: nothing hidden can have happened meanwhile.
+        over: it was the last try of a patient fetch.
+    """
+    if isinstance(step, ShareFetch | ShareAcknowledge):
+        yield from _request(state, step, exchange, semantics, broker, quiet=quiet, over=over)
+    elif isinstance(step, AlterGroupConfig):
+        yield _configured(state, step, exchange, semantics, broker)
+    elif isinstance(step, FindShareCoordinator):
+        settings = state.settings(semantics, broker)
+        yield Move(Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=state.named), state)
+    else:
+        yield from (Move(None, after) for after in _changed(state, step, exchange, semantics, broker))
+
+
+def _changed(state: State, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[State]:
+    if isinstance(step, Append | DeleteRecords):
+        yield change_log(state, step)
+    elif isinstance(step, AlterShareGroupOffsets):
+        yield set_offsets(state, step)
+    elif isinstance(step, DeleteShareGroupOffsets):
+        yield delete_offsets(state)
+    elif isinstance(step, DropConnection):
+        closes = semantics.of(ShareSemantics).disconnect_closes
+        yield connection_lost(state, step.actor, exchange.answered_ms + state.settle_ms) if closes else state
+    elif isinstance(step, NameGroup):
+        yield replace(state, named=step.text)
+    elif isinstance(step, RestartBroker):
+        yield from _restarted(state, semantics, broker)
+    else:
+        yield state
+
+
+def _restarted(state: State, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[State]:
+    """The states after a restart: connections are lost on the way down, so that what a session held may have been given back before."""
+    settings = state.settings(semantics, broker)
+    open_ones = [Closing(member, number, 0.0) for member, session in state.sessions for number in known_of(session, state)]
+    found = {replace(state, sessions=(), opened=frozenset(), closing=()): None}
+    for closing in (*state.closing, *open_ones):
+        found |= {give_back(one, replace(closing, unloads=False), settings, semantics): None for one in found}
+    for one in found:
+        after = one
+        for number in range(len(state.partitions)):
+            after = unload(after, number)
+        yield after
+
+
+def _configured(state: State, step: AlterGroupConfig, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Move:
+    configured = []
+    for key, value in step.settings:
+        if value is not None:
+            known = bounds_of(key, semantics.of(ShareSemantics), broker)
+            bounds = (known.low, known.high) if known is not None else None
+            configured.append(Configured(key, value, bounds, accepted(key, value, semantics.of(ShareSemantics), broker)))
+    settings = state.settings(semantics, broker)
+    turn = Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, configured=tuple(configured))
+    done = isinstance(exchange.outcome, GroupChanged) and exchange.outcome.error == 0
+    return Move(turn, change_configs(state, step) if done else state)
+
+
+def _request(
+    state: State, step: ShareRequest, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], *, quiet: bool, over: bool
+) -> Iterator[Move]:
+    """A member's request: with what it gave back still being written while it fetches, or written already (SHR-331)."""
+    outcome, settings = exchange.outcome, state.settings(semantics, broker)
+    if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer):
+        step = replace(step, epoch=outcome.epoch, skew=0)
+    lock = Lock(step.actor, exchange.sent_ms + settings.lock_duration_ms, exchange.answered_ms + settings.lock_duration_ms)
+    state = count_as_loaded(state, exchange.sent_ms)
+    decision = decide(state, step, lock, semantics, broker)
+    admission, rules = decision.admission, decision.rules
+    confirmed = compare_acknowledgements(state, decision, outcome)
+    turn = Turn(
+        decision.request,
+        admission,
+        semantics,
+        settings,
+        outcome,
+        confirmed=confirmed,
+        elapsed_ms=exchange.elapsed_ms,
+        quiet=quiet,
+        patience_over=over,
+        partitions=len(state.logs),
+        named=state.named,
+        settle_ms=state.settle_ms,
+    )
+    times = exchange.sent_ms, exchange.answered_ms
+    fetches = isinstance(step, ShareFetch) and admission.mode in {Mode.OPENING, Mode.GOING_ON}
+    if not fetches or not isinstance(decision.request, ShareFetch):
+        yield Move(turn, adopt_answer(state, turn, lock, *times))
+        return
+    answer = outcome if isinstance(outcome, ShareFetchAnswer) else None
+    unwritten = apply_confirmed(state, confirmed, written=False)
+    ways: list[tuple[State, State | None]] = [(unwritten, None)]
+    if confirmed:
+        ways.append((apply_confirmed(state, confirmed, written=True), unwritten))
+    for met, begun in ways:
+        served = compare_partitions(decision.request, admission, met, rules, answer, begun)
+        both = replace(turn, served=served)
+        yield Move(both, adopt_answer(state, both, lock, *times))
+        if unseen := unseen_changes(decision.request, served, rules):
+            yield Move(both, adopt_answer(state, both, lock, *times, unseen=unseen))
