@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import APACHE_KAFKA
 from conformance.systems.broker_config import shareable
+from conformance.toml_file import read_toml
 from conformance.wire.outcomes import NoAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API, error_name
@@ -263,12 +263,7 @@ def read_facts_file(path: Path) -> Given:
     Raises:
         FactsError: it can't be read, is no TOML, or has an unknown key or a value of the wrong kind.
     """
-    try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FactsError(f"expected a facts file at {path}, found: {error.strerror or error}; check the path") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FactsError(f"{path}: expected TOML, found something else: {error}; mend that line") from error
+    plain = read_toml(path, "facts file", FactsError)
     found = {key.removeprefix("limits."): value for key, value in _flat(plain)}
     texts = ("release", "kafka_version", "implementation")
     for key in found:

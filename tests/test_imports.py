@@ -22,7 +22,7 @@ EFFECTS = frozenset(
 )
 """Modules of the standard library with which a model could do I/O, read a clock or draw a random number."""
 SUBJECT = "subjects/<subject>"
-LEAVES = frozenset({"cache", "misuse", "own_process", "tries"})
+LEAVES = frozenset({"cache", "misuse", "own_process", "toml_file", "tries"})
 _SYSTEMS = LEAVES | {"wire", "cluster"}
 _PLACEMENT = _SYSTEMS | {"systems"}
 _FACTS = _SYSTEMS | {"systems"}
@@ -34,7 +34,7 @@ _REGISTRY = _SUBJECT | {SUBJECT}
 _ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
 _CLI = _REGISTRY | _ENGINE | {"draft", "identify"}
 PARTS: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(LEAVES, frozenset()),
+    **dict.fromkeys(LEAVES, LEAVES),
     "wire": LEAVES,
     "cluster": LEAVES | {"wire"},
     "systems": _SYSTEMS,

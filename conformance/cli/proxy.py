@@ -61,9 +61,9 @@ def fault_named(text: str) -> Fault:
     }
     if text in kinds:
         return kinds[text]
-    found = re.fullmatch(r"([a-z_.]+)([+=~-])(-?\d+)", text)
+    found = re.fullmatch(r"([a-z_.]+)([+=~-])(-?\d{1,19})", text)
     if found is None:
-        raise wrong(f"--fault: expected one of {', '.join(KINDS)} or a changed field such as high_watermark+1, found {text!r}")
+        raise wrong(f"--fault: expected one of {', '.join(KINDS)} or a changed field such as high_watermark+1, found {text!r:.60}")
     number = int(found[3])
     changes: dict[str, wire.Change] = {
         "+": wire.Add(number),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.finding import Finding, Situation
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import APACHE_KAFKA
+from conformance.toml_file import read_toml
 from spec.catalogue import UnknownClauseError, clause
 from spec.releases import RELEASES
 from spec.verdict import Side
@@ -61,12 +61,7 @@ def read_findings(path: Path) -> tuple[Finding, ...]:
         FindingsError: it can't be read or understood.
     """
     name = str(path)
-    try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FindingsError(f"expected a findings file at {name}, found: {error.strerror or error}; check the path") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FindingsError(f"{name}: expected TOML, found something else: {error}; mend that line") from error
+    plain = read_toml(path, "findings file", FindingsError)
     entries = plain.pop("finding", None)
     if plain or not isinstance(entries, list):
         other = f"also {', '.join(sorted(plain))}" if plain else "none"
@@ -141,7 +136,7 @@ def _situations(where: str, value: Any) -> tuple[Situation, ...]:
         raise FindingsError(f'{where}: expected happens = {{ FET-010 = ["below"] }}, found {value!r:.60}; mend it')
     found = []
     for name, sides in value.items():
-        if not isinstance(sides, list) or not sides or any(side not in _SIDES for side in sides):
+        if not isinstance(sides, list) or not sides or any(not isinstance(side, str) or side not in _SIDES for side in sides):
             raise FindingsError(f"{where}: expected sides out of {list(_SIDES)} for {name} in happens, found {sides!r:.60}; mend it")
         all_sides = Side.NONE
         for side in sides:

@@ -59,6 +59,7 @@ def test_the_help_keeps_its_lines() -> None:
         (("explain", "XYZ-1"), "fencepost spec"),
         (("report", "missing"), "events.jsonl"),
         (("proxy", "--to", "localhost:9092", "--fault", "melt"), "high_watermark+1"),
+        (("proxy", "--to", "localhost:9092", "--fault", "high_watermark+" + "9" * 5000), "high_watermark+1"),
         (("proxy", "--to", "localhost:9092", "--api", "Fetsch"), "such as Fetch"),
     ],
 )
