@@ -23,13 +23,15 @@ from conformance.cluster import Cluster, reach
 from conformance.placement.stage import Stage
 from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.model import Model
+from drafts.max_records.axes import parse
+from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to
+from drafts.max_records.draft import DRAFT
+from drafts.max_records.profile import Profile
+from spec.draft import Drafted
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
 from spec.log import log_of
-from spec.max_records.axes import parse
-from spec.max_records.draft import DRAFT_VERSION, drafted, limit_in, limited_to
-from spec.max_records.profile import Profile
 from spec.releases import semantics_for
 from spec.semantics import Semantics
 
@@ -100,7 +102,7 @@ def served(fetches: int) -> None:
     """Two served brokers, asked over sockets."""
     with Model("4.3.1") as released:
         first = processor_time_of(child())
-        with Model("4.3.1", draft=str(Profile())) as draft:
+        with Model("4.3.1", draft="max-records") as draft:
             _compared(released, first, draft, processor_time_of(child()), fetches)
 
 
@@ -108,7 +110,7 @@ def _compared(released: Model, first: Callable[[], float], draft: Model, second:
     """Ask both, and print the ratios."""
     sides: list[Side] = []
     for model, clock, fetch in ((released, first, TODAY), (draft, second, UNSET), (draft, second, SET)):
-        cluster = reach(*model.address, make_codec(Profile() if model is draft else None))
+        cluster = reach(*model.address, make_codec(Drafted(DRAFT, Profile()) if model is draft else None))
         stage = Stage(cluster, f"bench-{secrets.token_hex(4)}")
         asked = frames(cluster, stage, fetch, fetches)
         sides.append((partial(bare, cluster, asked, 1, 8), clock))
@@ -121,7 +123,7 @@ def sizes() -> None:
     body = {"max_wait_ms": 0, "min_bytes": 0, "max_bytes": 1, "session_epoch": -1, "topics": []}
     without = len(make_codec().request("Fetch", NEWEST).encode(body, 0, ""))
     for encoding in ("tagged", "plain"):
-        request = make_codec(parse(f"encoding={encoding}")).request("Fetch", DRAFT_VERSION)
+        request = make_codec(Drafted(DRAFT, parse(f"encoding={encoding}"))).request("Fetch", DRAFT_VERSION)
         unset, limited = (len(request.encode(given, 0, "")) - without for given in (body, {**body, "max_records": 100}))
         print(f"the request, {encoding}: {unset} bytes more where it is not set, {limited} where it is")
 

@@ -1,37 +1,51 @@
 """The smallest layout and request on which two ways of the model differ, or that there is none within bounds: exhaustive search."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, combinations, pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 
-from generators.small_scope import Bounds, by_version, in_session, scenarios, waiting, without_field
-from spec.clause import Clause
-from spec.fetch.model.request import ask_of
-from spec.fetch.releases import AbortedExtent, Crossing, FetchSemantics
+from generators.small_scope import Bounds, of_every_version
 from spec.fetch.steps import Fetch
-from spec.log import log_of
-from spec.max_records import walk
-from spec.max_records.axes import AXES, Axis
-from spec.max_records.draft import drafted, limit_in, profile_of
-from spec.max_records.profile import Profile
 from spec.model import answer_all
 from spec.outcomes import Outcome
-from spec.releases import RELEASES, semantics_for
+from spec.readings import Axis
+from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.subject import Subject
 
 RELEASE = "4.3"
 Family = Callable[[Bounds], Iterator[Scenario]]
+"""Scenarios within bounds, the smallest first."""
+Answers = Callable[[Scenario, Semantics], object]
+"""What of the model's answers to a scenario is compared."""
 
-_SPECIAL: Mapping[str, Family] = {
-    "zero": partial(scenarios, limits=(0,)),
-    "negative": partial(scenarios, limits=(-1,)),
-    "min_bytes": waiting,
-    "session": in_session,
-    "encoding": by_version,
-}
-"""Where the questions that are not about counting are met."""
+
+def answers(scenario: Scenario, semantics: Semantics) -> object:
+    """What the model answers to each step, and whether it held the answer back."""
+    observation = answer_all(scenario, semantics)
+    return tuple([_compared(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges])
+
+
+def _compared(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
+    return outcome, elapsed_ms >= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How the readings of one text are told apart.
+
+    Attributes:
+        family: where they are looked for.
+        families: the same for single axes, by name.
+        answers: what is compared.
+        same: two readings that no answer can tell apart, and why not.
+    """
+
+    family: Family = of_every_version
+    families: Mapping[str, Family] = field(default_factory=dict)
+    answers: Answers = answers
+    same: Mapping[frozenset[str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +57,14 @@ class Pair:
         ways: the model in each.
         family: where they are looked for.
         same: why they can't be told apart by what a broker answers; empty where they may be.
+        answers: what is compared.
     """
 
     names: tuple[str, str]
     ways: tuple[Semantics, Semantics]
-    family: Family
+    family: Family = of_every_version
     same: str = ""
+    answers: Answers = answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,73 +85,31 @@ def tell_apart(pair: Pair, bounds: Bounds) -> Told:
     tried = 0
     for scenario in pair.family(bounds):
         tried += 1
-        if answers(scenario, pair.ways[0]) != answers(scenario, pair.ways[1]):
+        if pair.answers(scenario, pair.ways[0]) != pair.answers(scenario, pair.ways[1]):
             return Told(scenario, tried)
     return Told(None, tried)
 
 
-def answers(scenario: Scenario, semantics: Semantics) -> object:
-    """What the model answers to each step, and whether it held the answer back; of one counted fetch only what its reads give."""
-    fetch = scenario.steps[0]
-    if len(scenario.steps) == 1 and isinstance(fetch, Fetch) and (limit_in(fetch) or 0) > 0 and _quick(fetch, semantics):
-        profile = profile_of(semantics)
-        assert profile is not None
-        return shares(scenario, profile, semantics.of(FetchSemantics))
-    observation = answer_all(scenario, semantics)
-    return tuple([_seen(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges])
+def pairs_of(axis: Axis, search: Search) -> Iterator[Pair]:
+    """Each two readings of an axis that the model can follow."""
+    family = search.families.get(axis.name, search.family)
+    released = semantics_for(RELEASE)
+    for one, other in combinations(axis.ways, 2):
+        ways = axis.ways[one](released), axis.ways[other](released)
+        yield Pair((one, other), ways, family, search.same.get(frozenset({one, other}), ""), search.answers)
 
 
-def _seen(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
-    return outcome, elapsed_ms >= 1
-
-
-def _quick(fetch: Fetch, semantics: Semantics) -> bool:
-    newest = semantics.of(FetchSemantics).newest_fetch
-    return profile_of(semantics) is not None and not fetch.max_wait_ms and fetch.epoch < 0 and fetch.version == newest
-
-
-def shares(scenario: Scenario, profile: Profile, semantics: FetchSemantics) -> tuple[tuple[int, int, int], ...]:
-    """Error, whole batches and bytes of each partition that the scenario's last fetch, a sessionless one, is answered with."""
-    fetch = scenario.steps[-1]
-    assert isinstance(fetch, Fetch)
-    logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
-    asks = [ask_of(part) for part in fetch.partitions]
-    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, semantics, limit_in(fetch), profile)
-    return tuple([(read.error, read.whole, read.size) for read in walked.reads])
-
-
-def pairs_of_axis(axis: Axis) -> Iterator[Pair]:
-    """Each two readings of an open question of the draft, in the default profile with what the question needs."""
-    for one, other in combinations([reading.name for reading in axis.readings], 2):
-        ways = drafted(axis.on(one))(semantics_for(RELEASE)), drafted(axis.on(other))(semantics_for(RELEASE))
-        same = "the answers are the same: the bytes of the request differ" if {one, other} == {"tagged", "plain"} else ""
-        yield Pair((one, other), ways, _SPECIAL.get(axis.name, scenarios), same)
-
-
-_READINGS: Mapping[str, Mapping[str, Callable[[Semantics], Semantics]]] = {
-    "FET-102": {reading.value: partial(Semantics.changed, kind=FetchSemantics, crossing=reading) for reading in Crossing},
-    "FET-052": {
-        "returned": partial(Semantics.changed, kind=FetchSemantics, aborted_extent=AbortedExtent.RETURNED),
-        "beyond": partial(Semantics.changed, kind=FetchSemantics, aborted_extent=AbortedExtent.INDEXED),
-    },
-}
-"""The readings of fetch clauses that the model can be made to follow."""
-
-
-def pairs_of_clause(clause: Clause[object]) -> Iterator[Pair]:
-    """Each two readings of a clause on fetches; none where the model follows one reading only."""
-    changes = _READINGS.get(clause.id, {})
-    for one, other in combinations(changes, 2):
-        yield Pair((one, other), (changes[one](semantics_for(RELEASE)), changes[other](semantics_for(RELEASE))), without_field)
+def all_pairs(axes: Iterable[Axis], search: Search) -> Iterator[Pair]:
+    """Each two readings of each of the axes."""
+    for axis in axes:
+        yield from pairs_of(axis, search)
 
 
 def pair_of_releases(one: str, other: str) -> Pair:
     """Two releases, on fetches. What the model knows of share groups differs by more."""
-    ways = [replace(semantics_for(name), release="") for name in (one, other)]
-    return Pair((one, other), (ways[0], ways[1]), without_field)
+    return Pair((one, other), (semantics_for(one), semantics_for(other)))
 
 
-def all_pairs() -> Iterable[Pair]:
-    """Every pair of readings of the draft, and of releases that follow each other."""
-    following = list(RELEASES)
-    return chain(*[pairs_of_axis(axis) for axis in AXES], [pair_of_releases(*two) for two in pairwise(following)])
+def search_of(subject: Subject, worked: Sequence[Scenario]) -> Search:
+    """Where the readings of a subject's clause are looked for: small fetches, or for other subjects the clause's worked examples."""
+    return Search() if Fetch in subject.steps else Search(lambda _: iter(worked))

@@ -138,7 +138,7 @@ def _batch_label(batch: Batch) -> str:
 
 
 def _fetch_label(step: Fetch) -> str:
-    drafted = [f"{name}={value}" for name, value in step.extra]
+    drafted = [f"{one.name}={one.value}" for one in step.extra]
     words = [f"Fetch v{step.version}", *drafted, f"max_bytes={step.max_bytes}", f"min_bytes={step.min_bytes}"]
     words.append(f"max_wait_ms={step.max_wait_ms}")
     names = {READ_UNCOMMITTED: "read_uncommitted", READ_COMMITTED: "read_committed"}

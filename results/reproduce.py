@@ -2,10 +2,15 @@
 
 import shlex
 
+from spec.drafts import draft_of
 from spec.events import RunStarted
+from spec.subjects import SUBJECTS
 
-COMMANDS = {"max_records": "identify"}
-"""The command that makes a run of a subject, where that is not `run`."""
+
+def command_of(header: RunStarted) -> str:
+    """The command that made a run, `run` or `identify`. Logs of before it was written down are of drafts where they are not of `run`."""
+    released = {subject.name for subject in SUBJECTS if draft_of(subject.name) is None}
+    return header.options.get("command", "run" if header.subject in released else "identify")
 
 
 def reproduction(header: RunStarted) -> str:
@@ -15,8 +20,9 @@ def reproduction(header: RunStarted) -> str:
     is no option: it stands behind the command. A value of several lines stands for an option given as often.
     Secrets can't be in it: the header holds none, and a properties file is named, not copied.
     """
-    words = ["fencepost", COMMANDS.get(header.subject, "run")]
+    words = ["fencepost", command_of(header)]
     options = {**header.options, "seed": str(header.seed)}
+    options.pop("command", None)
     if "system" in options:
         words.append(shlex.quote(options.pop("system")))
     for name, value in options.items():

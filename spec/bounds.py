@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 
+from spec.drafts import drafts
 from spec.kafka import CURRENT_MAGIC
 from spec.layout import Batch, LayoutError, validate_batch
 from spec.ranges import ACTOR, IN_LAYOUT, INT64, LONGEST_TEXT, TIME, Fields, Range, Words
@@ -30,6 +31,12 @@ def numbers() -> Mapping[type, Fields]:
 def words_of() -> Mapping[type, Words]:
     """The words that may stand where a number may, by class and field."""
     return {kind: words for subject in SUBJECTS for kind, words in subject.words.items()}
+
+
+@cache
+def field_ranges() -> Mapping[str, Range]:
+    """The range of each field that a draft adds to a request, by its name."""
+    return {name: one for draft in drafts() for name, one in draft.fields.items()}
 
 
 class BoundsError(ValueError):
@@ -81,8 +88,8 @@ def _of_object(value: object, where: str, partitions: int) -> Iterator[str]:
     ranges, words = numbers()[type(value)], words_of().get(type(value), {})
     for field in fields(value):  # type: ignore[arg-type]  # it is one of our dataclasses
         if field.metadata.get("spread"):
-            for name, number in getattr(value, field.name):
-                yield from _of_value(number, f"{where}.{name}", ranges[field.name], (), partitions)
+            for one in getattr(value, field.name):
+                yield from _of_value(one.value, f"{where}.{one.name}", field_ranges()[one.name], (), partitions)
             continue
         yield from _of_value(
             getattr(value, field.name), f"{where}.{field.name}", ranges.get(field.name), words.get(field.name, ()), partitions

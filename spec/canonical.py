@@ -16,6 +16,8 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from spec import bounds, events, layout, scenario
+from spec.drafts import draft_with
+from spec.fetch.steps import DraftField
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
 from spec.steps import Step
 from spec.subjects import SUBJECTS
@@ -173,7 +175,7 @@ def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
             if item is default or (item == default and type(item) is type(default)):
                 continue
             if name in spread:
-                plain.update(item)
+                plain.update({one.name: one.value for one in item})
             else:
                 plain[name] = item if type(item) in _PLAIN else to_plain(item)
         return plain
@@ -181,12 +183,8 @@ def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     return encode
 
 
-DRAFT_FIELDS = frozenset({"max_records"})
-"""The fields that a draft adds to a request."""
-
-
 def is_spread(field: Field[Any]) -> bool:
-    """Whether the names and values that a field holds stand beside the other fields, not within it."""
+    """Whether the fields of a draft that this one holds stand beside the others, not within it."""
     return bool(field.metadata.get("spread"))
 
 
@@ -282,8 +280,9 @@ def _dataclass_decoder(kind: type) -> Callable[[Any, str], Any]:
         for name, item in plain.items():
             if name in inner:
                 values[name] = inner[name](item, f"{where}.{name}")
-            elif spread is not None and name in DRAFT_FIELDS:
-                values[spread] = (*values.get(spread, ()), (name, number(item, f"{where}.{name}")))
+            elif spread is not None and (draft := draft_with(name)) is not None:
+                added = DraftField(name, number(item, f"{where}.{name}"), draft.subject.name)
+                values[spread] = (*values.get(spread, ()), added)
             elif name != "kind" or item != tag:
                 raise FormatError(f"{where}: {kind.__name__} has no field {name!r}")
         for name in required:

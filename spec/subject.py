@@ -9,9 +9,10 @@ from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.outcomes import Outcome
 from spec.ranges import Fields, Range, Words
+from spec.readings import Axis, axis_of_clause
 from spec.requirement_set import RequirementSet
 from spec.scenario import Scenario
-from spec.semantics import Semantics
+from spec.semantics import Change, Semantics
 from spec.steps import Step
 
 
@@ -33,6 +34,7 @@ class Subject:
         requirement_sets: every set of its clauses that was ever published, oldest version first.
         judge: what each clause says of one play.
         answer_all: what the model answers to a scenario, in virtual time.
+        ways: for readings of its clauses, by clause and reading, the change with which the model follows them.
         timing_signatures: signatures of breaks that, whatever the clause, depend on the clock.
     """
 
@@ -47,5 +49,12 @@ class Subject:
     requirement_sets: tuple[RequirementSet, ...]
     judge: Callable[[Scenario, Observation, Semantics], Judgement]
     answer_all: Callable[[Scenario, Semantics], Observation]
+    ways: Mapping[str, Mapping[str, Change]] = field(default_factory=dict)
     timing_signatures: frozenset[str] = frozenset()
     configs: Mapping[str, Range] = field(default_factory=dict)
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """Its clauses with readings, each as an axis."""
+        clauses = [clause for chapter in self.chapters for clause in chapter.clauses if clause.readings]
+        return tuple([axis_of_clause(clause, self.ways.get(clause.id, {})) for clause in clauses])

@@ -1,18 +1,18 @@
-"""The subjects, one line each: what iterates over them knows none by its name."""
+"""The subjects, one line each, and those of drafts: what iterates over them knows none by its name."""
 
 from functools import cache
 
 import spec.fetch.subject as fetch
 import spec.groups.subject as groups
-import spec.max_records.subject as max_records
 import spec.share.subject as share
+from spec.drafts import drafts
 from spec.subject import Subject
 
 SUBJECTS: tuple[Subject, ...] = (
     fetch.SUBJECT,
     share.SUBJECT,
     groups.SUBJECT,
-    max_records.SUBJECT,
+    *[draft.subject for draft in drafts()],
 )
 
 

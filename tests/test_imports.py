@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("spec", "generators", "conformance", "results")
+ROOMS = ("spec", "generators", "conformance", "results", "drafts")
 ALLOWED = {
     "spec": {"spec"},
     "generators": {"generators", "spec"},
     "results": {"results", "spec"},
     "conformance": {"conformance", "generators", "spec"},
     "conformance/cli": {"conformance", "generators", "spec", "results"},
+    "drafts": {"drafts", "conformance", "generators", "spec"},
 }
 EFFECTS = frozenset(
     {"asyncio", "datetime", "glob", "http", "io", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "signal"}
@@ -32,7 +33,7 @@ _FAULTS = _SERVE | {"serve"}
 _SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults"}
 _REGISTRY = _SUBJECT | {SUBJECT}
 _ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
-_CLI = _REGISTRY | _ENGINE | {"draft", "identify"}
+_CLI = _REGISTRY | _ENGINE | {"identify"}
 PARTS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "wire": LEAVES,
@@ -47,8 +48,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     SUBJECT: _SUBJECT,
     "subjects/registry": _REGISTRY,
     "engine": _ENGINE,
-    "drafts": _REGISTRY | {"draft"},
-    "draft": _REGISTRY | _ENGINE,
+    "drafts": _REGISTRY,
     "identify": _REGISTRY | _ENGINE | {"drafts"},
     "clients": _REGISTRY,
     "cli": _CLI | {"drafts"},
@@ -62,7 +62,6 @@ STILL_THERE = frozenset(
         ("faults", SUBJECT),
         ("play", SUBJECT),
         ("serve", SUBJECT),
-        ("serve", "draft"),
         ("serve", "faults"),
         (SUBJECT, SUBJECT),
     }

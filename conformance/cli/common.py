@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.facts import Facts, Given
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
-    from spec.max_records.profile import Profile
+    from spec.draft import Drafted
 
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
@@ -74,25 +74,30 @@ def system_options(command: F) -> F:
 
 
 def draft_options(command: F) -> F:
-    """The options that give a served model a draft field."""
+    """The options that give a served model a draft KIP."""
     for option in (
         click.option("--profile", metavar="NAME=VALUE,...", help="How the draft is read; `fencepost readings` lists the questions."),
-        click.option("--draft", type=click.Choice(["max-records"]), help="Know this draft field too: MaxRecords of KAFKA-19554."),
+        click.option("--draft", metavar="NAME", help="Know this draft KIP too, max-records for one; `fencepost readings` names them."),
     ):
         command = option(command)
     return command
 
 
-def drafted_profile(draft: str | None, profile: str | None) -> Profile | None:
-    """The profile that the options name; None without a draft."""
-    from spec.max_records.axes import BadProfileError, parse  # noqa: PLC0415 - keeps --help quick
+def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
+    """The draft and the profile that the options name; None without a draft."""
+    from spec.draft import Drafted  # noqa: PLC0415 - keeps --help quick
+    from spec.drafts import UnknownDraftError, draft_named, drafts  # noqa: PLC0415
+    from spec.readings import BadProfileError  # noqa: PLC0415
 
     if draft is None:
         if profile is not None:
-            raise wrong("--profile says how a draft is read; give --draft max-records too")
+            raise wrong(f"--profile says how a draft is read; name it by --draft too, {' or '.join(one.name for one in drafts())}")
         return None
     try:
-        return parse(profile or "default")
+        found = draft_named(draft)
+        return Drafted(found, found.questions.parse(profile or "default"))
+    except UnknownDraftError as unknown:
+        raise wrong(f"--draft: {unknown}") from unknown
     except BadProfileError as bad:
         raise wrong(f"--profile: {bad}") from bad
 
@@ -168,24 +173,25 @@ def exit_code_of(error: Exception) -> int | None:
     return MISUSE if isinstance(error, LogError) else None
 
 
-def make_codec(draft: Profile | None = None) -> Codec:
-    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what only it has; and the draft's."""
-    from conformance.draft.definitions import with_max_records  # noqa: PLC0415 - keeps --help quick
+def make_codec(drafted: Drafted | None = None) -> Codec:
+    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what only it has; and a draft's."""
+    from conformance.drafts import patched  # noqa: PLC0415 - keeps --help quick
     from conformance.systems.jars import available_versions, clients_jar  # noqa: PLC0415 - keeps --help quick
     from conformance.wire.codec import Codec  # noqa: PLC0415
     from conformance.wire.definitions import Definitions  # noqa: PLC0415
 
     versions = available_versions()
     messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
-    return Codec(messages if draft is None else with_max_records(messages, draft))
+    return Codec(patched(messages, drafted))
 
 
-def _needs_model(fault: str | None, draft: Profile | None) -> None:
+def _needs_model(fault: str | None, drafted: Drafted | None) -> None:
     """Refuse what only the served model can be given."""
     if fault:
         raise wrong("--fault plants a fault in the served model; name the system `model` too")
-    if draft is not None:
-        raise wrong("--draft gives the served model a draft field; name the system `model` too, or leave --draft out to ask another broker")
+    if drafted is not None:
+        asked = f"or ask another broker about it by `identify --subject {drafted.draft.name}`"
+        raise wrong(f"--draft gives the served model a draft; name the system `model` too, {asked}")
 
 
 def make_system(
@@ -197,7 +203,7 @@ def make_system(
     image: str | None,
     fault: str | None = None,
     config: dict[str, str] | None = None,
-    draft: Profile | None = None,
+    drafted: Drafted | None = None,
 ) -> BrokerSystem:
     """The broker that the options name, not started yet."""
     from conformance.systems.registry import find  # noqa: PLC0415 - keeps --help quick
@@ -207,7 +213,7 @@ def make_system(
     if command_config and not bootstrap_server:
         raise wrong("--command-config says how to reach a --bootstrap-server; give that too")
     if system != "model" or bootstrap_server or image:
-        _needs_model(fault, draft)
+        _needs_model(fault, drafted)
     if (bootstrap_server or image) and system != DEFAULT_SYSTEM:
         raise wrong(f"expected one broker, found the system {system!r} and --bootstrap-server or --image; leave one out")
     if bootstrap_server:
@@ -216,7 +222,7 @@ def make_system(
         return find("container").create(image)
     if system == "model":
         must_exist(fault)
-        return find("model").create(kafka, config=config, fault=fault, draft=None if draft is None else str(draft))
+        return find("model").create(kafka, config=config, fault=fault, draft=None if drafted is None else str(drafted))
     if system == DEFAULT_SYSTEM:
         return find(system).create(kafka, config=config or {})
     if system in {"container", "external"}:

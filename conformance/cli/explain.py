@@ -50,19 +50,17 @@ def explain(what: str, release: str) -> None:
 
 
 def _show(scenario: Scenario, release: str) -> None:
-
     from conformance.subjects.registry import runner_of  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.max_records.draft import drafted  # noqa: PLC0415
-    from spec.max_records.profile import Profile  # noqa: PLC0415
+    from spec.drafts import draft_of  # noqa: PLC0415
     from spec.model import answer_all  # noqa: PLC0415
     from spec.releases import semantics_for  # noqa: PLC0415
 
     semantics = semantics_for(release)
     if limit := dict(scenario.config).get("fetch.max.bytes"):
         semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
-    if scenario.subject == "max_records":
-        semantics = drafted(Profile())(semantics)
+    if (draft := draft_of(scenario.subject)) is not None:
+        semantics = draft.questions.change(draft.questions.default)(semantics)
     click.echo(sketch(scenario, answer_all(scenario, semantics)))
     for line in runner_of(scenario.subject).explained(scenario, semantics):
         click.echo(f"  {line}")

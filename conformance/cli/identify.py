@@ -1,4 +1,4 @@
-"""`fencepost identify`: which reading of the draft MaxRecords a broker follows."""
+"""`fencepost identify`: which readings a broker follows, of the clauses of a subject or of a draft."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ import click
 from conformance.cli.common import (
     DEFAULT_SYSTEM,
     NAMING,
+    default_subject,
     draft_options,
-    drafted_profile,
+    drafted_by,
     end_in_order,
     facts_of,
     given_facts,
     make_codec,
     make_system,
     reached,
+    restarts_of,
     system_options,
     told,
+    wrong,
 )
 from conformance.cli.output import make_console
 from conformance.cli.record import Record, exit_code
@@ -31,34 +34,37 @@ from conformance.cli.run_folder import make_folder, new_run_id, write_outcome, w
 from conformance.cli.run_header import Judging, header, naming_again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from rich.console import Console
 
-    from conformance.draft.candidates import ProfileClass
-    from conformance.draft.telling import Telling
+    from conformance.facts import Facts
+    from conformance.identify.found import Identified
     from conformance.systems.base import BrokerSystem
     from spec.events import Event
     from spec.semantics import Semantics
-
-SUBJECT = "max_records"
 
 
 @click.command()
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
 @draft_options
+@click.option(
+    "--subject", metavar="NAME", help="Whose readings: a subject, or a draft by its name. [default: fetch, or the draft of --draft]"
+)
 @click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the choice among questions starts from.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("fencepost-runs"), show_default=True, help="Where run folders go.")
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @told
 def identify(system: str, **options: Any) -> None:
-    """Name the class of profiles of the draft MaxRecords (KAFKA-19554) that a broker follows.
+    """Find which readings a broker follows where a text can be understood in several ways.
 
-    Small layouts are placed and asked about until the profiles that are left can't be told apart. What holds under every reading is judged
-    by the way. A broker that does not know the field, as every release, is `unsupported`: that is no pass, and the exit code is 3.
-    SYSTEM is as for `run`; `model --draft max-records --profile ...` serves one to try. A run folder is left as by `run`.
+    Of a subject such as fetch or share: for each clause with readings (`fencepost readings`) the ones that fit all that was seen, with the
+    scenario that ruled out each other. Of a draft such as max-records: the class of profiles that fit. Small layouts are placed and asked
+    about until what is left can't be told apart; clauses are judged by the way. A broker that does not know the draft, as every release,
+    is `unsupported`: that is no pass, and the exit code is 3. SYSTEM is as for `run`; `model --draft max-records --profile ...` serves a
+    draft to try. A run folder is left as by `run`.
     """
     end_in_order()
     sys.exit(_Identify({**options, "system": system}).go())
@@ -70,20 +76,39 @@ class _Identify:
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
         self.console: Console = make_console()
+        self.drafted = drafted_by(options["draft"], options["profile"])
+        self.subject = self._subject()
+
+    def _subject(self) -> str:
+        """The name of the subject that is asked about."""
+        from spec.drafts import drafts  # noqa: PLC0415 - keeps --help quick
+        from spec.subjects import SUBJECTS  # noqa: PLC0415
+
+        given = self.options["subject"]
+        if given is None:
+            return default_subject() if self.drafted is None else self.drafted.draft.subject.name
+        names = {draft.name: draft.subject.name for draft in drafts()}
+        subject = next((one for one in SUBJECTS if one.name == names.get(given, given)), None)
+        askable = [one.name for one in SUBJECTS if one.axes or one.name in names.values()]
+        if subject is None or subject.name not in askable:
+            raise wrong(f"--subject: expected one of {', '.join(askable)}, which have readings, found {given!r}")
+        return subject.name
 
     def go(self) -> int:
         """Do it; the exit code."""
-        from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
+        from conformance.findings import SHIPPED, load_findings  # noqa: PLC0415 - keeps --help quick
 
         o = self.options
-        system = make_system(**{name: o[name] for name in NAMING}, draft=drafted_profile(o["draft"], o["profile"]))
+        system = make_system(**{name: o[name] for name in NAMING}, drafted=self.drafted)
         given = given_facts(o["facts"])
         run_id = new_run_id()
         folder = o["out"] / run_id
         try:
             system.start()
             facts = facts_of(reached(system, make_codec()), given, system)
-            code = self._record(system, semantics_of(facts), Judging(run_id, facts, (), datetime.now(UTC).date()), folder)
+            findings = load_findings((SHIPPED,), facts.release, facts.implementation)
+            judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
+            code = self._record(system, facts, judging, folder)
         finally:
             with suppress(KeyboardInterrupt):
                 system.stop()
@@ -91,59 +116,42 @@ class _Identify:
             write_report(folder, self.console)
         return code
 
-    def _record(self, system: BrokerSystem, semantics: Semantics, judging: Judging, folder: Path) -> int:
-        from conformance.draft.telling import Telling  # noqa: PLC0415 - keeps --help quick
+    def _record(self, system: BrokerSystem, facts: Facts, judging: Judging, folder: Path) -> int:
         from conformance.engine.corpus import Keeper  # noqa: PLC0415
+        from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
+        from conformance.identify.found import identified_of  # noqa: PLC0415
         from results.log import EventWriter  # noqa: PLC0415
         from spec.events import RunFinished  # noqa: PLC0415
 
         began = time.monotonic()
         make_folder(folder)
-        telling = Telling()
+        identified = identified_of(self.subject)
         with EventWriter(folder / "events.jsonl") as writer:
-            record = Record(writer, judging, Keeper(None, frozenset()), SUBJECT)
-            record.tell(header(system, judging, SUBJECT, self.options["seed"], _to_do_it_again(self.options)))
+            record = Record(writer, judging, Keeper(None, frozenset()), self.subject)
+            record.tell(header(system, judging, self.subject, self.options["seed"], self._to_do_it_again()))
             again = "identify it again when it is well"
-            reason, code = record.follow(_events(system, semantics, telling, self.options["seed"]), lambda: again)
-            code = exit_code(record.summary, strict=True, problems=telling.left.empty, so_far=code)
-            record.tell(RunFinished(reason, code, telling.layouts, telling.scenarios, round(time.monotonic() - began, 3)))
-        write_outcome(folder, record.summary, self.console, strict=True)
-        _show(telling.left, self.console, exercised=bool(record.summary.exercised))
+            events = self._events(identified, system, semantics_of(facts))
+            reason, code = record.follow(events, lambda: again)
+            code = exit_code(record.summary, strict=identified.strict, problems=identified.empty, so_far=code)
+            record.tell(RunFinished(reason, code, identified.layouts, identified.scenarios, round(time.monotonic() - began, 3)))
+        write_outcome(folder, record.summary, self.console, strict=identified.strict)
+        for line in identified.lines(exercised=bool(record.summary.exercised)):
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
         return code
 
+    def _events(self, identified: Identified, system: BrokerSystem, semantics: Semantics) -> Iterator[Event]:
+        """Ask the started system; all events between the header and the footer."""
+        from conformance.engine.loop import Lost  # noqa: PLC0415
+        from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
+        from conformance.wire.outcomes import NoAnswer, NotConnected  # noqa: PLC0415
 
-def _events(system: BrokerSystem, semantics: Semantics, telling: Telling, seed: int) -> Iterator[Event]:
-    """Ask the started system; all events between the header and the footer."""
-    from conformance.draft.asking import Unknown, carrier_of, player  # noqa: PLC0415 - keeps --help quick
-    from conformance.draft.identifying import identify as ask_all  # noqa: PLC0415
-    from conformance.engine.loop import Lost  # noqa: PLC0415
-    from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
-    from conformance.wire.outcomes import NoAnswer, NotConnected  # noqa: PLC0415
+        try:
+            yield from identified.events(system, semantics, make_codec, lambda: restarts_of(system, make_codec()), self.options["seed"])
+        except (PlacementFailed, NoAnswer, NotConnected) as failed:
+            raise Lost(str(failed)) from failed
 
-    try:
-        found = carrier_of(system, semantics, make_codec)
-        if isinstance(found, Unknown):
-            yield from telling.unsupported(found)
-            return
-        with player(system, found, semantics, make_codec) as play:
-            yield from telling.asked(ask_all(play, found.encoding, semantics, crafted=False, seed=seed), found.encoding)
-    except (PlacementFailed, NoAnswer, NotConnected) as failed:
-        raise Lost(str(failed)) from failed
-
-
-def _show(left: ProfileClass, console: Console, *, exercised: bool) -> None:
-    """The readings that fit, question by question."""
-    from spec.max_records.axes import AXES  # noqa: PLC0415 - keeps --help quick
-
-    if not exercised:
-        console.print("UNSUPPORTED  no profile is named")
-        return
-    for axis in AXES if not left.empty else ():
-        console.print(f"  {axis.name:<11} {' | '.join(left.readings(axis.name)) or 'does not arise'}", markup=False, highlight=False)
-    console.print("NO PROFILE  fits" if left.empty else f"PROFILE  {left.named}", markup=False, highlight=False, soft_wrap=True)
-
-
-def _to_do_it_again(options: Mapping[str, Any]) -> dict[str, str]:
-    """The options that matter for doing the run again."""
-    others = ("draft", "profile", "command_config", "facts")
-    return {**naming_again(options), **{name: str(options[name]) for name in others if options[name]}}
+    def _to_do_it_again(self) -> dict[str, str]:
+        """The options that matter for doing the run again."""
+        others = ("draft", "profile", "subject", "command_config", "facts")
+        named = {name: str(self.options[name]) for name in others if self.options[name]}
+        return {"command": "identify", **naming_again(self.options), **named}

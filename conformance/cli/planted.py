@@ -11,15 +11,16 @@ def must_show(fault: str | None, subject: str) -> None:
     Raises:
         UnknownFaultError: no fault has that name.
     """
-    from conformance.subjects.registry import find_fault, runner_of  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.registry import draft_of_fault, find_fault, runner_of  # noqa: PLC0415 - keeps --help quick
 
     if fault is None:
         return
     of, _ = find_fault(fault)
     if of is not None and of.subject == subject:
         return
-    name = of.subject if of is not None else "max_records"
-    instead = f"run model --subject {name}" if of is not None else "identify model --draft max-records"
+    draft = draft_of_fault(fault)
+    name = draft.subject.name if draft is not None else of.subject if of is not None else subject
+    instead = f"run model --subject {name}" if draft is None else f"identify model --draft {draft.name}"
     none = "" if runner_of(subject).served_faults else f"; the served model has no faults of {subject}"
     raise wrong(
         f"--fault: expected a fault of the subject {subject}, found {fault}, one of {name}{none}; plant it by `{instead} --fault {fault}`"

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from generators.small_scope import Bounds
-    from generators.telling_apart import Pair
+    from generators.telling_apart import Pair, Search
+    from spec.draft import Draft
     from spec.observation import Exchange
+    from spec.readings import Axis
     from spec.scenario import Scenario
 
 
@@ -28,13 +30,12 @@ if TYPE_CHECKING:
 def readings(clause: str | None, between: tuple[str, str] | None, batches: int) -> None:
     """List the readings of unclear texts; for one CLAUSE, draw the smallest layout and request on which each two differ.
 
-    CLAUSE is a clause with readings, such as FET-102, or an open question of the draft MaxRecords by its id or name, such as MXR-A2 or
-    stop. Layouts and requests are tried one by one, the smallest first; where nothing is found, the bounds of the search are told.
+    CLAUSE is a clause with readings, such as FET-102, or an open question of a draft by its id or name, such as MXR-A2 or stop. Layouts
+    and requests are tried one by one, the smallest first; where nothing is found, the bounds of the search are shown.
     """
     from generators.small_scope import Bounds  # noqa: PLC0415 - keeps --help quick
-    from generators.telling_apart import pair_of_releases, pairs_of_axis, pairs_of_clause  # noqa: PLC0415
-    from spec.catalogue import clause as find  # noqa: PLC0415
-    from spec.max_records.axes import AXES, ELSEWHERE  # noqa: PLC0415
+    from generators.telling_apart import pair_of_releases, pairs_of  # noqa: PLC0415
+    from spec.drafts import drafts  # noqa: PLC0415
     from spec.releases import RELEASES  # noqa: PLC0415
 
     bounds = Bounds(batches)
@@ -46,24 +47,55 @@ def readings(clause: str | None, between: tuple[str, str] | None, batches: int) 
     if clause is None:
         _list()
         return
-    axis = next((axis for axis in AXES if clause.upper() == axis.id or clause.lower() == axis.name), None)
-    if axis is not None:
-        click.echo(textwrap.fill(f"{axis.id} {axis.name}: {axis.asks} The draft: {axis.says}.", 100))
-        if axis.when:
-            click.echo(textwrap.fill(f"It arises where {axis.when}.", 100))
-        _name(axis.readings)
-        _draw(pairs_of_axis(axis), bounds)
-    elif clause.upper() in ELSEWHERE:
-        click.echo(textwrap.fill(f"{clause.upper()} is no question of its own here: {ELSEWHERE[clause.upper()]}", 100))
-    else:
-        found = find(clause)
-        click.echo(textwrap.fill(f"{found.id}: {found.statement}", 100))
-        _name(found.readings)
-        pairs = list(pairs_of_clause(found))
-        if not pairs:
-            why = "has no readings" if not found.readings else "has readings that the model does not answer by; a run tells which one fits"
-            click.echo(f"{found.id} {why}.")
-        _draw(pairs, bounds)
+    for draft in drafts():
+        for axis in draft.axes:
+            if clause.upper() == axis.id or clause.lower() == axis.name:
+                _ask(draft, axis)
+                _draw(pairs_of(axis, _search_of(draft)), bounds)
+                return
+        if why := draft.questions.elsewhere.get(clause.upper()):
+            click.echo(textwrap.fill(f"{clause.upper()} is no question of its own here: {why}", 100))
+            return
+    _of_clause(clause, bounds)
+
+
+def _search_of(draft: Draft) -> Search:
+    """Where a draft's readings are told apart."""
+    from conformance.identify.inquiry import inquiry_of  # noqa: PLC0415 - keeps --help quick
+    from generators.telling_apart import Search  # noqa: PLC0415
+
+    inquiry = inquiry_of(draft)
+    return Search() if inquiry is None else inquiry.search
+
+
+def _ask(draft: Draft, axis: Axis) -> None:
+    click.echo(textwrap.fill(f"{axis.id} {axis.name}: {axis.asks} The draft {draft.name}: {axis.says}.", 100))
+    if axis.when:
+        click.echo(textwrap.fill(f"It arises where {axis.when}.", 100))
+    _name(axis.readings)
+
+
+def _of_clause(clause: str, bounds: Bounds) -> None:
+    from generators.telling_apart import pairs_of, search_of  # noqa: PLC0415 - keeps --help quick
+    from spec.catalogue import clause as find  # noqa: PLC0415
+    from spec.catalogue import examples  # noqa: PLC0415
+    from spec.subjects import SUBJECTS  # noqa: PLC0415
+
+    found = find(clause)
+    click.echo(textwrap.fill(f"{found.id}: {found.statement}", 100))
+    _name(found.readings)
+    worked = tuple([example.scenario for example in examples().get(found.id, ())])
+    pairs = [
+        pair for subject in SUBJECTS for axis in subject.axes if axis.id == found.id for pair in pairs_of(axis, search_of(subject, worked))
+    ]
+    if not pairs:
+        why = (
+            "has no readings"
+            if not found.readings
+            else "has readings that the model does not answer by; `fencepost identify` finds the one"
+        )
+        click.echo(f"{found.id} {why}.")
+    _draw(pairs, bounds)
 
 
 def _name(found: Iterable[object]) -> None:
@@ -99,7 +131,7 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
 
 
 def _words(scenario: Scenario) -> str:
-    """The layout and the limits of a small scenario in a line: what the drawing has no room for."""
+    """The layout and the fields of a draft in a line: what the drawing has no room for."""
     from spec.fetch.steps import Fetch  # noqa: PLC0415
     from spec.layout import Batch  # noqa: PLC0415 - keeps --help quick
 
@@ -107,8 +139,8 @@ def _words(scenario: Scenario) -> str:
     for partition in scenario.layout.partitions:
         batches = [entry for entry in partition.entries() if isinstance(entry, Batch)]
         logs.append(" ".join(f"{batch.records}{'' if batch.codec == 'none' else ' ' + batch.codec}" for batch in batches))
-    extra = [f", {name} {value}" for step in scenario.steps if isinstance(step, Fetch) for name, value in step.extra]
-    return f"batches of {' | '.join(logs)} records" + "".join(extra)
+    extra = [f"{one.name} {one.value}" for step in scenario.steps if isinstance(step, Fetch) for one in step.extra]
+    return f"batches of {' | '.join(logs)} records" + "".join([f", {words}" for words in extra])
 
 
 def _rest(exchange: Exchange) -> None:
@@ -123,16 +155,24 @@ def _rest(exchange: Exchange) -> None:
 
 
 def _list() -> None:
-    from spec.catalogue import catalogue  # noqa: PLC0415 - keeps --help quick
-    from spec.max_records.axes import AXES, ELSEWHERE  # noqa: PLC0415
+    from spec.drafts import drafts  # noqa: PLC0415 - keeps --help quick
+    from spec.subjects import SUBJECTS  # noqa: PLC0415
 
-    click.echo("Open questions of the draft MaxRecords (KAFKA-19554), the default first named; --profile answers them:")
-    for axis in AXES:
-        click.echo(f"  {axis.id:<8} {axis.name:<11} {' | '.join(reading.name for reading in axis.readings):<36} {axis.asks}")
-    click.echo("\nAmbiguities of the draft that are no question of their own:")
-    for name, why in ELSEWHERE.items():
-        click.echo(textwrap.fill(f"{name:<8} {why}", 100, initial_indent="  ", subsequent_indent=" " * 11))
-    click.echo("\nClauses with readings; a run ends by saying which of them fit:")
-    for found in catalogue().values():
-        if found.readings:
-            click.echo(f"  {found.id}  {' | '.join(reading.name for reading in found.readings)}")
+    for draft in drafts():
+        issue = f" ({draft.issue})" if draft.issue else ""
+        click.echo(f"Open questions of the draft {draft.name}, {draft.title}{issue}, the default first named; --profile answers them:")
+        for axis in draft.axes:
+            click.echo(f"  {axis.id:<8} {axis.name:<11} {_names(axis):<36} {axis.asks}")
+        if draft.questions.elsewhere:
+            click.echo("Ambiguities of it that are no question of their own:")
+        for name, why in draft.questions.elsewhere.items():
+            click.echo(textwrap.fill(f"{name:<8} {why}", 100, initial_indent="  ", subsequent_indent=" " * 11))
+        click.echo()
+    click.echo("Clauses with readings; `fencepost identify --subject NAME` finds which of them a broker follows:")
+    for subject in SUBJECTS:
+        for axis in subject.axes:
+            click.echo(f"  {subject.name:<6} {axis.id}  {_names(axis)}")
+
+
+def _names(axis: Axis) -> str:
+    return " | ".join([reading.name for reading in axis.readings])

@@ -16,7 +16,7 @@ from conformance.cli.common import (
     OK,
     UNREACHABLE,
     draft_options,
-    drafted_profile,
+    drafted_by,
     facts_of,
     given_facts,
     make_codec,
@@ -31,6 +31,7 @@ from conformance.cli.common import (
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.systems.base import BrokerSystem
+    from spec.draft import Draft
     from spec.semantics import Semantics
 
 
@@ -55,6 +56,7 @@ def replay(file: Path, **options: Any) -> None:
     from conformance.wire.sizing import NoSuchBatchError  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
     from spec.canonical import read_scenario  # noqa: PLC0415
+    from spec.drafts import draft_of  # noqa: PLC0415
 
     try:
         scenario = read_scenario(file.read_bytes())
@@ -62,8 +64,8 @@ def replay(file: Path, **options: Any) -> None:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
     runner = runner_of(scenario.subject)
     given = given_facts(options["facts"])
-    draft = drafted_profile(options["draft"], options["profile"])
-    system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config), draft=draft)
+    drafted = drafted_by(options["draft"], options["profile"])
+    system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config), drafted=drafted)
     try:
         codec = make_codec()
         restarts = restarts_of(system, codec)
@@ -80,8 +82,8 @@ def replay(file: Path, **options: Any) -> None:
                 click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
                 sys.exit(UNREACHABLE)
         semantics = semantics_of(facts)
-        if scenario.subject == "max_records":
-            cluster, semantics = _drafted(system, semantics)
+        if (draft := draft_of(scenario.subject)) is not None:
+            cluster, semantics = _as_it_takes(draft, system, semantics)
         bench = runner.bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config)
         try:
             played = bench.confirmed(bench.play_one(scenario))
@@ -103,13 +105,18 @@ def replay(file: Path, **options: Any) -> None:
     sys.exit(FOUND if still else OK)
 
 
-def _drafted(system: BrokerSystem, semantics: Semantics) -> tuple[Cluster, Semantics]:
-    """The broker, asked as it takes the draft field; the end where it does not know the field."""
-    from conformance.draft.asking import Unknown, carrier_of  # noqa: PLC0415 - keeps --help quick
-    from spec.max_records.draft import drafted  # noqa: PLC0415
+def _as_it_takes(draft: Draft, system: BrokerSystem, semantics: Semantics) -> tuple[Cluster, Semantics]:
+    """The broker, asked as it takes the draft's fields; the end where it does not know them."""
+    from conformance.identify.asking import Unknown, carrier_of  # noqa: PLC0415
+    from conformance.identify.inquiry import inquiry_of  # noqa: PLC0415 - keeps --help quick
+    from spec.draft import Drafted  # noqa: PLC0415
 
-    carrier = carrier_of(system, semantics, make_codec)
+    inquiry = inquiry_of(draft)
+    if inquiry is None:
+        raise wrong(f"expected a draft that says how its fields are found on a broker, found {draft.name}, which has no module `inquiry`")
+    carrier = carrier_of(inquiry, system, semantics, make_codec)
     if isinstance(carrier, Unknown):
         click.echo(f"ERROR: {carrier.why}")
         sys.exit(UNREACHABLE)
-    return reached(system, make_codec(carrier)), drafted(carrier)(semantics)
+    carried = Drafted(draft, carrier)
+    return reached(system, make_codec(carried)), carried.change(semantics)

@@ -37,9 +37,9 @@ def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
     Raises:
         ClickException: the run is none of this command's, or what it names is no more there.
     """
-    from results.reproduce import COMMANDS, reproduction  # noqa: PLC0415 - keeps --help quick
+    from results.reproduce import command_of, reproduction  # noqa: PLC0415 - keeps --help quick
 
-    if started.subject in COMMANDS:
+    if command_of(started) != "run":
         raise wrong(f"--resume: expected a run of `fencepost run`, found subject {started.subject}; begin anew: `{reproduction(started)}`")
     given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     for names in INSTEAD:

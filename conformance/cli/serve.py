@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_profile, told, wrong
+from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_by, told, wrong
 
 if TYPE_CHECKING:
     from conformance.serve.settings import Settings
@@ -53,7 +53,7 @@ def serve(
         if not equals:
             raise wrong(f"--config: expected NAME=VALUE, found {config!r}")
         given[name] = value
-    asyncio.run(_serve(Settings(kafka, given, drafted_profile(draft, profile)), host, port, fault))
+    asyncio.run(_serve(Settings(kafka, given, drafted_by(draft, profile)), host, port, fault))
 
 
 async def _serve(settings: Settings, host: str, port: int, fault: str | None) -> None:
@@ -67,7 +67,7 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
         raise wrong(f"expected to listen on {host}:{port}, found: {failed.strerror or failed}; name another --host or --port") from failed
     what = f", with the fault {fault}" if fault else ""
     if settings.draft is not None:
-        what += f", with the draft MaxRecords ({settings.draft})"
+        what += f", with the draft {settings.draft.draft.name} ({settings.draft.profile})"
     click.echo(f"the model of Kafka {settings.kafka} listens on {server.world.host}:{server.world.port}{what}; Ctrl-C ends it")
     try:
         await asyncio.Event().wait()

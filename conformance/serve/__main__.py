@@ -1,8 +1,9 @@
 """A served model as a child process, steered by lines of JSON.
 
-The command line's one argument is an object: `kafka`, `host`, `port`, `config`, `fault`, and `draft`, a profile of MaxRecords. Each line
-that it writes is an object: `{"host": ..., "port": ...}` when it is up. Each line that it reads, `{"config": ...}`, restarts it with these
-settings, and is answered by such a line again. It ends when its input does, so it can't outlive whoever started it.
+The command line's one argument is an object: `kafka`, `host`, `port`, `config`, `fault`, and `draft`, a draft with its profile,
+`max-records:stop=before`. Each line that it writes is an object: `{"host": ..., "port": ...}` when it is up. Each line that it reads,
+`{"config": ...}`, restarts it with these settings, and is answered by such a line again. It ends when its input does, so it can't outlive
+whoever started it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from conformance.serve.serving import listening
 from conformance.serve.settings import Settings
-from spec.max_records.axes import parse
+from spec.drafts import drafted
 
 
 def _planted(fault: object) -> Any:
@@ -29,7 +30,7 @@ async def _main(given: dict[str, object]) -> None:
     kafka, host, port = str(given["kafka"]), str(given["host"]), int(str(given["port"]))
     config, fault = given["config"], given["fault"]
     assert isinstance(config, dict)
-    draft = parse(str(given["draft"])) if given.get("draft") else None
+    draft = drafted(str(given["draft"])) if given.get("draft") else None
     server = await listening(Settings(kafka, config, draft), host, port, _planted(fault))
     lines = asyncio.StreamReader()
     loop = asyncio.get_running_loop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.draft.definitions import with_max_records
+from conformance.drafts import patched
 from conformance.serve.server import Server
 from conformance.serve.world import World
 from conformance.subjects.fetch.faults.fault import Fault
@@ -25,10 +25,8 @@ async def listening(settings: Settings, host: str, port: int, fault: PlantedFaul
         OSError: the address can't be listened on.
     """
     versions = available_versions()
-    messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
-    offered = Definitions.from_jars([clients_jar(settings.kafka)])
-    if settings.draft is not None:
-        messages, offered = with_max_records(messages, settings.draft), with_max_records(offered, settings.draft)
+    messages = patched(Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]), settings.draft)
+    offered = patched(Definitions.from_jars([clients_jar(settings.kafka)]), settings.draft)
     codec = Codec(messages)
     world = World(settings)
     if isinstance(fault, ShareFault):

@@ -9,7 +9,6 @@ from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, S
 from conformance.misuse import BadConfiguration
 from spec.fetch.releases import FetchSemantics
 from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
-from spec.max_records.draft import drafted
 from spec.releases import semantics_for
 from spec.replica import WriteLimits
 from spec.share.model.settings import BOUNDED_BY
@@ -18,7 +17,7 @@ from spec.share.releases import ShareSemantics
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spec.max_records.profile import Profile
+    from spec.draft import Drafted
     from spec.semantics import Semantics
 
 CLUSTER_ID = "fencepost-model-0000AA"
@@ -81,12 +80,12 @@ class Settings:
     Attributes:
         kafka: the exact release it stands for, `4.3.1`.
         config: broker configs by name, as given.
-        draft: how it reads the draft MaxRecords; None where it knows no such field, as every release.
+        draft: a draft KIP that it has, read in one way; None for a broker as released.
     """
 
     kafka: str
     config: Mapping[str, str] = field(default_factory=dict)
-    draft: Profile | None = None
+    draft: Drafted | None = None
 
     def __post_init__(self) -> None:
         defaults = self.defaults
@@ -112,7 +111,7 @@ class Settings:
         """The model's decisions, with these limits."""
         max_bytes, slots = self.number(FETCH_MAX_BYTES), self.number(SESSION_SLOTS)
         semantics = semantics_for(self.release).changed(FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots)
-        return semantics if self.draft is None else drafted(self.draft)(semantics)
+        return semantics if self.draft is None else self.draft.change(semantics)
 
     @property
     def limits(self) -> Limits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.faults import max_records
+from conformance.drafts import plugs
 from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from conformance.engine.runner import Runner
     from conformance.faults.planted import PlantedFault
+    from spec.draft import Draft
 
 RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER)
 
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys({one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER)
 """Subjects of a draft, which changes one that is run: its scenarios are played as that one's."""
-_DRAFTED = (*max_records.FAULTS, *max_records.NO_PROFILE, *max_records.VARIANTS)
 
 
 def runner_of(subject: str) -> Runner[Any]:
@@ -44,6 +44,11 @@ def served_faults() -> Iterator[tuple[Runner[Any], PlantedFault]]:
                 yield runner, fault
 
 
+def draft_of_fault(name: str) -> Draft | None:
+    """The draft that brings the fault of that name; None for a fault of a released broker's subject."""
+    return next((plug.draft for plug in plugs() for fault in plug.faults if fault.name == name), None)
+
+
 def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
     """The fault of that name that the served model can be given, with its subject's runner; None for a fault of a draft.
 
@@ -53,7 +58,8 @@ def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
     for runner, fault in served_faults():
         if fault.name == name:
             return runner, fault
-    for fault in _DRAFTED:
-        if fault.name == name:
-            return None, fault
+    for plug in plugs():
+        for planted in plug.faults:
+            if planted.name == name:
+                return None, planted
     raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")

@@ -29,7 +29,7 @@ class Model:
         kafka: the release it stands for, `4.3.1`.
         config: broker configs, of those it has.
         fault: the name of a planted fault; see `conformance.subjects.registry`.
-        draft: a profile of the draft MaxRecords, which it then knows; None for a broker as released.
+        draft: a draft KIP that it has, with its profile, `max-records:stop=before`; None for a broker as released.
     """
 
     name = "model"

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.fetch.steps import OWN, DraftField, Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.ranges import ACTOR, ASKED, DIFFERENCE, INT8, INT32, INT64, RATE, REQUEST_LIMITS, TAG_SIZE, TIME, VERSION, Fields, Range, Words
 
 NUMBERS: Mapping[type, Fields] = {
     FetchPartition: {"partition": ASKED, "offset": INT64, "max_bytes": INT32, "leader_epoch": DIFFERENCE, "fetched_epoch": INT32},
+    DraftField: {"value": INT64},
     Fetch: {
         **REQUEST_LIMITS,
         "isolation": INT8,
@@ -18,7 +19,6 @@ NUMBERS: Mapping[type, Fields] = {
         "forgotten": ASKED,
         "unknown_tag": TAG_SIZE,
         "quota": RATE,
-        "extra": INT32,
         "actor": ACTOR,
         "after_ms": TIME,
     },

@@ -32,6 +32,21 @@ class FetchPartition:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftField:
+    """A field that a draft adds to a request.
+
+    Attributes:
+        name: as the codec names it, `max_records`.
+        value: what is sent.
+        subject: the draft's subject, whose clauses judge what is asked with it.
+    """
+
+    name: str
+    value: int
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fetch(Step):
     """One Fetch request (API key 1).
 
@@ -45,7 +60,7 @@ class Fetch(Step):
         epoch: session epoch: -1 sessionless, 0 full, otherwise incremental (KIP-227).
         forgotten: partitions to take out of the session.
         unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
-        extra: fields that a draft adds to the request, by name, each with its value; an absent one is not named.
+        extra: the fields of a draft that it carries; an absent one is not named.
         quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has used none of it; None: it has none.
         actor: which connection sends it.
         after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
@@ -62,15 +77,19 @@ class Fetch(Step):
     epoch: int = SESSIONLESS_EPOCH
     forgotten: tuple[int, ...] = ()
     unknown_tag: int | None = None
-    extra: tuple[tuple[str, int], ...] = field(default=(), metadata={"spread": True})
+    extra: tuple[DraftField, ...] = field(default=(), metadata={"spread": True})
     quota: int | None = None
     actor: int = 0
     after_ms: int = 0
 
     @property
     def subject(self) -> str:
-        """`fetch`, or that of the draft whose field it has."""
-        return self.extra[0][0] if self.extra else "fetch"
+        """`fetch`, or a draft's subject where it carries a field of that draft."""
+        return self.extra[0].subject if self.extra else "fetch"
+
+    def value_of(self, name: str) -> int | None:
+        """The value of a draft's field; None where it is absent."""
+        return next((one.value for one in self.extra if one.name == name), None)
 
 
 LogStep = Fetch | Append | DeleteRecords

@@ -8,6 +8,7 @@ from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FETCH_RELEASES
 from spec.fetch.requirements import SETS
 from spec.fetch.steps import Fetch
+from spec.fetch.ways import WAYS
 from spec.steps import Append, DeleteRecords
 from spec.subject import Subject
 
@@ -24,4 +25,5 @@ SUBJECT = Subject(
     requirement_sets=SETS,
     judge=judge,
     answer_all=answer_all,
+    ways=WAYS,
 )

@@ -20,6 +20,7 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
 )
+from spec.share.ways import WAYS
 from spec.steps import Append, DeleteRecords
 from spec.subject import Subject
 
@@ -49,5 +50,6 @@ SUBJECT = Subject(
     requirement_sets=SETS,
     judge=judge,
     answer_all=answer_all,
+    ways=WAYS,
     timing_signatures=frozenset({NOTHING}),
 )

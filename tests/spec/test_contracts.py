@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     ("module", "contracts"),
-    [("spec/fetch/model/slicing.py", 4), ("spec/share/model/counting.py", 12), ("spec/max_records/counting.py", 11)],
+    [("spec/fetch/model/slicing.py", 4), ("spec/share/model/counting.py", 12)],
 )
 def test_crosshair_confirms_the_contracts_over_all_paths(module: str, contracts: int) -> None:
     command = [sys.executable, "-m", "crosshair", "check", "--analysis_kind=PEP316", "--report_all", "--per_condition_timeout=60"]

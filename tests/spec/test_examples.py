@@ -4,10 +4,9 @@ import pytest
 
 from spec.catalogue import catalogue, examples
 from spec.clause import Example
+from spec.drafts import draft_of
 from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
-from spec.max_records.draft import drafted
-from spec.max_records.profile import Profile
 from spec.model import answer_all
 from spec.releases import semantics_for
 from spec.verdict import Outcome
@@ -23,8 +22,8 @@ def test_the_reference_answer_to_an_example_is_permitted_and_exercises_its_claus
     semantics = semantics_for("4.3")
     if limit := dict(example.scenario.config).get("fetch.max.bytes"):
         semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
-    if example.scenario.subject == "max_records":
-        semantics = drafted(Profile())(semantics)
+    if (draft := draft_of(example.scenario.subject)) is not None:
+        semantics = draft.questions.change(draft.questions.default)(semantics)
     verdicts = {v.clause: v for v in judge(example.scenario, answer_all(example.scenario, semantics), semantics).verdicts}
     assert clause_id in verdicts
     assert {c for c, v in verdicts.items() if v.outcome is not Outcome.CONFORMS} <= EXPECTED_BREAKS

@@ -16,8 +16,6 @@ from spec.fetch.model.slicing import length_of_read
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import INT32_MAX
 from spec.log import Log, Stored
-from spec.max_records import stream, walk
-from spec.max_records.axes import parse
 from spec.share.model import acquire as acquiring
 from spec.share.model.acquire import Taking, acquire
 from spec.share.model.counting import new_range_end
@@ -59,23 +57,6 @@ def read_as_its_formula_says(sizes: list[int], cap: int, limit: int, progress: b
 
 def test_a_read_is_as_long_as_its_formula_says() -> None:
     solved(given(sizes, limits, limits, st.booleans())(read_as_its_formula_says))()
-
-
-PROFILES = ("default", "stop=before", "stop=before,oversize=refused", "tail=free", "tail=left_out", "scope=partition")
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_two_formulations_of_a_fetch_under_a_limit_of_records_agree(profile: str) -> None:
-    readings = parse(profile)
-
-    @settings(solved, max_examples=25)
-    @given(st.lists(st.tuples(st.integers(1, 1000), st.integers(61, 5000)), min_size=1, max_size=MOST), limits, st.integers(1, 4000))
-    def agree(batches: list[tuple[int, int]], limit: int, most: int) -> None:
-        logs, asks = {0: log(batches)}, [Ask(0, 0, INT32_MAX)]
-        (read,) = walk.read_all(asks, logs, limit, 0, FetchSemantics(), most, readings).reads
-        assert [(read.whole, read.size)] == stream.read_all(asks, logs, limit, 0, most, readings)
-
-    agree()
 
 
 def acquired(batches: list[int], wanted: int, mode: int) -> int:

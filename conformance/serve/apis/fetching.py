@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from conformance.draft.definitions import FIELD, default_of
+from conformance.drafts import plug_of
 from conformance.serve.world import MADE_UP, Open
 from spec.fetch.model.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
 from spec.fetch.releases import FetchSemantics
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Request
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+    from spec.fetch.steps import DraftField
     from spec.log import Log
 
 
@@ -71,11 +72,10 @@ def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool)
     )
 
 
-def _extra(world: World, body: dict[str, Any]) -> tuple[tuple[str, int], ...]:
-    """The draft limit; nothing where it is not known, or stands at its default, which is no limit."""
+def _extra(world: World, body: dict[str, Any]) -> tuple[DraftField, ...]:
+    """The fields of the draft that the model has; none without a draft."""
     draft = world.settings.draft
-    value: int | None = body.get(FIELD)
-    return () if draft is None or value is None or value == default_of(draft) else ((FIELD, value),)
+    return () if draft is None else plug_of(draft.draft).fields_in(body, draft.profile)
 
 
 def _topic_key(topic: dict[str, Any], version: int) -> str | bytes:

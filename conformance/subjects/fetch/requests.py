@@ -54,7 +54,7 @@ def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, An
         value["session_epoch"] = fetch.epoch
         if fetch.forgotten:
             value["forgotten_topics_data"] = [_forgotten(placed, number) for number in fetch.forgotten]
-    value |= dict(fetch.extra)
+    value |= {one.name: one.value for one in fetch.extra}
     if fetch.unknown_tag is not None and fetch.version >= 12:
         value["_tags"] = {UNKNOWN_TAG: bytes(fetch.unknown_tag)}
     return value

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from spec.fetch.model.request import Ask, folded
 from spec.fetch.outcomes import PartitionAnswer
-from spec.fetch.steps import OWN, Fetch
+from spec.fetch.steps import OWN, DraftField, Fetch
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
 
 
@@ -38,7 +38,7 @@ class Session:
     by_id: bool
     cached: tuple[Cached, ...]
     unserved: tuple[tuple[int, int], ...] = ()
-    extra: tuple[tuple[str, int], ...] = ()
+    extra: tuple[DraftField, ...] = ()
 
 
 class Mode(StrEnum):
@@ -122,7 +122,8 @@ def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple
     if admission.mode is not Mode.INCREMENTAL or admission.before is None:
         return None
     advanced = _advanced(admission.before, admission.asks, answered)
-    return replace(advanced, extra=tuple({**dict(advanced.extra), **dict(fetch.extra)}.items())) if fetch.extra else advanced
+    kept = [old for old in advanced.extra if all(old.name != new.name for new in fetch.extra)]
+    return replace(advanced, extra=(*kept, *fetch.extra)) if fetch.extra else advanced
 
 
 def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]) -> Session:

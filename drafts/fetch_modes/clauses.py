@@ -1,0 +1,125 @@
+"""What holds of the draft under every reading."""
+
+from dataclasses import dataclass
+
+from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, RECORD_LIMIT, limit_in, limited, mode_in, without_fields
+from spec.clause import KIP, Chapter, Draft, Held, breaks, holds
+from spec.fetch.draft_observer import Earlier
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.fetch.turn import Turn as Fetched
+from spec.layout import Batch, Layout, Partition
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+ISSUE = ""
+MODES = KIP(1206, "acquire modes, taken over to Fetch")
+FIELDS = Draft("fetch-modes", "fields")
+PLAIN_VERSION = 17
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One fetch and its answer, with those before it.
+
+    Attributes:
+        fetched: the fetch beside what the logs held; its own reads know of no limit of records.
+        earlier: the fetches that were answered before, and their answers.
+    """
+
+    fetched: Fetched
+    earlier: Earlier = ()
+
+    @property
+    def limit(self) -> int | None:
+        """The limit of records; None where there is none, or the fetch is not a plain read that was answered."""
+        plain = self.fetched.plain and self.fetched.fetch.epoch < 0
+        return limit_in(self.fetched.fetch) if plain else None
+
+    @property
+    def counts(self) -> list[int]:
+        """The records of each batch in the answer, in the order of the answer."""
+        return [batch.records for got in self.fetched.answer.partitions for batch in got.batches]
+
+
+chapter: Chapter[Turn] = Chapter()
+
+
+@chapter.clause("FMD-103", Strength.MUST, LimitClass.SOFT, FIELDS, KIP(74), fence="none")
+def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
+    """Under a limit of records each partition returns whole batches only: the first ones of those that lie there."""
+    if turn.limit is None or not turn.fetched.with_data:
+        return None
+    for served in turn.fetched.with_data:
+        if served.got is None:
+            continue
+        got = [(batch.base, batch.last) for batch in served.got.batches]
+        expected = [(batch.base, batch.last) for batch in served.run[: len(got)]]
+        if got != expected or served.got.tail:
+            where = f"partition {served.ask.partition}"
+            return breaks(
+                Side.AT, f"{where}: expected offsets {expected} and no bytes after them, found {got} and {served.got.tail}", "no prefix"
+            )
+    return holds(Side.AT)
+
+
+@chapter.clause("FMD-100", Strength.MUST, LimitClass.SOFT, MODES, fence="the records in the answer, for the limit")
+def record_limit_is_kept(turn: Turn) -> Held | None:
+    """In record_limit mode an answer holds at most as many records as the limit says; a single first batch may hold more."""
+    if turn.limit is None or mode_in(turn.fetched.fetch) != RECORD_LIMIT:
+        return None
+    counts = turn.counts
+    where = side(turn.limit, sum(batch.records for served in turn.fetched.with_data for batch in served.run))
+    if len(counts) > 1 and sum(counts) > turn.limit:
+        return breaks(where, f"expected at most {turn.limit} records, found {sum(counts)} in {len(counts)} batches", "over the limit")
+    return holds(where)
+
+
+@chapter.clause("FMD-101", Strength.MUST, LimitClass.SOFT, MODES, fence="the records in the answer, for the limit")
+def batch_optimized_stops_with_the_batch_that_crosses(turn: Turn) -> Held | None:
+    """In batch_optimized mode no batch follows the one that reaches the limit: the records before the last batch are fewer than it."""
+    if turn.limit is None or mode_in(turn.fetched.fetch) != BATCH_OPTIMIZED:
+        return None
+    counts = turn.counts
+    where = side(turn.limit, sum(batch.records for served in turn.fetched.with_data for batch in served.run))
+    if sum(counts[:-1]) >= turn.limit:
+        return breaks(where, f"expected fewer than {turn.limit} records before the last batch, found {sum(counts[:-1])}", "past the batch")
+    return holds(where)
+
+
+@chapter.clause("FMD-102", Strength.MUST, LimitClass.SOFT, FIELDS, fence="none")
+def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
+    """A fetch of the draft's version without its fields returns the batches that one of today's versions returns."""
+    fetch = turn.fetched.fetch
+    if fetch.extra or fetch.version < DRAFT_VERSION or not turn.fetched.plain:
+        return None
+    today = next(
+        (got for before, got in turn.earlier if before.version < DRAFT_VERSION and without_fields(before) == without_fields(fetch)), None
+    )
+    if today is None:
+        return None
+    expected = [(got.partition, got.error, got.batches, got.tail) for got in today.partitions]
+    found = [(got.partition, got.error, got.batches, got.tail) for got in turn.fetched.answer.partitions]
+    return holds(Side.AT) if found == expected else breaks(Side.AT, f"expected {expected}, found {found}", "changed")
+
+
+def asked(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:
+    """All partitions from the start: by today's version, by the draft's without its fields, and with each limit and mode."""
+    parts = tuple([FetchPartition(number, 0) for number in range(len(layout.partitions))])
+    fetches = [Fetch(parts, version=version) for version in (PLAIN_VERSION, DRAFT_VERSION)]
+    fetches += [Fetch(parts, version=DRAFT_VERSION, extra=limited(records, mode)) for records, mode in fields]
+    return Scenario(layout, tuple(fetches))
+
+
+FOURS = Layout((Partition((tuple([Batch(100, 4)] * 3),)), Partition((tuple([Batch(100, 4)] * 2),))))
+
+
+@chapter.example("FMD-100", "batches of four records, limits 3, 6 and 20 in record_limit mode")
+def _strict() -> Scenario:
+    return asked(FOURS, (3, RECORD_LIMIT), (6, RECORD_LIMIT), (20, RECORD_LIMIT))
+
+
+@chapter.example("FMD-101", "batches of four records, limits 3, 6 and 20 in batch_optimized mode")
+@chapter.example("FMD-102", "the same, asked without the fields before")
+@chapter.example("FMD-103", "the same")
+def _optimized() -> Scenario:
+    return asked(FOURS, (3, BATCH_OPTIMIZED), (6, BATCH_OPTIMIZED), (20, BATCH_OPTIMIZED))

@@ -1,0 +1,65 @@
+"""The draft on the wire: two tagged fields of Fetch v19, and the ways to get it wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.drafts import Plug
+from conformance.faults.planted import Expected
+from conformance.subjects.fetch.faults.fault import Fault, misread
+from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, MODE, RECORD_LIMIT, RECORDS, limit_in, limited, mode_in
+from drafts.fetch_modes.draft import DRAFT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.wire.definitions import Definitions, Message
+    from drafts.fetch_modes.profile import Profile
+    from spec.fetch.steps import DraftField, Fetch
+
+TAGS = {"FetchRecords": ("int32", "-1", 3), "FetchMode": ("int8", "0", 4)}
+"""The fields with their type, their default, which means absence, and their tag."""
+
+
+def _with_version(message: Message) -> Message:
+    oldest = message["validVersions"].partition("-")[0]
+    return {**message, "validVersions": f"{oldest}-{DRAFT_VERSION}", "latestVersionUnstable": False}
+
+
+def _with_fields(message: Message) -> Message:
+    since = f"{DRAFT_VERSION}+"
+    fields = [
+        {"name": name, "type": kind, "versions": since, "taggedVersions": since, "tag": tag, "default": default, "ignorable": True}
+        for name, (kind, default, tag) in TAGS.items()
+    ]
+    return {**_with_version(message), "fields": [*message["fields"], *fields]}
+
+
+def _patched(definitions: Definitions, _: Profile) -> Definitions:
+    return definitions.patched("FetchRequest", _with_fields).patched("FetchResponse", _with_version)
+
+
+def _fields_in(body: Mapping[str, Any], _: Profile) -> tuple[DraftField, ...]:
+    records = body.get(RECORDS, -1)
+    return limited(None if records == -1 else records, body.get(MODE, BATCH_OPTIMIZED))
+
+
+def _mode_ignored(fetch: Fetch) -> Fetch:
+    return replace(fetch, extra=limited(limit_in(fetch))) if mode_in(fetch) == RECORD_LIMIT else fetch
+
+
+def _one_batch_more(fetch: Fetch) -> Fetch:
+    records = limit_in(fetch)
+    return fetch if records is None or mode_in(fetch) else replace(fetch, extra=limited(2 * records))
+
+
+PLUG = Plug(
+    DRAFT,
+    _patched,
+    _fields_in,
+    (
+        Fault("fetch-mode-ignored", "FMD-100", Expected.VIOLATES, "record_limit is taken as batch_optimized.", misread(_mode_ignored)),
+        Fault("fetch-records-doubled", "FMD-101", Expected.VIOLATES, "Twice as many records are let through.", misread(_one_batch_more)),
+    ),
+)

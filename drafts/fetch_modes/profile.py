@@ -1,0 +1,32 @@
+"""What the draft leaves open, one enum for each question, and a profile that answers both."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spec.readings import differences
+
+
+class First(StrEnum):
+    """What becomes, in record_limit mode, of a first batch that alone is over the limit (FMD-A1)."""
+
+    RETURNED = "returned"
+    REFUSED = "refused"
+
+
+class Unknown(StrEnum):
+    """What a mode means that is not known (FMD-A2)."""
+
+    INVALID = "invalid"
+    BATCH_OPTIMIZED = "batch_optimized"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One answer to each question."""
+
+    first: First = First.RETURNED
+    unknown: Unknown = Unknown.INVALID
+
+    def __str__(self) -> str:
+        """What differs from the defaults, `first=refused`; `default` where nothing does."""
+        return differences(self)

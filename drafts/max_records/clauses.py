@@ -1,0 +1,335 @@
+"""What holds of the draft MaxRecords under every reading: the checks that an implementation can be held to before the draft is settled."""
+
+from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
+from drafts.max_records.turn import Turn
+from spec.clause import KIP, Chapter, Draft, Held, Report, breaks, holds
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.fetch.turn import Served
+from spec.kafka import INT32_MAX, error_name
+from spec.layout import Batch, Codec, Layout, Marker, Partition
+from spec.log import bytes_of
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+
+ISSUE = "KAFKA-19554"
+FIELD = Draft(ISSUE, "2.1")
+BROKER = Draft(ISSUE, "3.1")
+COMPATIBLE = Draft(ISSUE, "4")
+RULES = Report("reference rule MXR-003")
+
+
+def _first(turn: Turn) -> Served | None:
+    return next(iter(turn.fetched.with_data), None)
+
+
+def _same(one: FetchAnswer, other: FetchAnswer) -> str:
+    """What differs between two answers, in their records and errors; empty where nothing does."""
+    told = {got.partition: got for got in other.partitions}
+    for got in one.partitions:
+        against = told.get(got.partition)
+        if against is None:
+            return f"partition {got.partition} is missing in one of them"
+        if (got.error, got.batches, got.tail) != (against.error, against.batches, against.tail):
+            return f"partition {got.partition}: {_label(against)} with the field absent or large, {_label(got)} here"
+    return "" if len(told) == len(one.partitions) else "the answers have different partitions"
+
+
+def _label(got: PartitionAnswer) -> str:
+    return f"{len(got.batches)} batches and {got.tail} bytes" + (f", {error_name(got.error)}" if got.error else "")
+
+
+@chapter.clause(
+    "MXR-100",
+    Strength.MUST,
+    LimitClass.SOFT,
+    COMPATIBLE,
+    RULES,
+    fence="1, for the limit",
+)
+def a_limit_makes_no_error(turn: Turn) -> Held | None:
+    """A limit above 0 makes no error: every partition that could be read without it can be read with it."""
+    if turn.limit is None or turn.fetched.fetch.epoch >= 0:
+        return None
+    where = side(turn.limit, 1)
+    if not turn.fetched.answered:
+        return breaks(where, f"limit {turn.limit}: expected an answer, found {turn.fetched.outcome}", "no answer")
+    answer = turn.fetched.answer
+    if answer.error:
+        return breaks(where, f"limit {turn.limit}: expected an answer, found {error_name(answer.error)}", "request refused")
+    for served in turn.fetched.served:
+        if served.got is not None and served.got.error and not served.fault:
+            why = f"limit {turn.limit}, partition {served.ask.partition}: expected no error, found {error_name(served.got.error)}"
+            return breaks(where, why, "partition failed")
+    return holds(where)
+
+
+@chapter.clause(
+    "MXR-101",
+    Strength.MUST,
+    LimitClass.SOFT,
+    FIELD,
+    KIP(74),
+    RULES,
+    fence="the records of the partition's first batch, for the limit",
+)
+def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
+    """Each partition returns a prefix of what a fetch with ample limits and without the field returns: a limit only takes away.
+
+    Batches come whole from the first that ends at or after the fetch offset on; one after them may be cut. A read that crossed a
+    segment to fill the limit, or a batch that was rewritten to fit it, would be no prefix.
+    """
+    if turn.limit is None or not turn.plain:
+        return None
+    where = Side.NONE
+    for served in turn.fetched.with_data:
+        where |= side(turn.limit, served.run[0].records)
+        if served.got is None:
+            continue
+        got = [(batch.base, batch.last, batch.size, batch.intact) for batch in served.got.batches]
+        expected = [(batch.base, batch.last, batch.size, True) for batch in served.run[: len(got)]]
+        if got != expected:
+            why = f"partition {served.ask.partition}: expected the first {len(got)} of {len(served.run)} batches as they are stored"
+            return breaks(where, f"{why}, found offsets {', '.join(f'{base} to {last}' for base, last, _, _ in got)}", "no prefix")
+        following = served.run[len(got)].size if len(got) < len(served.run) else 0
+        if served.got.tail and (served.got.tail >= following or not got or not served.got.tail_intact):
+            why = f"partition {served.ask.partition}: expected at most the head of the next batch after a whole one"
+            return breaks(where, f"{why}, found {served.got.tail} bytes", "tail")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "MXR-102",
+    Strength.MUST,
+    LimitClass.SOFT,
+    FIELD,
+    RULES,
+    fence="all records that lie there, for the limit",
+)
+def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
+    """A limit above all that lies there, however it is counted, changes no whole batch of the answer.
+
+    Only the head of a batch that a byte limit falls into may be missing: a broker that walks from batch to batch has none to send.
+    """
+    unlimited = turn.unlimited
+    if turn.limit is None or not turn.plain or unlimited is None or not turn.fetched.with_data:
+        return None
+    most = sum(turn.most_of(served) for served in turn.fetched.with_data)
+    if turn.limit < most:
+        return None
+    where = side(turn.limit, most)
+    before = {got.partition: got for got in unlimited.partitions}
+    for got in turn.fetched.answer.partitions:
+        against = before.get(got.partition)
+        if against is not None and got.batches != against.batches and not _room_differs(turn, unlimited):
+            why = f"partition {got.partition}: expected {len(against.batches)} batches as without the limit {turn.limit}"
+            return breaks(where, f"{why}, found {len(got.batches)}", "limit not reached, yet felt")
+    return holds(where)
+
+
+def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
+    """Whether a missing head of a batch has left later partitions more bytes than they had."""
+    return sum(got.tail for got in unlimited.partitions) != sum(got.tail for got in turn.fetched.answer.partitions)
+
+
+@chapter.clause(
+    "MXR-103",
+    Strength.MUST,
+    LimitClass.SOFT,
+    COMPATIBLE,
+    RULES,
+    fence="none",
+)
+def without_the_field_nothing_changes(turn: Turn) -> Held | None:
+    """A fetch of the draft's version that leaves the field out is answered as one of today's versions: the same batches, to the byte."""
+    fetch = turn.fetched.fetch
+    if limit_in(fetch) is not None or not turn.plain or not turn.carries:
+        return None
+    today = next((answer for before, answer in turn.earlier if before.version < fetch.version and limit_in(before) is None), None)
+    if today is None:
+        return None
+    differs = _same(turn.fetched.answer, today)
+    return breaks(Side.AT, f"expected the answer of Fetch v18 and before, found: {differs}", "changed") if differs else holds(Side.AT)
+
+
+@chapter.clause(
+    "MXR-104",
+    Strength.MUST,
+    LimitClass.SOFT,
+    FIELD,
+    RULES,
+    fence="a lower limit that was asked with",
+)
+def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
+    """Of two limits the higher returns no fewer batches of the first partition with data.
+
+    Later partitions may get less: what the first takes of the request's bytes is missing there.
+    """
+    first = _first(turn)
+    if turn.limit is None or not turn.plain or first is None or first.got is None:
+        return None
+    where = Side.NONE
+    for lower, answer in turn.with_less:
+        before = next((got for got in answer.partitions if got.partition == first.ask.partition), None)
+        if before is None:
+            continue
+        where |= Side.ABOVE
+        if len(first.got.batches) < len(before.batches):
+            why = f"expected at least {len(before.batches)} batches under the limit {turn.limit}, as under {lower}"
+            return breaks(where, f"{why}, found {len(first.got.batches)}", "less under a higher limit")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "MXR-105",
+    Strength.MUST,
+    LimitClass.SOFT,
+    FIELD,
+    KIP(74),
+    fence="what the first batch counts at most, for the limit",
+)
+def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
+    """The first partition with data returns its first batch where that alone is within the limit, however it is counted.
+
+    Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here hangs on none.
+    """
+    first = _first(turn)
+    if turn.limit is None or not turn.plain or first is None:
+        return None
+    batch = first.run[0]
+    most = max(batch.records, batch.last - batch.base + 1)
+    where = side(turn.limit, most)
+    if turn.limit < most:
+        return None
+    if first.size < batch.size:
+        why = f"expected the first batch, {most} records at most, under the limit {turn.limit}"
+        return breaks(where, f"{why}, found {first.size} of its {batch.size} bytes", "no first batch")
+    return holds(where)
+
+
+@chapter.clause(
+    "MXR-106",
+    Strength.MUST,
+    LimitClass.SOFT,
+    BROKER,
+    fence="batches that a consumer can use, for the limit",
+)
+def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
+    """No partition returns more whole batches with records than the limit: each counts at least one in every reading.
+
+    Uncompressed batches, those of lz4 and snappy, and those of other codecs count apart, as some reading has a limit for each. Control
+    batches, batches without records and, to a read_committed fetch, aborted ones may count nothing.
+    """
+    if turn.limit is None or not turn.plain:
+        return None
+    where = Side.NONE
+    for served in turn.fetched.with_data:
+        there = sum(bool(batch.records) and not batch.control for batch in served.run)
+        where |= side(turn.limit, there)
+        least = turn.least_of(served)
+        if least > turn.limit:
+            why = f"partition {served.ask.partition}: expected at most {turn.limit} batches with records under the limit {turn.limit}"
+            return breaks(where, f"{why}, found {least}", "over the limit")
+    return holds(where) if where else None
+
+
+@chapter.clause(
+    "MXR-107",
+    Strength.MUST,
+    LimitClass.SOFT,
+    BROKER,
+    KIP(74),
+    fence="the request's limit of bytes, for what was returned",
+)
+def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
+    """The limits of bytes hold as without the field: at most max(limit, first batch), for the request and for each partition."""
+    if turn.limit is None or not turn.plain or not turn.fetched.with_data:
+        return None
+    answered = [served for served in turn.fetched.with_data if served.size]
+    spare = answered[0].run[0].size if answered else 0
+    limit = min(turn.fetched.fetch.max_bytes, turn.fetched.semantics.fetch_max_bytes)
+    where = side(limit, sum(bytes_of(served.run) for served in turn.fetched.with_data))
+    if turn.fetched.total > max(limit, spare):
+        return breaks(where, f"expected at most {max(limit, spare)} bytes in all, found {turn.fetched.total}", "over max_bytes")
+    for served in answered:
+        allowed = max(served.ask.max_bytes, spare) if served is answered[0] else served.ask.max_bytes
+        if served.size > allowed:
+            why = f"partition {served.ask.partition}: expected at most {allowed} bytes, found {served.size}"
+            return breaks(where, why, "over partition_max_bytes")
+    return holds(where)
+
+
+chapter.excluded(
+    "MXR-120",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    FIELD,
+    statement="A follower's fetch carries no limit of records, or one that does not slow replication.",
+    reason="one broker has no followers (MXR-A25)",
+)
+chapter.excluded(
+    "MXR-121",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    FIELD,
+    statement="An answer that a quota empties does not count as one that reached the limit.",
+    reason="no layout can show a quota (MXR-A26)",
+)
+chapter.excluded(
+    "MXR-122",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    FIELD,
+    statement="What lies in remote storage counts as what lies on disk.",
+    reason="no layout has a remote part (MXR-A27)",
+)
+
+
+def asked(layout: Layout, *limits: int, max_bytes: int = INT32_MAX, partition_max_bytes: int = INT32_MAX) -> Scenario:
+    """All partitions from the start: by today's version, by the draft's without the field, and under each limit in turn."""
+    parts = tuple([FetchPartition(number, 0, partition_max_bytes) for number in range(len(layout.partitions))])
+    fetches = [Fetch(parts, max_bytes, version=version) for version in (DRAFT_VERSION - 2, DRAFT_VERSION)]
+    fetches += [Fetch(parts, max_bytes, version=DRAFT_VERSION, extra=limited_to(limit)) for limit in limits]
+    return Scenario(layout, tuple(fetches))
+
+
+def _batches(*records: int, codec: Codec = Codec.NONE) -> Partition:
+    return Partition((tuple([Batch(100, count, codec) for count in records]),))
+
+
+@chapter.example("MXR-100", "three batches of four records and two more in a second partition, limits 1, 6 and 20")
+@chapter.example("MXR-103", "the same, asked by Fetch v18 and by the draft's version without the field")
+@chapter.example("MXR-104", "the same: the batches of partition 0 under rising limits")
+def _fours() -> Scenario:
+    return asked(Layout((_batches(4, 4, 4), _batches(4, 4))), 1, 6, 20)
+
+
+@chapter.example("MXR-101", "a gzip batch of 100 records between two small ones, limits 3 and 102")
+def _between() -> Scenario:
+    log = Partition(((Batch(100, 2), Batch(180, 100, Codec.GZIP), Batch(100, 2)),))
+    return asked(Layout((log,)), 3, 102)
+
+
+@chapter.example("MXR-102", "all that lies there counts 10, limits 9 to 11")
+def _all() -> Scenario:
+    return asked(Layout((_batches(1, 2, 3), _batches(4))), 9, 10, 11)
+
+
+@chapter.example("MXR-105", "a first batch of five records, limits 4 to 6")
+def _five() -> Scenario:
+    return asked(Layout((_batches(5, 1),)), 4, 5, 6)
+
+
+@chapter.example("MXR-106", "five batches of one record, limits 4 to 6; a transaction's marker among them")
+def _ones() -> Scenario:
+    one = Batch(100, 1)
+    log = Partition(((one, Batch(100, 1, txn=0), Marker(0, commit=True), one, one, one),))
+    return asked(Layout((log,)), 4, 5, 6)
+
+
+@chapter.example("MXR-107", "both limits: 450 bytes and three records, of batches of one record and 300 bytes")
+def _both() -> Scenario:
+    log = Partition(((Batch(300, 1), Batch(300, 1), Batch(300, 1)),))
+    return asked(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)

@@ -1,0 +1,55 @@
+"""Readings of the draft are told apart by the smallest case, or shown to be the same within the bounds of the search."""
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from drafts.max_records.draft import DRAFT
+from drafts.max_records.inquiry import INQUIRY
+from generators.small_scope import Bounds
+from generators.telling_apart import Pair, all_pairs, answers, tell_apart
+
+BOUNDS = Bounds()
+SAME = {("request", "both"), ("header", "deep"), ("tagged", "plain")}
+"""The pairs that no answer to a fetch within the bounds tells apart."""
+
+PAIRS = list(all_pairs(DRAFT.axes, INQUIRY.search))
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
+def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(pair: Pair) -> None:
+    bounds = Bounds(2) if pair.names in SAME else BOUNDS
+    told = tell_apart(pair, bounds)
+    assert (told.scenario is None) == (pair.names in SAME), f"{told.scenario}"
+    if told.scenario is not None:
+        assert sum(len(segment) for partition in told.scenario.layout.partitions for segment in partition.segments) <= 4
+        assert answers(told.scenario, pair.ways[0]) != answers(told.scenario, pair.ways[1])
+
+
+def shown(*arguments: str) -> str:
+    told = CliRunner().invoke(main, ["readings", *arguments])
+    assert told.exit_code == 0, told.output
+    return told.output
+
+
+def test_the_command_lists_the_questions() -> None:
+    listed = shown()
+    for name in ("MXR-A2", "stop", "MXR-A27"):
+        assert name in listed
+
+
+def test_the_command_draws_the_smallest_case_of_each_pair() -> None:
+    drawn = shown("MXR-A2")
+    assert "after and before differ here" in drawn
+    assert "max_records 2" in drawn
+    assert drawn.count("###") >= 2
+
+
+def test_the_command_tells_the_bounds_where_nothing_was_found() -> None:
+    assert "no difference in" in shown("scope", "--batches", "2")
+    assert "at most 2 batches" in " ".join(shown("compressed", "--batches", "2").split())
+
+
+def test_what_is_no_question_says_where_it_went() -> None:
+    assert CliRunner().invoke(main, ["readings", "MXR-A99"]).exit_code == 2
+    assert "no question of its own" in shown("MXR-A26")
