@@ -13,14 +13,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
-from conformance.subjects.share import player as shares
-from conformance.subjects.share.admin import await_coordinators
+from conformance.play.background import Background, play_alone
+from conformance.subjects.share.coordinators import await_coordinators
+from conformance.subjects.share.player import ShareHistory
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import RequestCodec
 from conformance.wire.connection import Connection
@@ -79,10 +81,10 @@ def named() -> str:
     return f"rate-{secrets.token_hex(8)}"
 
 
-def played(cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: Placed, group: str) -> Frames:
-    """Play and judge a history; what was sent."""
+def recorded(cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: Placed, group: str) -> Frames:
+    """Play a history; what was sent."""
     recording = Recording(cluster.host, cluster.port, cluster.codec, cluster.versions)
-    judge(scenario, shares.play(recording, scenario, placed, semantics.of(ShareSemantics), group=group), semantics)
+    play_alone(ShareHistory(recording, scenario, placed, semantics=semantics.of(ShareSemantics), group=group))
     return recording.frames
 
 
@@ -102,14 +104,13 @@ def bare(cluster: Cluster, frames: Frames, known: str, group: str) -> int:
     return len(frames)
 
 
-def rate(work: Callable[[int], int], histories: int, side_by_side: int) -> tuple[float, float]:
+def rate(work: Callable[[], object], histories: int, requests: int) -> tuple[float, float]:
     """Requests and histories a second, best of some rounds."""
     best = (0.0, 0.0)
     for _ in range(ROUNDS):
-        with ThreadPoolExecutor(side_by_side) as pool:
-            began = time.perf_counter()
-            requests = sum(pool.map(work, range(histories)))
-            seconds = time.perf_counter() - began
+        began = time.perf_counter()
+        work()
+        seconds = time.perf_counter() - began
         best = max(best, (requests / seconds, histories / seconds))
     return best
 
@@ -138,22 +139,30 @@ def main() -> None:
         placed = stage.place([one.layout for one in histories])
         names = [named() for _ in histories]
         for number, one in enumerate(histories):  # loads what is loaded once, and warms the broker
-            played(cluster, semantics, one, placed[number], named())
-        frames = [played(cluster, semantics, one, placed[number], names[number]) for number, one in enumerate(histories)]
+            recorded(cluster, semantics, one, placed[number], named())
+        frames = [recorded(cluster, semantics, one, placed[number], names[number]) for number, one in enumerate(histories)]
+        requests = sum(len(some) for some in frames)
+        background = Background()
 
-        def plainly(number: int) -> int:
-            return bare(cluster, frames[number], names[number], named())
+        def plainly(side_by_side: int) -> None:
+            with ThreadPoolExecutor(side_by_side) as pool:
+                list(pool.map(lambda number: bare(cluster, frames[number], names[number], named()), range(len(histories))))
 
-        def fully(number: int) -> int:
-            return len(played(cluster, semantics, histories[number], placed[number], named()))
+        def fully(side_by_side: int) -> None:
+            share = semantics.of(ShareSemantics)
+            plays = [ShareHistory(cluster, one, where, semantics=share) for one, where in zip(histories, placed, strict=True)]
+            for number, observation in enumerate(background.play(plays, side_by_side=side_by_side)):
+                judge(histories[number], observation, semantics)
 
         for side_by_side in (1, 16):
-            plain, full = rate(plainly, len(histories), side_by_side), rate(fully, len(histories), side_by_side)
+            plain = rate(partial(plainly, side_by_side), len(histories), requests)
+            full = rate(partial(fully, side_by_side), len(histories), requests)
             print(
                 f"{side_by_side:>2} histories at a time: bare {plain[0]:6.0f} requests/s ({plain[1]:5.0f} histories/s), "
                 f"suite {full[0]:6.0f} ({full[1]:5.0f}), share {full[0] / plain[0]:4.0%}",
                 flush=True,
             )
+        background.close()
         stage.close()
 
 

@@ -5,29 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
 from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
-from conformance.play.background import Background
+from conformance.play.background import SIDE_BY_SIDE
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.subjects.fetch.player import FetchHistory
-from conformance.subjects.share import player as shares
-from conformance.subjects.share.admin import await_coordinators
-from conformance.subjects.share.restarts import play_over_restart
+from conformance.subjects.share.coordinators import await_coordinators
+from conformance.subjects.share.player import ShareHistory
 from spec.fetch.scenarios import question_of
 from spec.scenario import Scenario
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker, ShareStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
     from conformance.engine.played import Played
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
     from conformance.placement.site import Placed
+    from conformance.play.history import History
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 READY = 96
 """Partitions that are free when the broker restarts, about as many as are taken at once afterwards."""
+NO_FILES = "this layout has holes or old formats: it takes a broker that Fencepost starts and can place files for"
 
 
 class Bench(LayoutPlayer):
@@ -59,12 +61,10 @@ class Bench(LayoutPlayer):
         restarts: Restarts | None = None,
     ) -> None:
         super().__init__(semantics, config)
-        self.cluster = cluster
+        self.broker = LiveBroker(cluster, restarts)
         self.stage = Stage(cluster, run)
-        self.restarts = restarts
         self._connections = connections
         self.lanes = Lanes(cluster, connections=connections)
-        self.background = Background()
         self._coordinated = False
         self._has_restarted = False
 
@@ -74,14 +74,19 @@ class Bench(LayoutPlayer):
         return self._has_restarted
 
     @property
+    def cluster(self) -> Cluster:
+        """Where the broker is reached."""
+        return self.broker.cluster
+
+    @property
     def restartable(self) -> bool:
         """Whether the system can be restarted."""
-        return self.restarts is not None
+        return self.broker.restartable
 
     @property
     def crafts(self) -> bool:
         """Whether the system can be restarted with files put into its data folder."""
-        return self.restarts is not None and self.restarts.places_files
+        return self.broker.places_files
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
         """Go on with the same topics after a restart with other settings, which lays crafted layouts on the broker by the way.
@@ -91,12 +96,12 @@ class Bench(LayoutPlayer):
         Raises:
             PlacementFailed: the system can't be restarted, or takes no files, or has made something else of them.
         """
-        if self.restarts is None or (crafted and not self.restarts.places_files):
-            raise PlacementFailed("this layout has holes or old formats: it takes a broker that Fencepost starts and can place files for")
+        if not self.restartable or (crafted and not self.crafts):
+            raise PlacementFailed(NO_FILES)
         coming = craft(self.stage.pool, crafted)
         self.stage.pool.make_ready(READY)
         self.lanes.close()
-        self.cluster = self.restarts.restart(dict(config), coming.files)
+        self.broker.restart(dict(config), coming.files, otherwise=NO_FILES)
         self._has_restarted = True
         self._limited(config)
         self.stage.reopen(self.cluster)
@@ -126,9 +131,7 @@ class Bench(LayoutPlayer):
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections; there is no restart any more."""
-        self.background.close()
-        if self.restarts is not None:
-            self.restarts.end()
+        self.broker.close()
         self.lanes.close()
         self.stage.close()
 
@@ -151,8 +154,8 @@ class Bench(LayoutPlayer):
         """
         placed = self.place([scenario.layout for scenario in scenarios])
         self._coordinate()
-        under_way = shares.play_all(self.cluster, list(zip(scenarios, placed, strict=True)), self.semantics.of(ShareSemantics))
-        return self._finished(scenarios, placed, enumerate(under_way))
+        histories = [self._history(scenario, one) for scenario, one in zip(scenarios, placed, strict=True)]
+        return self._finished(scenarios, placed, enumerate(self.broker.background.play(histories)))
 
     def _finished(
         self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observed: Iterable[tuple[int, Observation]]
@@ -163,45 +166,38 @@ class Bench(LayoutPlayer):
                 yield number, self._judged(replace(scenarios[number], config=self.config), observation)
 
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
-        """Play side by side what can be; those that restart the broker come last."""
+        """Play side by side what can be: lone questions first, histories that restart the broker last, over shared restarts."""
         questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := question_of(scenario)) is not None}
-        shared = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, ShareStep) for s in scenario.steps)]
-        fetching = [number for number in range(len(plays)) if number not in {*questions, *shared}]
-        restarting = [number for number, (scenario, _) in enumerate(plays) if any(isinstance(s, RestartBroker) for s in scenario.steps)]
-        sharing = [number for number in range(len(plays)) if number not in {*questions, *fetching, *restarting}]
         asked = list(questions)
         for index, observation in self.lanes.ask([(plays[number][1], questions[number]) for number in asked]):
             yield asked[index], observation
-        if fetching:
-            histories = [FetchHistory(self.cluster, *plays[number]) for number in fetching]
-            yield from zip(fetching, self.background.play(histories), strict=True)
-        if sharing or restarting:
+        histories = [number for number in range(len(plays)) if number not in questions]
+        if any(isinstance(step, ShareStep) for number in histories for step in plays[number][0].steps):
             self._coordinate()
-        if sharing:
-            found = shares.play_all(self.cluster, [plays[number] for number in sharing], self.semantics.of(ShareSemantics))
-            yield from zip(sharing, found, strict=True)
-        if self.restarts is None:
-            yield from [(number, shares.play(self.cluster, *plays[number], self.semantics.of(ShareSemantics))) for number in restarting]
-        else:
-            yield from self._over_restarts(plays, restarting)
+        restarting = [number for number in histories if any(isinstance(step, RestartBroker) for step in plays[number][0].steps)]
+        yield from self._together(plays, [number for number in histories if number not in restarting])
+        for begin in range(0, len(restarting), SIDE_BY_SIDE):
+            some = restarting[begin : begin + SIDE_BY_SIDE]
+            yield from self._together(plays, some, self._restarted if self.restartable else None)
 
-    def _over_restarts(self, plays: Sequence[tuple[Scenario, Placed]], numbers: Sequence[int]) -> Iterator[tuple[int, Observation]]:
-        """Those that restart the broker once wait for one restart together; the others go one by one."""
-        once = [number for number in numbers if sum(isinstance(step, RestartBroker) for step in plays[number][0].steps) == 1]
-        for begin in range(0, len(once), shares.SIDE_BY_SIDE):
-            some = once[begin : begin + shares.SIDE_BY_SIDE]
-            found = play_over_restart(self.cluster, [plays[number] for number in some], self.semantics.of(ShareSemantics), self._restarted)
-            yield from zip(some, found, strict=True)
-        for number in [number for number in numbers if number not in once]:
-            yield number, shares.play(self.cluster, *plays[number], self.semantics.of(ShareSemantics), self._restarted)
+    def _together(
+        self, plays: Sequence[tuple[Scenario, Placed]], numbers: Sequence[int], restart: Callable[[Config | None], Cluster] | None = None
+    ) -> Iterator[tuple[int, Observation]]:
+        histories = [self._history(*plays[number]) for number in numbers]
+        return zip(numbers, self.broker.background.play(histories, restart), strict=True)
+
+    def _history(self, scenario: Scenario, placed: Placed) -> History:
+        if any(isinstance(step, ShareStep) for step in scenario.steps):
+            return ShareHistory(self.cluster, scenario, placed, semantics=self.semantics.of(ShareSemantics))
+        return FetchHistory(self.cluster, scenario, placed)
 
     def _coordinate(self) -> None:
         if not self._coordinated and self.cluster.offers("ShareFetch"):
             await_coordinators(self.cluster, self.stage.connection)
         self._coordinated = True
 
-    def _restarted(self) -> Cluster:
-        """The broker after it was restarted as it is, in the midst of a scenario."""
-        self.restart(self.config)
+    def _restarted(self, config: Config | None) -> Cluster:
+        """Restart the broker in the midst of a scenario, by default as it is."""
+        self.restart(self.config if config is None else config)
         self._coordinate()
         return self.cluster

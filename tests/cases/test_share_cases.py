@@ -15,7 +15,8 @@ from conformance.cluster import Cluster
 from conformance.engine.bench import Bench
 from conformance.engine.played import Played
 from conformance.placement.site import Placed, Site
-from conformance.subjects.share import player as shares
+from conformance.play.background import play_alone
+from conformance.subjects.share.player import ShareHistory
 from conformance.wire.connection import Connection
 from generators.share.histories import FEW_LOCKS
 from spec.judge import judge
@@ -168,7 +169,8 @@ def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: Bench) ->
             Layout((Partition(),)), (earliest, Append(0, Batch(200, records)), fetch(0), confirm(0, records - 1)), bench.config
         )
         placed = Placed(scenario.layout, (made_topic(bench.cluster, connection, name),))
-        observation = shares.play(bench.cluster, scenario, placed, bench.semantics.of(ShareSemantics), group=group)
+        semantics = bench.semantics.of(ShareSemantics)
+        observation = play_alone(ShareHistory(bench.cluster, scenario, placed, semantics=semantics, group=group))
         played = Played(scenario, observation, judge(scenario, observation, bench.semantics))
         assert acquired(played) == [(Acquired(0, records - 1, 1),)]
         assert broken(played) == set()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.engine import plan as plans
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.layout_loop import LayoutLoop
-from conformance.subjects.share.player import SIDE_BY_SIDE
+from conformance.play.background import SIDE_BY_SIDE
 from generators.layouts import collect
 from generators.share.histories import (
     FEW_LOCKS,

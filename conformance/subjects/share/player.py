@@ -5,164 +5,230 @@ Nothing waits for a parked fetch but the next step of its own member. A group's 
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
+import base64
 import secrets
-import time
-from concurrent.futures import ThreadPoolExecutor
+from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.play.log_steps import append, delete
-from conformance.subjects.share import admin as share_admin
-from conformance.subjects.share.answers import share_keys
-from conformance.subjects.share.members import History, ask, drop, unpark, wait
-from conformance.wire import outcomes
+from conformance.play.history import Acted, History, Retry
+from conformance.play.request import Request
+from conformance.play.silence import SILENCE_S
+from conformance.subjects.share import admin
+from conformance.subjects.share.answers import ShareKeys, share_acknowledge_answer, share_fetch_answer, share_keys
+from conformance.subjects.share.requests import share_request
 from spec.observation import Exchange, Observation
-from spec.outcomes import NotSent, Outcome
-from spec.share.outcomes import Done
+from spec.outcomes import AppendAnswer, NotSent, Outcome
+from spec.share.model.session import Mode, ShareSession, admit, carried, session_after
+from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
     DeleteShareGroupOffsets,
     DropConnection,
+    FindShareCoordinator,
     GroupQuestion,
     NameGroup,
     Pause,
     RestartBroker,
     ShareAcknowledge,
     ShareFetch,
+    asked_again,
 )
 from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Future
-
-    from conformance.cluster import Cluster
     from conformance.placement.site import Placed
-    from conformance.wire.connection import Connection
-    from spec.scenario import Scenario
+    from conformance.wire.outcomes import Answer
     from spec.share.releases import ShareSemantics
     from spec.steps import Step
 
-SIDE_BY_SIDE = 48
-"""Histories played at the same time: they mostly wait."""
-ADMINISTRATION_S = 120.0
-"""How long an administrator's request may take: after a restart the share coordinator first loads what thousands of groups have left."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.25
+"""How long a patient fetch waits before it is sent again: twice as long each time."""
+NOBODY = -1
+"""The actor of steps of which no member learns."""
 NO_SHARE_GROUPS = "the broker does not advertise ShareFetch: turn its share groups on, or test another one"
 NO_RESTART = "this system can't be restarted here"
+REQUESTS = (ShareFetch, ShareAcknowledge, Append, DeleteRecords)
 
 
-def play(
-    cluster: Cluster,
-    scenario: Scenario,
-    placed: Placed,
-    semantics: ShareSemantics,
-    restart: Callable[[], Cluster] | None = None,
-    group: str | None = None,
-) -> Observation:
-    """Play one history; `restart` restarts the broker as it is and reaches it again, `group` names the group, by default a new one."""
-    if not cluster.offers("ShareFetch"):
-        return Observation((Exchange(0, NotSent(NO_SHARE_GROUPS)),))
-    name = group or f"fencepost-{secrets.token_hex(8)}"
-    run = History(cluster, scenario, placed, semantics, restart, share_keys(placed), name, started=time.monotonic())
-    try:
-        for number, step in enumerate(scenario.steps):
-            _take(run, number, step)
-            if run.stopped:
-                break
-        for member in run.members.values():
-            unpark(run, member)
-    except (outcomes.NotConnected, outcomes.NoAnswer) as gone:
-        return Observation((), broken=f"the broker is gone: {gone}")
-    finally:
-        for member in run.members.values():
-            if member.connection is not None:
-                member.connection.close()
-    return Observation(tuple(sorted(run.exchanges, key=lambda exchange: exchange.step)))
+def fresh_id() -> str:
+    """A Kafka Uuid: 16 bytes in base64, which must not begin with a dash."""
+    while True:
+        found = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
+        if not found.startswith("-"):
+            return found
 
 
-def play_all(
-    cluster: Cluster, plays: Sequence[tuple[Scenario, Placed]], semantics: ShareSemantics, side_by_side: int = SIDE_BY_SIDE
-) -> Iterator[Observation]:
-    """Begin to play many histories side by side, each on its own layout, at once; their observations come back in this order."""
-    pool = ThreadPoolExecutor(max_workers=side_by_side)
-    under_way = [pool.submit(play, cluster, scenario, placed, semantics) for scenario, placed in plays]
-    return finished(pool, under_way)
+@dataclass(slots=True)
+class Member:
+    """One actor as the share group sees it.
+
+    Attributes:
+        id: its member id.
+        session: its share session; None where it has none.
+        went_empty: its last answer is that to a fetch which went through and acquired nothing.
+        pause_s: how long its patient fetch waits before it is sent again.
+    """
+
+    id: str = field(default_factory=fresh_id)
+    session: ShareSession | None = None
+    went_empty: bool = False
+    pause_s: float = FIRST_PAUSE_S
 
 
-def finished(pool: ThreadPoolExecutor, under_way: Sequence[Future[Observation]]) -> Iterator[Observation]:
-    """What comes of histories that are under way, in their order; what has not begun when no more is wanted never does."""
-    try:
-        for one in under_way:
-            yield one.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+@dataclass
+class ShareHistory(History):
+    """A scenario of a share group's members while it is played.
 
+    Attributes:
+        semantics: by which sessions are followed.
+        group: the group's name.
+    """
 
-def _take(run: History, number: int, step: Step) -> None:
-    """Do one step, and note what came of it."""
-    if isinstance(step, ShareFetch | ShareAcknowledge):
-        ask(run, number, step)
-        return
-    sent = time.monotonic()
-    outcome = _done(run, step)
-    run.note(number, outcome, sent, time.monotonic())
+    semantics: ShareSemantics = field(kw_only=True)
+    group: str = field(kw_only=True, default_factory=lambda: f"fencepost-{secrets.token_hex(8)}")
+    _keys: ShareKeys = field(init=False, default_factory=dict)
+    _members: dict[int, Member] = field(init=False, default_factory=lambda: defaultdict(Member))
+    _initialized: bool = field(init=False, default=False)
+    """The broker knows the group's share partitions, by start offsets that were set or by a member that joined."""
+    _strayed: bool = field(init=False, default=False)
+    """A patient fetch got nothing: the history goes another way than the model foresaw, and patience is over."""
 
+    def __post_init__(self) -> None:
+        self._keys = share_keys(self._layout)
 
-def _done(run: History, step: Step) -> Outcome:
-    """Do a step that is no member's request."""
-    if isinstance(step, RestartBroker):
-        return _restarted(run)
-    if isinstance(step, Pause | NameGroup):
-        return _done_here(run, step)
-    member = run.member(step.actor)
-    unpark(run, member)
-    if isinstance(step, DropConnection):
-        drop(member)
-        return Done()
-    connection = member.connection
-    assert connection is not None
-    connection.timeout = ADMINISTRATION_S
-    if isinstance(step, Append):
-        return append(run.cluster, connection, step, run.placed.sites[step.partition], contextlib.nullcontext())
-    if isinstance(step, DeleteRecords):
-        return delete(run.cluster, connection, step, run.placed.sites[step.partition])
-    if isinstance(step, GroupQuestion):
-        return _asked(run, connection, step)
-    if isinstance(step, AlterShareGroupOffsets):
-        run.initialized = True
-        return share_admin.alter_offsets(run.cluster, connection, run.group, step, run.placed)
-    if isinstance(step, DeleteShareGroupOffsets):
-        if not run.cluster.offers("DeleteShareGroupOffsets"):
+    @property
+    def _layout(self) -> Placed:
+        assert self.placed is not None
+        return self.placed
+
+    async def play(self) -> Observation:
+        """Play it, where the broker has share groups."""
+        if not self.cluster.offers("ShareFetch"):
+            return Observation((Exchange(0, NotSent(NO_SHARE_GROUPS)),))
+        return await super().play()
+
+    def actor(self, step: Step) -> int:
+        """Which member does a step."""
+        return NOBODY if isinstance(step, Pause | NameGroup | RestartBroker) else step.actor
+
+    def sends(self, step: Step) -> bool:
+        """Whether a step is a member's request, or a write."""
+        return isinstance(step, REQUESTS)
+
+    async def prepare(self, step: Step) -> None:
+        """Let a member join and leave before the first request of the group, so that the broker knows its share partitions."""
+        connection = await self.connection(step.actor)
+        if self._initialized or not isinstance(step, ShareFetch | ShareAcknowledge):
+            return
+        self._initialized = True
+        if self.cluster.offers("ShareGroupHeartbeat", 1):
+            await admin.join_and_leave(self.cluster, connection, self.group, fresh_id(), self._layout)
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a member's request; it carries the epoch that its session is at."""
+        if not isinstance(step, ShareFetch | ShareAcknowledge):
+            return None
+        member = self._members[step.actor]
+        epoch = carried(step, member.session)
+        fetches = isinstance(step, ShareFetch)
+        max_wait_s = max(0, step.max_wait_ms) / 1000 if isinstance(step, ShareFetch) else 0.0
+        return Request(
+            "ShareFetch" if fetches else "ShareAcknowledge",
+            step.version,
+            share_request(step, epoch, self._layout, self.group, member.id),
+            within_s=SILENCE_S + max_wait_s,
+            max_wait_s=max_wait_s,
+            parked=isinstance(step, ShareFetch) and step.parked,
+            carried=epoch,
+        )
+
+    def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
+        """Read an answer, and follow the member's session."""
+        assert isinstance(step, ShareFetch | ShareAcknowledge)
+        member, epoch = self._members[step.actor], request.carried
+        member.went_empty = False
+        found: ShareFetchAnswer | ShareAcknowledgeAnswer
+        if isinstance(step, ShareFetch):
+            found = share_fetch_answer(answer.value, answer.trailing, epoch, self._layout, self._keys)
+        else:
+            found = share_acknowledge_answer(answer.value, answer.trailing, epoch, self._keys)
+        admission = admit(step, epoch, member.session, len(self._layout.sites), self.semantics)
+        member.session = session_after(admission, found.error)
+        if isinstance(found, ShareFetchAnswer):
+            went_through = admission.mode in {Mode.OPENING, Mode.GOING_ON} and not found.error
+            member.went_empty = went_through and not any(part.acquired for part in found.partitions)
+        return found
+
+    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
+        """Send a patient fetch again until it acquires something, or its patience is over."""
+        del request
+        member = self._members[step.actor]
+        if not isinstance(step, ShareFetch) or not isinstance(outcome, ShareFetchAnswer) or step.parked:
+            return None
+        if member.went_empty and step.patience_ms and not self._strayed:
+            if waited_s < step.patience_ms / 1000:
+                pause_s, member.pause_s = member.pause_s, min(2 * member.pause_s, LONGEST_PAUSE_S)
+                return Retry(asked_again(step), pause_s)
+            self._strayed = True
+        member.pause_s = FIRST_PAUSE_S
+        return None
+
+    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+        """Go on after each answer of the group, and after changes that the broker made."""
+        if isinstance(outcome, AppendAnswer | GroupChanged) and not outcome.error:
+            return True
+        if isinstance(outcome, GroupChanged) and isinstance(step, GroupQuestion):
+            return True
+        return isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer | Done)
+
+    async def act(self, number: int, step: Step) -> Outcome | Acted:
+        """Do what is no single request of a member."""
+        match step:
+            case Pause():
+                await asyncio.sleep(step.ms / 1000)
+                return Done()
+            case NameGroup():
+                self.group = f"{step.text}{self.group}"
+                return Done()
+            case DropConnection():
+                self.drop(step.actor)
+                self._members[step.actor].session = None
+                return Done()
+            case RestartBroker():
+                return await self._restarted(number)
+            case AlterGroupConfig() | FindShareCoordinator() | AlterShareGroupOffsets() | DeleteShareGroupOffsets():
+                return await self._administered(step)
+        return await super().act(number, step)
+
+    async def _administered(
+        self, step: AlterGroupConfig | FindShareCoordinator | AlterShareGroupOffsets | DeleteShareGroupOffsets
+    ) -> Outcome:
+        """Do what an administrator does."""
+        connection = await self.connection(step.actor)
+        match step:
+            case AlterGroupConfig():
+                return await admin.alter_config(self.cluster, connection, self.group, step)
+            case FindShareCoordinator():
+                if not self.cluster.offers("ShareGroupHeartbeat", 1):
+                    return NotSent("the early access names its share coordinator to no client")
+                site = self._layout.sites[step.partition]
+                return await admin.find_share_coordinator(self.cluster, connection, self.group, site)
+            case AlterShareGroupOffsets():
+                self._initialized = True
+                return await admin.alter_offsets(self.cluster, connection, self.group, step, self._layout)
+        if not self.cluster.offers("DeleteShareGroupOffsets"):
             return NotSent("the broker does not advertise DeleteShareGroupOffsets")
-        run.initialized = False
-        return share_admin.delete_offsets(run.cluster, connection, run.group, run.placed)
-    return NotSent(f"{type(step).__name__} is no step of share groups")
+        self._initialized = False
+        return await admin.delete_offsets(self.cluster, connection, self.group, self._layout)
 
-
-def _asked(run: History, connection: Connection, step: GroupQuestion) -> Outcome:
-    """Ask what an administrator asks."""
-    if isinstance(step, AlterGroupConfig):
-        return share_admin.alter_config(run.cluster, connection, run.group, step)
-    if not run.cluster.offers("ShareGroupHeartbeat", 1):
-        return NotSent("the early access names its share coordinator to no client")
-    return share_admin.find_share_coordinator(run.cluster, connection, run.group, run.placed.sites[step.partition])
-
-
-def _done_here(run: History, step: Pause | NameGroup) -> Done:
-    """Do a step of which the broker learns nothing."""
-    if isinstance(step, Pause):
-        wait(run, time.monotonic() + step.ms / 1000)
-    else:
-        run.group = f"{step.text}{run.group}"
-    return Done()
-
-
-def _restarted(run: History) -> Outcome:
-    if run.restart is None:
-        return NotSent(NO_RESTART)
-    for member in run.members.values():
-        unpark(run, member)
-        drop(member)
-    run.cluster = run.restart()
-    return Done()
+    async def _restarted(self, number: int) -> Outcome | Acted:
+        """Restart the broker as it is: all sessions are gone with the connections."""
+        if self.restart is None:
+            return NotSent(NO_RESTART)
+        restarted = await self.restart_broker(number, None)
+        for member in self._members.values():
+            member.session = None
+        return Acted(Done(), restarted.began, restarted.ended)

@@ -10,7 +10,8 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.placement.stage import Stage
-from conformance.subjects.share.player import play
+from conformance.play.background import play_alone
+from conformance.subjects.share.player import ShareHistory
 from conformance.systems.model import Model
 from generators.share.layouts import sized
 from spec.judge import judge
@@ -41,7 +42,7 @@ def played(cluster: Cluster, scenario: Scenario) -> Observation:
     """What comes back, after the judge has nothing to say against it."""
     stage = Stage(cluster, "share-groups")
     placed = stage.place([scenario.layout])
-    observation = play(cluster, scenario, placed[0], SEMANTICS.of(ShareSemantics))
+    observation = play_alone(ShareHistory(cluster, scenario, placed[0], semantics=SEMANTICS.of(ShareSemantics)))
     stage.close()
     assert judge(scenario, observation, SEMANTICS).breaks == ()
     return observation
@@ -108,7 +109,7 @@ def test_a_fetch_waits_while_fewer_than_min_bytes_can_be_read(cluster: Cluster, 
 def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(cluster: Cluster) -> None:
     scenario = history((FIVES,), fetch(0, batch_size=0), confirm(0, 4), release(5, 9), fetch(0))
     stage = Stage(cluster, "batch-size")
-    told = play(cluster, scenario, stage.place([scenario.layout])[0], SEMANTICS.of(ShareSemantics))
+    told = play_alone(ShareHistory(cluster, scenario, stage.place([scenario.layout])[0], semantics=SEMANTICS.of(ShareSemantics)))
     stage.close()
     assert acquired(told, 1) == (Acquired(0, -1), Acquired(0, 4), Acquired(5, 9), Acquired(10, 14))
     acknowledged = [exchange.outcome for exchange in told.exchanges if exchange.step in {2, 3}]
@@ -138,7 +139,7 @@ def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster:
     first, then = history((FIVES,), fetch(0, max_records=5)), Scenario(kept.layout, (fetch(0, max_records=5),))
     delete = history((FIVES,), DeleteShareGroupOffsets())
     for scenario, placed in ((first, kept), (delete, gone), (then, kept)):
-        told = play(cluster, scenario, placed, SEMANTICS.of(ShareSemantics), group="two-topics")
+        told = play_alone(ShareHistory(cluster, scenario, placed, semantics=SEMANTICS.of(ShareSemantics), group="two-topics"))
     assert acquired(told, 0) == (Acquired(0, 4, 2),)
     for stage in stages:
         stage.close()

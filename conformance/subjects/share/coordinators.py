@@ -1,0 +1,94 @@
+"""Waiting until the coordinators of share groups answer."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from conformance.cluster import shown
+from conformance.placement.problem import PlacementFailed
+from conformance.tries import tries
+from conformance.wire.only import only
+from spec.kafka import RETRIABLE, Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+
+GROUP_KEY, SHARE_KEY = 0, 2
+SHARE_KEY_SINCE = 6
+STATE_TOPIC = "__share_group_state"
+LOADING_S = 300.0
+"""How long coordinators may load what thousands of groups have left, on a busy machine."""
+
+Answer = TypeVar("Answer")
+
+
+def await_coordinators(cluster: Cluster, connection: Connection) -> None:
+    """Wait until the group and the share coordinator are there, and have loaded: asking for them is what creates their topics.
+
+    Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's topic has a leader.
+
+    Raises:
+        PlacementFailed: they do not come up within the cluster's time limit, or are still loading after `LOADING_S`.
+    """
+    key = share_key("fencepost", bytes(16), 0)
+    _await_no_error(cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost"))
+    if cluster.version("FindCoordinator", SHARE_KEY_SINCE) >= SHARE_KEY_SINCE:
+        _await_no_error(
+            cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key) and _state_topic_error(cluster, connection)
+        )
+    if _awaited(lambda: _loading(cluster, connection), bool, LOADING_S):
+        raise PlacementFailed(f"expected the coordinators of share groups to have loaded within {LOADING_S:.0f} s; see the broker's log")
+
+
+def _loading(cluster: Cluster, connection: Connection) -> bool:
+    """Whether the group coordinator of a group that no one has, or the share coordinator of a share partition of it, is still loading.
+
+    The summary of the early access has another form; a broker that has none tells nothing.
+    """
+    found: list[dict[str, Any]] = []
+    if cluster.offers("ShareGroupDescribe"):
+        asked = {"group_ids": ["fencepost"], "include_authorized_operations": False}
+        found += connection.ask("ShareGroupDescribe", cluster.version("ShareGroupDescribe", 1), asked)["groups"]
+    if cluster.offers("ShareGroupHeartbeat", 1) and cluster.offers("ReadShareGroupStateSummary"):
+        value = {"group_id": "fencepost", "topics": [{"topic_id": bytes(16), "partitions": [{"partition": 0, "leader_epoch": 0}]}]}
+        answer = connection.ask("ReadShareGroupStateSummary", cluster.version("ReadShareGroupStateSummary", 0), value)
+        found += [part for topic in answer["results"] for part in topic["partitions"]]
+    return any(one["error_code"] == Error.COORDINATOR_LOAD_IN_PROGRESS for one in found)
+
+
+def share_key(group: str, topic_id: bytes, partition: int) -> str:
+    """What the share coordinator of a share partition is asked for by."""
+    return f"{group}:{base64.urlsafe_b64encode(topic_id).decode().rstrip('=')}:{partition}"
+
+
+def _coordinator_error(cluster: Cluster, connection: Connection, kind: int, key: str) -> int:
+    value = {"key_type": kind, "coordinator_keys": [key]}
+    version = cluster.version("FindCoordinator", SHARE_KEY_SINCE)
+    answer = connection.ask("FindCoordinator", version, value)
+    return int(only("FindCoordinator", version, answer, "coordinators")["error_code"])
+
+
+def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
+    value = {"topics": [{"name": STATE_TOPIC, "topic_id": bytes(16)}]}
+    version = cluster.version("Metadata", 12)
+    topic = only("Metadata", version, connection.ask("Metadata", version, value), "topics")
+    led = [part["error_code"] for part in topic["partitions"]]
+    return int(topic["error_code"] or max(led, default=Error.LEADER_NOT_AVAILABLE))
+
+
+def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
+    if error := _awaited(error_of, RETRIABLE.__contains__, cluster.timeout):
+        raise PlacementFailed(f"expected the coordinators of share groups to come up, the broker says {shown(error, '')}; see its log")
+
+
+def _awaited(ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
+    """What a request comes to: it is sent again while its answer is one that passes by itself, up to a time limit."""
+    for _ in tries(limit_s):
+        answer = ask()
+        if not passes(answer):
+            break
+    return answer
