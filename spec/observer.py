@@ -20,7 +20,7 @@ from spec.verdict import Outcome, Verdict
 
 MOST_STATES = 50_000
 """States that are reached in the search, past which a history is inconclusive rather than guessed at."""
-MOST_FOR_READINGS = 5_000
+MOST_FOR_READINGS = 1_000
 """States reached past those of a best history, in search of others that fit more readings; no reading
 is ruled out where there are more."""
 

@@ -1,76 +1,83 @@
-"""The observer: it follows a scenario along its evidence and says what each clause makes of it.
+"""The observer of fetches: their part of the search for a history that explains best what was seen.
 
-The state that a fetch met is a set where a write was under way at the same time: each state that the times allow is tried, and the
-one that explains the answer best is taken, so that no legal answer is called a break. After an outcome that is not the reference's
-the observer goes on from what was seen.
+A broker reads the partitions of a fetch one after the other, so a fetch has no one moment: of each
+partition it shows one version of the log. The versions of a partition follow each other, one for each
+write, and a fetch shows none older than a fetch that was answered before it was sent. Partitions bind
+each other in nothing: a fetch may show a later write of a connection to one partition and not yet an
+earlier one to another.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, groupby
+from itertools import product
+from math import inf
 
-from spec.clause import Check, Condition, Held
 from spec.fetch.chapters import CLAUSES
 from spec.fetch.clauses.exact import crossing_fits
 from spec.fetch.clauses.isolation import extent_fits
 from spec.fetch.clauses.sessions import unserved_after
-from spec.fetch.model.session import Session, admit, after
-from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.model.session import Admission, Cached, Session, admit, after
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.scenarios import changes_log
-from spec.fetch.steps import Fetch
+from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
-from spec.judgement import Judgement, infrastructure, ruled, stopped_by, verdicts_of, weight, worse
+from spec.fetch.writes import Version, Write, Writes, writes_of
+from spec.judgement import Clauses, Judgement, infrastructure, ruled, stopped_by, verdicts_of
+from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.observation import Exchange, Observation
+from spec.observer import Move, Reading, judged
 from spec.outcomes import AppendAnswer
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.steps import Append, DeleteRecords
 from spec.verdict import Outcome, Verdict
-
-MOST_OVERLAPPING = 6
-"""Writes under way at once past which a fetch is inconclusive rather than guessed at."""
 
 
 @cache
-def _sections() -> tuple[tuple[Condition[Turn] | None, tuple[tuple[str, Check[Turn]], ...]], ...]:
-    """The checks by clause id, in the order of the catalogue, those together that take the same condition for granted."""
-    by_condition = groupby(CLAUSES.values(), key=lambda clause: clause.when)
-    return tuple([(when, tuple([(clause.id, clause.check) for clause in some if clause.check])) for when, some in by_condition])
+def _clauses() -> Clauses[Turn]:
+    return Clauses(CLAUSES)
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
-    """Judge one play of a scenario of fetches."""
+    """Judge one play of a scenario of fetches.
+
+    What comes after a step that failed, or a fetch without an answer, is not judged: nothing is known of what that did.
+    """
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    found: dict[str, Held] = {}
-    readings: dict[tuple[str, str], bool] = {}
-    session: Session | None = None
     logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
+    events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
-        stopped = _stopped(step, exchange)
-        if stopped is not None:
-            return Judgement((*verdicts_of(found, CLAUSES), stopped), ruled(readings))
-        if not isinstance(step, Fetch):
-            continue
-        states = list(_states(scenario, observation, exchange, logs))
-        if not states:
-            why = f"more than {MOST_OVERLAPPING} writes were under way during one fetch"
-            return Judgement((*verdicts_of(found, CLAUSES), infrastructure(Outcome.INCONCLUSIVE, why)), ruled(readings))
-        admission = admit(step, session)
-        turns = [turn_of(step, admission, semantics, state, exchange.outcome, exchange.elapsed_ms) for state in states]
-        turn, held = _best([(turn, _held(turn)) for turn in turns])
-        for clause_id, one in held.items():
-            found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
-        for clause_id, fits in (("FET-102", crossing_fits(turn)), ("FET-052", extent_fits(turn))):
-            for reading, fit in fits.items():
-                readings[clause_id, reading] = readings.get((clause_id, reading), True) and fit
-        if not isinstance(exchange.outcome, FetchAnswer):
-            break
-        session = _followed(turn, exchange.outcome, session)
-    return Judgement(verdicts_of(found, CLAUSES), ruled(readings))
+        if (stopped := _stopped(step, exchange)) is not None:
+            return _judged(scenario, observation, semantics, events, logs, (stopped,))
+        if isinstance(step, Fetch):
+            events.append(Event(step, exchange))
+            if not isinstance(exchange.outcome, FetchAnswer):
+                break
+    return _judged(scenario, observation, semantics, events, logs, ())
+
+
+def _judged(
+    scenario: Scenario,
+    observation: Observation,
+    semantics: Semantics,
+    events: Sequence["Event"],
+    logs: Mapping[int, Log],
+    stopped: tuple[Verdict, ...],
+) -> Judgement:
+    writes = writes_of(scenario, observation) if changes_log(scenario) else ()
+    if len(events) == 1 and not writes:
+        return _alone(events[0], logs, semantics, stopped)
+    return judged(Following(events, writes, logs, semantics), _clauses(), stopped)
+
+
+def _alone(event: "Event", logs: Mapping[int, Log], semantics: Semantics, stopped: tuple[Verdict, ...]) -> Judgement:
+    """The same of one fetch of logs that stay as they are, of which there is one history: most are such."""
+    turn = turn_of(event.fetch, admit(event.fetch, None), semantics, logs, event.exchange.outcome, event.exchange.elapsed_ms)
+    verdicts = verdicts_of(_clauses().held(turn), _clauses().by_id)
+    return Judgement((*verdicts, *stopped), ruled(fits(turn)))
 
 
 def _stopped(step: object, exchange: Exchange) -> Verdict | None:
@@ -82,69 +89,176 @@ def _stopped(step: object, exchange: Exchange) -> Verdict | None:
     return None
 
 
-def _held(turn: Turn) -> dict[str, Held]:
-    found = {}
-    for when, checks in _sections():
-        if when is None or when(turn):
-            for clause_id, check in checks:
-                held = check(turn)
-                if held is not None:
-                    found[clause_id] = held
+def fits(turn: Turn) -> Mapping[Reading, bool]:
+    """By clause and reading: whether a fetch fits it, where the readings differ."""
+    found = {("FET-102", reading): fit for reading, fit in crossing_fits(turn).items()}
+    found |= {("FET-052", reading): fit for reading, fit in extent_fits(turn).items()}
     return found
 
 
-def _best(explained: Sequence[tuple[Turn, dict[str, Held]]]) -> tuple[Turn, dict[str, Held]]:
-    """The state that explains the answer with the fewest breaks."""
-    return explained[0] if len(explained) == 1 else min(explained, key=lambda pair: weight(pair[1], CLAUSES))
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A fetch and what became of it."""
+
+    fetch: Fetch
+    exchange: Exchange
+
+    @property
+    def sent(self) -> float:
+        """When it was sent, ms."""
+        return self.exchange.sent_ms
+
+    @property
+    def end(self) -> float:
+        """When its answer was there, ms; infinite where none came."""
+        return self.exchange.answered_ms if isinstance(self.exchange.outcome, FetchAnswer) else inf
+
+    @property
+    def line(self) -> int | None:
+        """Its connection."""
+        return self.fetch.actor
+
+
+def _after(one: Event, other: Event) -> bool:
+    """Whether the other fetch was sent after the first was answered."""
+    same = one.line == other.line and one.exchange.step < other.exchange.step
+    return one.end < inf and (same or other.sent > one.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The versions of one partition, as far as fetches have shown them.
+
+    Attributes:
+        applied: numbers of the writes, in the order in which they have had their effect.
+        floors: by the number of each fetch that is still to arrive, how many of these writes it shows at least.
+    """
+
+    applied: tuple[int, ...]
+    floors: tuple[int, ...]
+
+    def shown(self, version: Version, number: int, later: Sequence[bool]) -> "Chain":
+        """The chain after a fetch has shown a version.
+
+        Args:
+            version: which.
+            number: the fetch's.
+            later: for each fetch, whether it was sent after this one was answered.
+        """
+        bound = [max(floor, version.read) if after else floor for floor, after in zip(self.floors, later, strict=True)]
+        bound[number] = 0
+        return Chain(version.applied, tuple(bound))
+
+
+def _shows(version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer | None, kept: Cached | None) -> int:
+    """How well an answer shows a version: 2 by the offsets that it tells, 1 by its records alone, 0 not at all.
+
+    A partition that is left out shows what the session told of it last; one that is out of range shows that.
+    """
+    told, read = writes.log(version.applied[: version.told]), writes.log(version.applied[: version.read])
+    if got is None:
+        return 2 * (kept is not None and (told.end, told.start) == (kept.high_watermark, kept.log_start))
+    if got.error:
+        offsets = [part.offset for part in fetch.partitions if part.partition == writes.partition]
+        offset = offsets[-1] if offsets else kept.ask.offset if kept is not None else 0
+        return 2 * (read.in_range(offset) == (got.error != Error.OFFSET_OUT_OF_RANGE))
+    ends = bool(got.batches) and got.batches[-1].last + 1 == read.end
+    if got.high_watermark == told.end and got.log_start_offset in {None, told.start}:
+        return 2 if ends or told == read else 0
+    return int(ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What fetches have shown so far: the versions of each partition that is written to, and the session."""
+
+    chains: tuple[Chain, ...]
+    session: Session | None = None
+
+
+class Following:
+    """What was observed of fetches, and how a broker may have come to it.
+
+    Args:
+        events: the fetches, in the order of the scenario's steps.
+        writes: what was written meanwhile.
+        logs: the partitions before.
+        semantics: the decisions in force.
+    """
+
+    by_turns = False
+
+    def __init__(self, events: Sequence[Event], writes: Sequence[Write], logs: Mapping[int, Log], semantics: Semantics) -> None:
+        self.events = events
+        self._logs = logs
+        self._semantics = semantics
+        written = sorted({write.partition for write in writes})
+        self._written = [Writes(logs[number], [write for write in writes if write.partition == number]) for number in written]
+        self._place = {number: place for place, number in enumerate(written)}
+        self._later = [[_after(one, other) for other in events] for one in events]
+        self.start = Past(tuple([Chain((), (0,) * len(events))] * len(written)))
+
+    def arrive(self, past: Past, number: int, _: float) -> Iterator[Move[Past, Turn]]:
+        """The fetch with each choice of versions that it may have met, those first that it tells of."""
+        event = self.events[number]
+        admission = admit(event.fetch, past.session)
+        places = [self._place[ask.partition] for ask in admission.asks if ask.partition in self._place]
+        choices = [self._versions(past, number, place) for place in places]
+        for versions in product(*choices):
+            yield self._shown(past, number, admission, dict(zip(places, versions, strict=True)))
+
+    def hidden(self, _: Past, __: float, ___: float) -> Iterator[Move[Past, Turn]]:
+        """Nothing happens to a log by itself."""
+        return iter(())
+
+    def unlawful(self, _: Past, __: frozenset[int], ___: float) -> Iterator[Move[Past, Turn]]:
+        """No fetch waits for what another one does."""
+        return iter(())
+
+    def fits(self, turn: Turn) -> Mapping[Reading, bool]:
+        """See `fits` of this module."""
+        return fits(turn)
+
+    def _versions(self, past: Past, number: int, place: int) -> list[Version]:
+        """The versions of a partition that a fetch may have met: those that its answer shows, and the oldest of all.
+
+        Of versions that it does not show the oldest binds later fetches the least, so that no other one explains more.
+        """
+        event, writes, chain = self.events[number], self._written[place], past.chains[place]
+        found = writes.versions(chain.applied, chain.floors[number], event.fetch, event.exchange)
+        outcome = event.exchange.outcome
+        answered = outcome.partitions if isinstance(outcome, FetchAnswer) else ()
+        got = next((one for one in answered if one.partition == writes.partition), None)
+        cached = () if past.session is None else past.session.cached
+        kept = next((one for one in cached if one.ask.partition == writes.partition), None)
+        shown = {version: 2 * _shows(version, writes, event.fetch, got, kept) - (version.told != version.read) for version in found}
+        oldest = min([version.read for version in found])
+        likely = [version for version in found if shown[version] > 0]
+        rest = [one for one in found if shown[one] <= 0 and one.told == one.read == oldest]
+        return [*sorted(likely, key=lambda one: -shown[one]), *rest]
+
+    def _shown(self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]) -> Move[Past, Turn]:
+        event, logs, told = self.events[number], dict(self._logs), dict(self._logs)
+        chains = list(past.chains)
+        for place, version in chosen.items():
+            writes = self._written[place]
+            logs[writes.partition] = writes.log(version.applied[: version.read])
+            told[writes.partition] = writes.log(version.applied[: version.told])
+            chains[place] = chains[place].shown(version, number, self._later[number])
+        outcome = event.exchange.outcome
+        turn = turn_of(event.fetch, admission, self._semantics, logs, outcome, event.exchange.elapsed_ms, told=told)
+        session = past.session
+        if isinstance(outcome, FetchAnswer):
+            session = _followed(turn, outcome, session)
+        return Move(Past(tuple(chains), session), (turn,), frozenset([number]))
 
 
 def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:
-    if turn.fetch.session != "own" and turn.fetch.epoch:
+    """The session after an answer."""
+    if turn.fetch.session != OWN and turn.fetch.epoch:
         return session
+    before = turn.admission.before
     followed = after(turn.admission, turn.fetch, answer.session, answer.partitions)
-    if followed is not None and turn.admission.before is not None and followed is not turn.admission.before and turn.fetch.epoch > 0:
+    if followed is not None and before is not None and followed is not before and turn.fetch.epoch > 0:
         return replace(followed, unserved=unserved_after(turn, followed))
     return followed
-
-
-def _states(scenario: Scenario, observation: Observation, fetch: Exchange, start: Mapping[int, Log]) -> Iterator[Mapping[int, Log]]:
-    """Every state of the logs that the fetch may have met, by the times of the writes around it."""
-    if not changes_log(scenario):
-        yield start
-        return
-    certain, perhaps = _writes_before(scenario, observation, fetch)
-    if len(perhaps) > MOST_OVERLAPPING:
-        return
-    for count in range(len(perhaps) + 1):
-        for chosen in combinations(perhaps, count):
-            yield _written(scenario, start, sorted([*certain, *chosen], key=lambda exchange: exchange.step))
-
-
-def _writes_before(scenario: Scenario, observation: Observation, fetch: Exchange) -> tuple[list[Exchange], list[Exchange]]:
-    """The writes that were done when the fetch was sent, and those that may have been done while it was answered."""
-    actor = scenario.steps[fetch.step].actor
-    certain: list[Exchange] = []
-    perhaps: list[Exchange] = []
-    for exchange in observation.exchanges:
-        step = scenario.steps[exchange.step]
-        if isinstance(step, Fetch) or not isinstance(exchange.outcome, AppendAnswer) or exchange.outcome.error:
-            continue
-        if step.actor == actor:
-            if exchange.step < fetch.step:
-                certain.append(exchange)
-        elif exchange.answered_ms <= fetch.sent_ms:
-            certain.append(exchange)
-        elif exchange.sent_ms < fetch.answered_ms:
-            perhaps.append(exchange)
-    return certain, perhaps
-
-
-def _written(scenario: Scenario, start: Mapping[int, Log], writes: Sequence[Exchange]) -> Mapping[int, Log]:
-    logs = dict(start)
-    for exchange in writes:
-        step = scenario.steps[exchange.step]
-        if isinstance(step, Append):
-            logs[step.partition] = logs[step.partition].appended(step.batch)
-        elif isinstance(step, DeleteRecords):
-            logs[step.partition] = logs[step.partition].deleted_to(step.offset)
-    return logs

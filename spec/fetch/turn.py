@@ -30,6 +30,7 @@ class Served:
         got: what was answered; None where it was left out.
         fault: the error that the ask must give; 0 where it must succeed.
         run: the batches that a read with ample limits could return; empty where there is a fault or nothing to read.
+        told: the log when the offsets were taken that the answer tells: just before it was read.
     """
 
     ask: Ask
@@ -37,6 +38,7 @@ class Served:
     got: PartitionAnswer | None
     fault: int
     run: tuple[Stored, ...]
+    told: Log | None
 
     @fact
     def size(self) -> int:
@@ -80,6 +82,11 @@ class Turn:
     reads: Mapping[int, Read] = field(default_factory=dict)
     held_back: bool = False
 
+    @property
+    def as_reference(self) -> bool:
+        """No break of a fetch is passed over where histories are compared."""
+        return False
+
     @fact
     def answered(self) -> bool:
         """Whether there is an answer to judge."""
@@ -112,6 +119,11 @@ class Turn:
     def with_data(self) -> tuple[Served, ...]:
         """The partitions that have something to read, in service order."""
         return tuple([served for served in self.served if served.run])
+
+    @fact
+    def offsets_told(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
+        """The answered partitions that exist and whose position decides, each with the log that its offsets tell of."""
+        return tuple([(served, served.told, got) for served, _, got in self.located if served.told is not None])
 
     @fact
     def located(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
@@ -168,22 +180,25 @@ def turn_of(
     outcome: Outcome,
     elapsed_ms: float,
     partitions: int | None = None,
+    told: Mapping[int, Log] | None = None,
 ) -> Turn:
     """Put a request, its answer and the logs side by side.
 
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on names none that exists. The
-    reference's reads follow from what was seen of the partitions before, or from each other where there is no answer.
+    reference's reads follow from what was seen of the partitions before, or from each other where there is no answer. `told` holds
+    the logs just before they were read, where they were not the same.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
-    told = {got.partition: got for got in answer.partitions}
+    answered = {got.partition: got for got in answer.partitions}
+    before = logs if told is None else told
     served = []
     for ask in admission.asks:
         log = logs.get(ask.partition)
         fault = expected_fault(fetch, ask, log, len(logs) if partitions is None else partitions)
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
-        served.append(Served(ask, log, told.get(ask.partition), fault, run))
-    took = {number: got.size for number, got in told.items()} if answer is outcome else None
+        served.append(Served(ask, log, answered.get(ask.partition), fault, run, before.get(ask.partition)))
+    took = {number: got.size for number, got in answered.items()} if answer is outcome else None
     reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)
     return Turn(fetch, admission, decisions, outcome, answer, tuple(served), elapsed_ms, reads, held_back)

@@ -210,12 +210,12 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
 def _changed(served: Served, cached: Cached | None) -> str:
     if served.fault:
         return f"it fails with {error_name(served.fault)}"
-    if served.log is None:
+    if served.told is None:
         return ""
-    if cached is None or cached.high_watermark != served.log.end:
-        return f"the high watermark is {served.log.end}, not told before"
-    if cached.log_start != served.log.start:
-        return f"the log start is {served.log.start}, not told before"
+    if cached is None or cached.high_watermark != served.told.end:
+        return f"the high watermark is {served.told.end}, not told before"
+    if cached.log_start != served.told.start:
+        return f"the log start is {served.told.start}, not told before"
     return ""
 
 
