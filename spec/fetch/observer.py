@@ -163,9 +163,10 @@ def _shows(version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer 
         offset = offsets[-1] if offsets else kept.ask.offset if kept is not None else 0
         return 2 * (read.in_range(offset) == (got.error != Error.OFFSET_OUT_OF_RANGE))
     ends = bool(got.batches) and got.batches[-1].last + 1 == read.end
-    if got.high_watermark == told.end and got.log_start_offset in {None, told.start}:
+    stable = got.last_stable_offset if told.undecided < told.start else told.stable
+    if (got.high_watermark, got.last_stable_offset) == (told.end, stable) and got.log_start_offset in {None, told.start}:
         return 2 if ends or told == read else 0
-    return int(ends)
+    return int(ends and told == read)
 
 
 @dataclass(frozen=True, slots=True)
