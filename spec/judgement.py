@@ -92,7 +92,8 @@ class Clauses(Generic[T]):
 def worse(one: Held, other: Held) -> Held:
     """Two words of one clause as one: the first break, on the sides of both."""
     first = one if not one.ok or other.ok else other
-    return Held(first.ok, one.sides | other.sides, first.why, first.signature)
+    sides = one.sides | other.sides
+    return first if sides == first.sides else Held(first.ok, sides, first.why, first.signature)
 
 
 def ruled(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:

@@ -194,9 +194,10 @@ class Search(Generic[State, Seen]):
     def __init__(self, observed: Observed[State, Seen], clauses: Clauses[Seen]) -> None:
         self._observed = observed
         self._clauses = clauses
-        self._events = observed.events
-        self._last = max([event.end for event in self._events if event.end < inf], default=-inf)
-        self._earlier = [_earlier(self._events, number) for number in range(len(self._events))]
+        self._sent = [event.sent for event in observed.events]
+        self._end = [event.end for event in observed.events]
+        self._last = max([end for end in self._end if end < inf], default=-inf)
+        self._earlier = _earlier([event.line for event in observed.events], self._end)
 
     def best(self) -> tuple[Node[State, Seen], frozenset[Reading]]:
         """A history of least weight, and the readings that no history of that weight fits.
@@ -255,24 +256,25 @@ class Search(Generic[State, Seen]):
 
     def _explained(self, node: Node[State, Seen]) -> bool:
         """Whether all that was seen has come about: only requests without an answer still wait."""
-        everything = len(node.arrived) == len(self._events)
-        return everything and all(self._events[number].end == inf for number in node.waiting)
+        everything = len(node.arrived) == len(self._end)
+        return everything and all(self._end[number] == inf for number in node.waiting)
 
     def _next(self, node: Node[State, Seen]) -> Iterator[Node[State, Seen]]:
         """Everything that may come next, up to the first answer that is still to be made."""
-        left = [number for number in range(len(self._events)) if number not in node.arrived]
-        due = min([self._events[number].end for number in (*left, *node.waiting)], default=inf)
+        left = [number for number in range(len(self._end)) if number not in node.arrived]
+        due = min([self._end[number] for number in (*left, *node.waiting)], default=inf)
         if due < node.now:
             return
+        answered = node.arrived - node.waiting
         for number in left:
-            event = self._events[number]
-            if event.sent <= due and self._earlier[number] <= node.arrived - node.waiting:
-                now = max(node.now, event.sent)
+            sent = self._sent[number]
+            if sent <= due and self._earlier[number] <= answered:
+                now = max(node.now, sent)
                 for move in self._observed.arrive(node.state, number, now):
                     yield from self._after(node, move, now, frozenset([number]))
         for move in self._observed.hidden(node.state, node.now, min(due, self._last)):
             yield from self._after(node, move, node.now)
-        if any(self._events[number].end < inf for number in node.waiting):
+        if any(self._end[number] < inf for number in node.waiting):
             for move in self._observed.unlawful(node.state, node.waiting, node.now):
                 yield from self._after(node, move, node.now)
 
@@ -285,7 +287,7 @@ class Search(Generic[State, Seen]):
     ) -> Iterator[Node[State, Seen]]:
         """The node after a move, unless an answer that it made was there before."""
         at = now if move.at is None else move.at
-        if any(self._events[number].end < at for number in move.answers):
+        if any(self._end[number] < at for number in move.answers):
             return
         held = tuple([self._clauses.held(turn) for turn in move.turns])
         arrived = node.arrived | came
@@ -327,13 +329,16 @@ class Search(Generic[State, Seen]):
         return odd, must, reference, shared, first or -arrived
 
 
-def _earlier(events: Sequence[Event], number: int) -> frozenset[int]:
-    """The answered requests that went over the same connection before."""
-    line = events[number].line
-    if line is None:
-        return frozenset()
-    before = [other for other in range(number) if events[other].line == line]
-    return frozenset([other for other in before if events[other].end < inf])
+def _earlier(lines: Sequence[int | None], ends: Sequence[float]) -> list[frozenset[int]]:
+    """For each request, the answered ones that went over the same connection before."""
+    before: dict[int, frozenset[int]] = {}
+    found = []
+    for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
+        earlier = frozenset[int]() if line is None else before.get(line, frozenset())
+        found.append(earlier)
+        if line is not None and end < inf:
+            before[line] = earlier | {number}
+    return found
 
 
 _Entry = tuple[Weight, int, int, Node[State, Seen], Iterator[Node[State, Seen]] | None]

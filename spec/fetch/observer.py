@@ -196,7 +196,7 @@ class Following:
         written = sorted({write.partition for write in writes})
         self._written = [Writes(logs[number], [write for write in writes if write.partition == number]) for number in written]
         self._place = {number: place for place, number in enumerate(written)}
-        self._later = [[_after(one, other) for other in events] for one in events]
+        self._later = [[_after(one, other) for other in events] for one in events] if writes else []
         self.start = Past(tuple([Chain((), (0,) * len(events))] * len(written)))
 
     def arrive(self, past: Past, number: int, _: float) -> Iterator[Move[Past, Turn]]:

@@ -120,8 +120,8 @@ def turns_judged(scenario: Scenario, semantics: Semantics) -> list[Turn]:
     """The turns that the judge looks at where the reference answers."""
     found: list[Turn] = []
 
-    def kept(*arguments: Any) -> Turn:
-        found.append(turn_of(*arguments))
+    def kept(*arguments: Any, **named: Any) -> Turn:
+        found.append(turn_of(*arguments, **named))
         return found[-1]
 
     with patch.object(judging, "turn_of", kept):
