@@ -67,10 +67,7 @@ STILL_THERE = frozenset(
     }
 )
 """Imports that point back and are to go."""
-CIRCLES_STILL_THERE = (
-    {"conformance.serve.shares", "conformance.serve.world"},
-    {"spec.fetch.hook", "spec.fetch.model.reference", "spec.fetch.releases"},
-)
+CIRCLES_STILL_THERE = ({"spec.fetch.hook", "spec.fetch.model.reference", "spec.fetch.releases"},)
 SPARK = frozenset({"pyspark", "py4j", "pyarrow", "pandas", "altair", "vl_convert"})
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.settings import MAX_CONNECTIONS, REQUEST_MAX_BYTES, Settings
-from conformance.serve.shares import lose_connection
+from conformance.serve.shares import lose_connection, restart
 from conformance.serve.table import API_VERSIONS, APIS, NEWEST_API_VERSIONS, advertised
 from conformance.wire.codec import REQUEST_HEADER, EncodeError, Malformed
 from spec.kafka import Error
@@ -63,6 +63,7 @@ class Server:
         """Close every connection and go on with the same topics under other settings."""
         await self._drop()
         self.world.restarted(settings)
+        restart(self.world)
 
     async def stop(self) -> None:
         """Listen no more, and close every connection."""

@@ -1,111 +1,35 @@
-"""The share groups of a served model: `spec.share` by the real clock, with each group's partitions and members under numbers of its own."""
+"""What happens to the share groups of a served model: `spec.share` by the real clock."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
-from spec.log import Log
+from conformance.serve.share_halls import ShareHall, There
 from spec.outcomes import Closed
 from spec.share.model.machine import ShareMachine, Stepped, share_machine
-from spec.share.model.seams import REFERENCE, Sharing
-from spec.share.model.state import PartitionState, State
 from spec.share.steps import OPENING_EPOCH, DropConnection, RestartBroker
 
 if TYPE_CHECKING:
     from conformance.serve.world import World
+    from spec.log import Log
     from spec.outcomes import Outcome
     from spec.share.model.session import ShareRequest
     from spec.steps import Step
 
-Address = tuple[bytes, int]
-"""Topic id and partition."""
-
-
-class There(StrEnum):
-    """How much of what an address names exists."""
-
-    PARTITION = "partition"
-    TOPIC = "topic"
-    NOTHING = "nothing"
-
-
-NOTHING_SEEN = Log((), 0, 0, 0)
 UNANSWERED = Closed("its connection was lost while it waited")
 """Stands for the answer to a fetch that is not waited for any more."""
-UNKNOWN_TOPICS = 1 << 40
-"""Partitions of unknown topics have numbers from here on, unknown partitions of known topics numbers below 0, as `spec.share` has it."""
 
 
-def _meant(number: int) -> There:
-    return There.TOPIC if number < 0 else There.NOTHING if number >= UNKNOWN_TOPICS else There.PARTITION
-
-
-@dataclass(slots=True)
-class ShareHall:
-    """One share group.
-
-    Attributes:
-        state: its state by `spec`.
-        addresses: what each partition's number stands for.
-        actors: the number of each member id.
-        connections: by member's number, the task that serves the connection on which its session was opened.
-        outcomes: answers that are still to be sent, by the key of their request.
-        last_key: the key of the last step.
-    """
-
-    state: State = field(default_factory=lambda: State((), ()))
-    addresses: dict[int, Address] = field(default_factory=dict)
-    actors: dict[str, int] = field(default_factory=dict)
-    connections: dict[int, asyncio.Task[None] | None] = field(default_factory=dict)
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
-    last_key: int = 0
-    _numbers: dict[Address, int] = field(default_factory=dict)
-
-    def actor(self, member_id: str) -> int:
-        """A member's number, the same each time."""
-        return self.actors.setdefault(member_id, len(self.actors))
-
-    def number(self, address: Address, there: There) -> int:
-        """A partition's number, the same for as long as so much of it exists; sessions that know it by an old one are told."""
-        known = self._numbers.get(address)
-        if known is not None and _meant(known) is there:
-            return known
-        number = self._new_number(there)
-        self.addresses[number], self._numbers[address] = address, number
-        for member, session in self.state.sessions:
-            renamed = tuple([number if one == known else one for one in session.partitions])
-            self.state = self.state.with_session(member, replace(session, partitions=renamed))
-        return number
-
-    def _new_number(self, there: There) -> int:
-        if there is not There.PARTITION:
-            return UNKNOWN_TOPICS + len(self.addresses) if there is There.NOTHING else -1 - len(self.addresses)
-        self.state = replace(self.state, logs=(*self.state.logs, NOTHING_SEEN), partitions=(*self.state.partitions, PartitionState()))
-        return len(self.state.logs) - 1
-
-    def refresh(self, world: World) -> None:
-        """See the logs as they are now."""
-        for topic_id, partition in list(self._numbers):
-            number = number_of(world, self, topic_id, partition)
-            log = log_at(world, topic_id, partition)
-            if log is not None:
-                self.state = self.state.with_log(number, log)
-
-
-@dataclass(slots=True)
-class Shares:
-    """All share groups of a served model; `sharing` is how they are handled, where a fault is planted."""
-
-    sharing: Sharing = REFERENCE
-    halls: dict[str, ShareHall] = field(default_factory=dict)
-
-    def hall(self, group_id: str) -> ShareHall:
-        """A group."""
-        return self.halls.setdefault(group_id, ShareHall())
+def refresh(world: World, hall: ShareHall) -> None:
+    """Let a group see the logs as they are now."""
+    for topic_id, partition in hall.known_addresses:
+        number = number_of(world, hall, topic_id, partition)
+        log = log_at(world, topic_id, partition)
+        if log is not None:
+            hall.state = hall.state.with_log(number, log)
 
 
 def log_at(world: World, topic_id: bytes, partition: int) -> Log | None:
@@ -142,7 +66,7 @@ def _take(world: World, hall: ShareHall, step: Step) -> int:
 def _advance(world: World, hall: ShareHall) -> None:
     """Let what is due by now happen to a group: locks run out, and fetches look at logs that have changed, or are answered at last."""
     before = hall.state
-    hall.refresh(world)
+    refresh(world, hall)
     machine = _machine(world)
     if hall.state.parked:
         _keep(world, hall, machine.notice_logs(hall.state, before, now_ms()))

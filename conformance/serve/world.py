@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.groups import Groups
 from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
-from conformance.serve.shares import Shares, restart
+from conformance.serve.share_halls import Shares
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
@@ -168,7 +168,6 @@ class World:
         self.settings = settings
         self.sessions.clear()
         self.groups.restarted(settings.limits)
-        restart(self)
         for topic in self.topics.values():
             self.configure(topic, topic.configs)
             for shelf in topic.shelves:

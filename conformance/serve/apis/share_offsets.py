@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.shares import UNKNOWN_TOPICS, ShareHall, apply_step, number_of
+from conformance.serve.share_halls import UNKNOWN_TOPICS, ShareHall
+from conformance.serve.shares import apply_step, number_of, refresh
 from spec.kafka import Error
 from spec.share.model.state import PartitionState
 from spec.share.steps import AlterShareGroupOffsets
@@ -99,7 +100,7 @@ def describe(world: World, request: Request) -> dict[str, Any]:
         if hall is None:
             groups.append({"group_id": group["group_id"], "topics": [], "error_code": Error.GROUP_ID_NOT_FOUND})
             continue
-        hall.refresh(world)
+        refresh(world, hall)
         wanted = group["topics"] if group["topics"] is not None else _used(world, hall)
         groups.append({"group_id": group["group_id"], "topics": [_described(world, hall, topic) for topic in wanted], "error_code": 0})
     return {"groups": groups}

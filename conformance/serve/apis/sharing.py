@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import NODE_ID
-from conformance.serve.shares import ShareHall, ask, number_of
+from conformance.serve.shares import ask, number_of
 from spec.kafka import INT32_MAX
 from spec.outcomes import Closed
 from spec.share.model.session import is_uuid
@@ -15,6 +15,7 @@ from spec.share.steps import OWN, AcknowledgementBatch, ShareAcknowledge, ShareF
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from conformance.serve.share_halls import ShareHall
     from conformance.serve.world import World
     from conformance.wire.codec import Request
     from spec.share.outcomes import ShareAnswerPartition
