@@ -17,6 +17,7 @@ from spec.fetch.chapters import CLAUSES
 from spec.fetch.clauses.exact import crossing_fits
 from spec.fetch.clauses.isolation import extent_fits
 from spec.fetch.clauses.sessions import unserved_after
+from spec.fetch.model.request import foldings
 from spec.fetch.model.session import Admission, Cached, Session, admit, after
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.scenarios import changes_log
@@ -68,7 +69,7 @@ def _judged(
     stopped: tuple[Verdict, ...],
 ) -> Judgement:
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
-    if len(events) == 1 and not writes:
+    if len(events) == 1 and not writes and len(foldings(events[0].fetch.partitions)) == 1:
         return _alone(events[0], logs, semantics, stopped)
     return judged(Following(events, writes, logs, semantics), _clauses(), stopped)
 
@@ -201,8 +202,12 @@ class Following:
 
     def arrive(self, past: Past, number: int, _: float) -> Iterator[Move[Past, Turn]]:
         """The fetch with each choice of versions that it may have met, those first that it tells of."""
-        event = self.events[number]
-        admission = admit(event.fetch, past.session)
+        fetch = self.events[number].fetch
+        yield from self._admitted(past, number, admit(fetch, past.session))
+        for asks in foldings(fetch.partitions)[1:]:
+            yield from self._admitted(past, number, admit(fetch, past.session, asks))
+
+    def _admitted(self, past: Past, number: int, admission: Admission) -> Iterator[Move[Past, Turn]]:
         places = [self._place[ask.partition] for ask in admission.asks if ask.partition in self._place]
         choices = [self._versions(past, number, place) for place in places]
         for versions in product(*choices):

@@ -181,6 +181,8 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     where = side(most, 2)
     if most == 1:
         return holds(where)
+    if not turn.admission.by_last:
+        return breaks(where, "expected the place of the first mention and what the last one says, found it otherwise", "first mention")
     for served, read, _ in turn.compared:
         if numbers.count(served.ask.partition) > 1 and served.got is not None and served.got.batches:
             base = served.run[0].base

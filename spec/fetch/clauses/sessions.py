@@ -194,7 +194,10 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
         return None
     where = Side.NONE
     for served in turn.served:
-        changed = _changed(served, _cached(turn.admission.before, served.ask.partition))
+        cached = _cached(turn.admission.before, served.ask.partition)
+        if cached is not None and cached.unseen and not served.fault and not served.size:
+            continue
+        changed = _changed(served, cached)
         if served.got is None:
             where |= Side.BELOW
             if changed:

@@ -1,6 +1,6 @@
 """A Fetch request as the broker takes it: duplicates folded, sessions followed, unknown partitions told apart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spec.fetch.steps import FetchPartition
@@ -36,6 +36,23 @@ def folded(parts: Iterable[FetchPartition]) -> tuple[Ask, ...]:
     for part in parts:
         asks[part.partition] = ask_of(part)
     return tuple(asks.values())
+
+
+def foldings(parts: Sequence[FetchPartition]) -> tuple[tuple[Ask, ...], ...]:
+    """Each way to take a request that names partitions twice: `folded` first, as the reference does.
+
+    The others: the first mention counts, the last one counts in its own place, the first one counts in the place of the last. No
+    promise says which.
+    """
+    reference = folded(parts)
+    if len(reference) == len(parts):
+        return (reference,)
+    first = {ask.partition: ask for ask in folded(parts[::-1])}
+    last = {ask.partition: ask for ask in reference}
+    firsts = tuple([first[ask.partition] for ask in reference])
+    places = [part.partition for place, part in enumerate(parts) if part.partition not in {one.partition for one in parts[place + 1 :]}]
+    found = (reference, firsts, tuple([last[number] for number in places]), tuple([first[number] for number in places]))
+    return tuple(dict.fromkeys(found))
 
 
 def unknown_error(extra: int, version: int) -> int:

@@ -15,11 +15,15 @@ from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A partition in a session. High watermark and log start are None before they were told, and after an error."""
+    """A partition in a session. High watermark and log start are None before they were told, and after an error.
+
+    Where the answer to the full fetch left it out, `unseen`, nothing is known of what the broker takes for told, nor of its place.
+    """
 
     ask: Ask
     high_watermark: int | None = None
     log_start: int | None = None
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Admission:
         before: the session that the request met; None where it met none.
         forgot: partitions that it took out.
         kept: partitions read though the request does not name them.
+        by_last: of a partition named twice the last mention counts, in the place of the first (FET-009).
     """
 
     mode: Mode
@@ -71,6 +76,7 @@ class Admission:
     before: Session | None = None
     forgot: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
+    by_last: bool = True
 
 
 LAST_SHARD_ID = 2147483639
@@ -81,9 +87,22 @@ EVICTABLE_AFTER_S = 120
 """A session that was not used for longer may lose its slot (`min.incremental.fetch.session.eviction.ms`, FET-037)."""
 
 
-def admit(fetch: Fetch, own: Session | None) -> Admission:
-    """How the session handler takes a request, `own` being the scenario's session. Source: KIP-227, FetchManager.java:58-119."""
-    named = folded(fetch.partitions)
+def admit(fetch: Fetch, own: Session | None, asks: tuple[Ask, ...] | None = None) -> Admission:
+    """How the session handler takes a request.
+
+    Args:
+        fetch: the request.
+        own: the scenario's session.
+        asks: what its partitions stand for, where that is not what `folded` makes of them.
+
+    Source: KIP-227, FetchManager.java:58-119.
+    """
+    if asks is not None:
+        return replace(_admitted(fetch, own, asks), by_last=False)
+    return _admitted(fetch, own, folded(fetch.partitions))
+
+
+def _admitted(fetch: Fetch, own: Session | None, named: tuple[Ask, ...]) -> Admission:
     met = own if fetch.session == OWN else None
     if fetch.epoch == SESSIONLESS_EPOCH:
         return Admission(Mode.SESSIONLESS, named, before=met)
@@ -115,7 +134,9 @@ def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple
         told = {got.partition: got for got in answered}
         order = [got.partition for got in answered]
         asks = {ask.partition: ask for ask in admission.asks}
-        cached = tuple([_told(Cached(asks[number]), told[number]) for number in order if number in asks])
+        seen = [_told(Cached(asks[number]), told[number]) for number in order if number in asks]
+        unseen = [Cached(ask, unseen=True) for ask in admission.asks if ask.partition not in told]
+        cached = (*seen, *unseen)
         return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, extra=fetch.extra)
     if admission.mode is Mode.REFUSED:
         return admission.before
@@ -146,4 +167,4 @@ def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[Partition
 
 def _told(cached: Cached, got: PartitionAnswer) -> Cached:
     high_watermark = None if got.error else got.high_watermark
-    return replace(cached, high_watermark=high_watermark, log_start=got.log_start_offset)
+    return replace(cached, high_watermark=high_watermark, log_start=got.log_start_offset, unseen=False)

@@ -89,8 +89,8 @@ FAULTS = (
     ),
     Fault(
         "first-mention-counts",
-        "FET-011",
-        Expected.VIOLATES,
+        "FET-009",
+        Expected.DEVIATES,
         "Of a partition named twice, the first mention counts.",
         misread(_first_mentions),
     ),
