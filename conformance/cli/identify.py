@@ -32,6 +32,17 @@ from conformance.cli.output import make_console
 from conformance.cli.record import Record, exit_code
 from conformance.cli.run_folder import make_folder, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import Judging, header, naming_again
+from conformance.engine.corpus import Keeper
+from conformance.engine.loop import Lost
+from conformance.facts import semantics_of
+from conformance.findings import SHIPPED, load_findings
+from conformance.identify.found import identified_of
+from conformance.placement.problem import PlacementFailed
+from conformance.wire.outcomes import NoAnswer, NotConnected
+from results.log import EventWriter
+from spec.drafts import drafts
+from spec.events import RunFinished
+from spec.subjects import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,9 +92,6 @@ class _Identify:
 
     def _subject(self) -> str:
         """The name of the subject that is asked about."""
-        from spec.drafts import drafts  # noqa: PLC0415 - keeps --help quick
-        from spec.subjects import SUBJECTS  # noqa: PLC0415
-
         given = self.options["subject"]
         if given is None:
             return default_subject() if self.drafted is None else self.drafted.draft.subject.name
@@ -96,8 +104,6 @@ class _Identify:
 
     def go(self) -> int:
         """Do it; the exit code."""
-        from conformance.findings import SHIPPED, load_findings  # noqa: PLC0415 - keeps --help quick
-
         o = self.options
         system = make_system(**{name: o[name] for name in NAMING}, drafted=self.drafted)
         given = given_facts(o["facts"])
@@ -117,11 +123,6 @@ class _Identify:
         return code
 
     def _record(self, system: BrokerSystem, facts: Facts, judging: Judging, folder: Path) -> int:
-        from conformance.engine.corpus import Keeper  # noqa: PLC0415
-        from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-        from conformance.identify.found import identified_of  # noqa: PLC0415
-        from results.log import EventWriter  # noqa: PLC0415
-        from spec.events import RunFinished  # noqa: PLC0415
 
         began = time.monotonic()
         make_folder(folder)
@@ -141,10 +142,6 @@ class _Identify:
 
     def _events(self, identified: Identified, system: BrokerSystem, semantics: Semantics) -> Iterator[Event]:
         """Ask the started system; all events between the header and the footer."""
-        from conformance.engine.loop import Lost  # noqa: PLC0415
-        from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
-        from conformance.wire.outcomes import NoAnswer, NotConnected  # noqa: PLC0415
-
         try:
             yield from identified.events(system, semantics, make_codec, lambda: restarts_of(system, make_codec()), self.options["seed"])
         except (PlacementFailed, NoAnswer, NotConnected) as failed:

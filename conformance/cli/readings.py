@@ -8,12 +8,25 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.common import told, wrong
+from conformance.identify.inquiry import inquiry_of
+from generators.small_scope import Bounds
+from generators.telling_apart import Search, pair_of_releases, pairs_of, search_of, tell_apart
+from results.picture_text import sketch
+from spec.catalogue import clause as find
+from spec.catalogue import examples
+from spec.clause import Reading
+from spec.drafts import drafts
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.steps import Fetch
+from spec.layout import Batch
+from spec.model import answer_all
+from spec.releases import RELEASES
+from spec.subjects import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from generators.small_scope import Bounds
-    from generators.telling_apart import Pair, Search
+    from generators.telling_apart import Pair
     from spec.draft import Draft
     from spec.observation import Exchange
     from spec.readings import Axis
@@ -33,11 +46,6 @@ def readings(clause: str | None, between: tuple[str, str] | None, batches: int) 
     CLAUSE is a clause with readings, such as FET-102, or an open question of a draft by its id or name, such as MXR-A2 or stop. Layouts
     and requests are tried one by one, the smallest first; where nothing is found, the bounds of the search are shown.
     """
-    from generators.small_scope import Bounds  # noqa: PLC0415 - keeps --help quick
-    from generators.telling_apart import pair_of_releases, pairs_of  # noqa: PLC0415
-    from spec.drafts import drafts  # noqa: PLC0415
-    from spec.releases import RELEASES  # noqa: PLC0415
-
     bounds = Bounds(batches)
     if between is not None:
         if clause is not None or not set(between) <= set(RELEASES):
@@ -61,9 +69,6 @@ def readings(clause: str | None, between: tuple[str, str] | None, batches: int) 
 
 def _search_of(draft: Draft) -> Search:
     """Where a draft's readings are told apart."""
-    from conformance.identify.inquiry import inquiry_of  # noqa: PLC0415 - keeps --help quick
-    from generators.telling_apart import Search  # noqa: PLC0415
-
     inquiry = inquiry_of(draft)
     return Search() if inquiry is None else inquiry.search
 
@@ -76,10 +81,6 @@ def _ask(draft: Draft, axis: Axis) -> None:
 
 
 def _of_clause(clause: str, bounds: Bounds) -> None:
-    from generators.telling_apart import pairs_of, search_of  # noqa: PLC0415 - keeps --help quick
-    from spec.catalogue import clause as find  # noqa: PLC0415
-    from spec.catalogue import examples  # noqa: PLC0415
-    from spec.subjects import SUBJECTS  # noqa: PLC0415
 
     found = find(clause)
     click.echo(textwrap.fill(f"{found.id}: {found.statement}", 100))
@@ -99,7 +100,6 @@ def _of_clause(clause: str, bounds: Bounds) -> None:
 
 
 def _name(found: Iterable[object]) -> None:
-    from spec.clause import Reading  # noqa: PLC0415 - keeps --help quick
 
     for reading in found:
         assert isinstance(reading, Reading)
@@ -107,9 +107,6 @@ def _name(found: Iterable[object]) -> None:
 
 
 def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
-    from generators.telling_apart import tell_apart  # noqa: PLC0415 - keeps --help quick
-    from results.picture_text import sketch  # noqa: PLC0415
-    from spec.model import answer_all  # noqa: PLC0415
 
     for pair in pairs:
         one, other = pair.names
@@ -132,9 +129,6 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
 
 def _words(scenario: Scenario) -> str:
     """The layout and the fields of a draft in a line: what the drawing has no room for."""
-    from spec.fetch.steps import Fetch  # noqa: PLC0415
-    from spec.layout import Batch  # noqa: PLC0415 - keeps --help quick
-
     logs = []
     for partition in scenario.layout.partitions:
         batches = [entry for entry in partition.entries() if isinstance(entry, Batch)]
@@ -145,8 +139,6 @@ def _words(scenario: Scenario) -> str:
 
 def _rest(exchange: Exchange) -> None:
     """What of an answer is not drawn: how long it was held back, and the aborted transactions that it lists."""
-    from spec.fetch.outcomes import FetchAnswer  # noqa: PLC0415 - keeps --help quick
-
     if exchange.elapsed_ms >= 1:
         click.echo(f"    held back for {exchange.elapsed_ms:.0f} ms")
     for got in exchange.outcome.partitions if isinstance(exchange.outcome, FetchAnswer) else ():
@@ -155,8 +147,6 @@ def _rest(exchange: Exchange) -> None:
 
 
 def _list() -> None:
-    from spec.drafts import drafts  # noqa: PLC0415 - keeps --help quick
-    from spec.subjects import SUBJECTS  # noqa: PLC0415
 
     for draft in drafts():
         issue = f" ({draft.issue})" if draft.issue else ""

@@ -6,10 +6,13 @@ import secrets
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from conformance.cluster import reach
 from conformance.identify.asking import Unknown, carrier_of, player
+from conformance.identify.inquiry import inquiry_of
 from conformance.identify.profiles import identify
 from conformance.identify.released import Identifying
 from conformance.identify.telling import Telling
+from conformance.subjects.registry import runner_of
 from spec.drafts import draft_of
 from spec.subjects import subject_named
 
@@ -134,9 +137,6 @@ class OfClauses(Identified):
         self, system: BrokerSystem, semantics: Semantics, codec_of: CodecOf, restarts: Callable[[], Restarts | None], seed: int
     ) -> Iterator[Event]:
         """Play what tells readings apart, until each question is settled or nothing is left to play."""
-        from conformance.cluster import reach  # noqa: PLC0415 - the player is made for a broker that runs
-        from conformance.subjects.registry import runner_of  # noqa: PLC0415 - the registry imports the drafts' faults
-
         del seed
         cluster = reach(*system.address, codec_of(None), system.ssl_context)
         name = f"readings-{secrets.token_hex(4)}"
@@ -155,8 +155,6 @@ class OfClauses(Identified):
 
 def identified_of(subject: str) -> Identified:
     """What finds out about a subject: the profiles of a draft, or the clauses with readings of a subject of released brokers."""
-    from conformance.identify.inquiry import inquiry_of  # noqa: PLC0415 - loads the plugs
-
     draft = draft_of(subject)
     inquiry = None if draft is None else inquiry_of(draft)
     return OfClauses(subject) if inquiry is None else OfDraft(inquiry)

@@ -1,0 +1,82 @@
+"""Which readings of its clauses a broker follows is found by playing what they differ on."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from conformance.engine.played import Played
+from conformance.engine.player import Player
+from conformance.identify.released import Identifying
+from results.log import LOG_NAME, read_log
+from spec.canonical import identity
+from spec.events import Judged, ReadingRuledOut
+from spec.model import answer_all
+from spec.readings import Axis
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.semantics import Change
+from spec.subjects import subject_named
+
+RELEASED = semantics_for("4.3")
+PERMISSIVE = {("FET-052", "returned"): ("returned", "beyond"), ("SHR-112", "batch"): ("batch", "gate")}
+"""Readings that another one of the same clause includes, so that both fit."""
+FOLLOWED = [(name, axis, reading) for name in ("fetch", "share") for axis in subject_named(name).axes for reading in axis.ways]
+
+
+class Following(Player):
+    """The model that follows a reading, judged as a release."""
+
+    def __init__(self, way: Change) -> None:
+        super().__init__(RELEASED)
+        self.way = way
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios in this process."""
+        for number, scenario in enumerate(scenarios):
+            yield number, self._judged(scenario, answer_all(scenario, self.way(self.semantics)))
+
+
+def left(subject: str, way: Change) -> Identifying:
+    """All that is asked of the model that follows a reading; each scenario that ruled one out was played."""
+    identifying = Identifying(subject_named(subject))
+    events = list(identifying.events(Following(way)))
+    played = {event.scenario for event in events if isinstance(event, Judged)}
+    assert {identity(event.scenario) for event in events if isinstance(event, ReadingRuledOut)} <= played
+    assert identifying.scenarios == len(played)
+    return identifying
+
+
+@pytest.mark.parametrize(("subject", "axis", "reading"), FOLLOWED, ids=[f"{axis.id} {reading}" for _, axis, reading in FOLLOWED])
+def test_the_reading_that_the_model_follows_is_found(subject: str, axis: Axis, reading: str) -> None:
+    axes = left(subject, axis.ways[reading]).axes
+    if axis.id in axes.met:
+        assert axes.left[axis.id] == PERMISSIVE.get((axis.id, reading), (reading,))
+    others = [one.name for one in axis.readings if one.name not in axes.left[axis.id]]
+    assert all(axes.ruled_out[axis.id, other] for other in others)
+
+
+def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["identify", "model", "--no-report", "--out", str(tmp_path), *arguments])
+    return done.exit_code, done.output
+
+
+def test_the_command_names_the_readings_and_the_scenario_that_ruled_out_each_other(tmp_path: Path) -> None:
+    code, output = identified(tmp_path)
+    assert code == 0, output
+    (folder,) = tmp_path.iterdir()
+    events = read_log(folder / LOG_NAME).events
+    (cut,) = [event for event in events if isinstance(event, ReadingRuledOut) and event.clause == "FET-102"]
+    assert cut.reading == "left_out"
+    assert f"READING  FET-102  cut; ruled out: left_out by {identity(cut.scenario)}" in output
+    assert "again   fencepost identify model --kafka 4.3.1 --seed 1" in output
+
+
+def test_a_subject_without_readings_is_wrong_use(tmp_path: Path) -> None:
+    for subject in ("groups", "nothing"):
+        code, output = identified(tmp_path, "--subject", subject)
+        assert code == 2
+        assert "expected one of fetch, share" in output
+        assert subject in output
