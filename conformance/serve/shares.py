@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.serve.clock import now_ms
 from conformance.serve.share_halls import ShareHall, There
 from spec.outcomes import Closed
-from spec.share.model.machine import ShareMachine, Stepped, share_machine
+from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
 from spec.share.steps import OPENING_EPOCH, DropConnection, RestartBroker
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _advance(world: World, hall: ShareHall) -> None:
     _keep(world, hall, machine.ring(hall.state, now_ms()))
 
 
-def _keep(world: World, hall: ShareHall, stepped: Stepped) -> None:
+def _keep(world: World, hall: ShareHall, stepped: ShareStepped) -> None:
     """Keep the state and the replies; requests that wait for theirs are woken."""
     hall.state = stepped.state
     hall.outcomes |= dict(stepped.replies)

@@ -54,7 +54,7 @@ def adopt_answer(
             state = _unexpected(state, part, lock, turn.settings)
     state = settle_writes(state)
     if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
-        over = answered_ms + state.settle_ms
+        over = answered_ms + turn.settle_ms
         closings = [Closing(request.actor, number, over) for number in known_of(turn.admission.before, state)]
         state = sessions_over(replace(state, closing=(*state.closing, *closings)))
     return state

@@ -9,7 +9,7 @@ from spec.observation import Exchange, Observation
 from spec.outcomes import Closed
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.share.model.machine import ShareMachine, Stepped, share_machine
+from spec.share.model.machine import ShareMachine, ShareStepped, share_machine
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.state import Parked, State, initial_state
 from spec.share.outcomes import Done
@@ -71,14 +71,14 @@ class SharePlay:
         ended += self._exchanges(self.machine.take(self.state, number, step, sent), sent)
         self.clock = sent + STEP_MS
         while number in self._sent and not (isinstance(step, ShareFetch) and step.parked):
-            ended += self._advance(self.machine.due(self.state))
+            ended += self._wait()
         return ended
 
     def rest(self) -> list[Exchange]:
         """Wait for the fetches that are still parked, when all steps are done; their exchanges."""
         ended: list[Exchange] = []
         while self.parked:
-            ended += self._advance(self.machine.due(self.state))
+            ended += self._wait()
         return ended
 
     def _await(self, step: Step) -> list[Exchange]:
@@ -87,7 +87,7 @@ class SharePlay:
         everyone = isinstance(step, RestartBroker)
         alone = not isinstance(step, Pause)
         while alone and any(everyone or one.step.actor == step.actor for one in self.parked):
-            ended += self._advance(self.machine.due(self.state))
+            ended += self._wait()
         return ended
 
     def _advance(self, until_ms: float) -> list[Exchange]:
@@ -98,7 +98,13 @@ class SharePlay:
         self.clock = max(self.clock, until_ms)
         return ended
 
-    def _exchanges(self, stepped: Stepped, now: float) -> list[Exchange]:
+    def _wait(self) -> list[Exchange]:
+        """Let the time pass until something happens by itself; what is done next is done after the answers that it brings."""
+        ended = self._advance(self.machine.due(self.state))
+        self.clock = max([self.clock, *[one.answered_ms for one in ended]])
+        return ended
+
+    def _exchanges(self, stepped: ShareStepped, now: float) -> list[Exchange]:
         """Take on the state after a step; the exchanges that it ends, whose answers take a millisecond on their way."""
         self.state = stepped.state
         return [Exchange(number, outcome, self._sent.pop(number), now + STEP_MS) for number, outcome in stepped.replies]

@@ -4,63 +4,40 @@ Hidden are a lock that runs out, the release by a closing session, the loading a
 under way at the same time had come.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.model.records import Lock
 from spec.share.model.state import State, begin_giving_back, expire_lock, give_back, unload
 
-MOST_STATES = 1024
-"""States past which a scenario is inconclusive rather than guessed at."""
 CLOCK_MS = 5.0
 """How far the clocks of broker and client may drift apart over a lock's time."""
 
 
-class TooManyStatesError(Exception):
-    """More states are possible than are followed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branched:
-    """The states that an exchange may have met.
-
-    Attributes:
-        states: those states.
-        quiet: there is just one way to have come to each: nothing hidden was about to happen.
-    """
-
-    states: tuple[State, ...]
-    quiet: bool
-
-
-def branched(
-    states: Sequence[State], exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], active: frozenset[int]
-) -> Branched:
-    """Every state that an exchange may have met, given the states before it.
+def possible_states(
+    state: State,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+    active: frozenset[int],
+    settle_ms: float,
+) -> tuple[State, ...]:
+    """Every state that an exchange may have met, given the state before it; the same alone where nothing hidden was about to happen.
 
     Args:
-        states: the states before.
+        state: before.
         exchange: what may have met others.
         semantics: the decisions in force.
         broker: the broker's configs that differ from its release's defaults.
-        active: members that send a request in it or later; only they can tell whether what they held is just being given back.
-
-    Raises:
-        TooManyStatesError: there are more than `MOST_STATES`.
+        active: members that send a request in it or later; only they can see whether what they held is just being given back.
+        settle_ms: after this long what goes on by itself is surely done.
     """
     found: dict[State, None] = {}
-    quiet = True
-    for state in states:
-        after_closing = list(_closings(state, exchange, semantics, broker, active))
-        for one in after_closing:
-            after_locks = list(_locks(one, exchange, semantics, broker))
-            quiet = quiet and len(after_closing) == len(after_locks) == 1
-            found |= dict.fromkeys(after_locks)
-            if len(found) > MOST_STATES:
-                raise TooManyStatesError(f"more than {MOST_STATES} states could explain it")
-    return Branched(tuple(found), quiet)
+    for one in _closings(state, exchange, semantics, broker, active):
+        found |= dict.fromkeys(_locks(one, exchange, semantics, broker, settle_ms))
+    return tuple(found)
 
 
 def _closings(state: State, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], active: frozenset[int]) -> Iterator[State]:
@@ -87,13 +64,13 @@ def _closings(state: State, exchange: Exchange, semantics: Semantics, broker: Ma
             yield give_back(rest, replace(closing, unloads=False), settings, semantics)
 
 
-def _locks(state: State, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[State]:
+def _locks(state: State, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], settle_ms: float) -> Iterator[State]:
     """The states in which the locks that can have run out by then have, or have not yet: the earlier ones before the later ones."""
     settings = state.settings(semantics, broker)
     states, sure = [state], 0
     for place, (number, lock) in enumerate(_due(state, exchange.answered_ms + CLOCK_MS), 1):
         states.append(expire_lock(states[-1], number, lock, settings))
-        if lock.to_ms + state.settle_ms < exchange.sent_ms:
+        if lock.to_ms + settle_ms < exchange.sent_ms:
             sure = place
     yield from reversed(states[sure:])
 

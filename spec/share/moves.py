@@ -1,7 +1,7 @@
 """Each way in which a step of a history can have taken effect: the turn that the clauses look at, and the state after it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from spec.observation import Exchange
 from spec.semantics import Semantics
@@ -43,22 +43,21 @@ NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
 """Stands where no member's request is looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One way in which a step can have taken effect.
-
-    Attributes:
-        turn: the step beside its answer; None where no clause is about it.
-        state: the state after it.
-    """
-
-    turn: Turn | None
-    state: State
+Way = tuple[Turn | None, State]
+"""One way in which a step can have taken effect: the turn, None where no clause is about it, and the state after it."""
 
 
 def moves(
-    state: State, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], *, quiet: bool, over: bool
-) -> Iterator[Move]:
+    state: State,
+    step: Step,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+    *,
+    quiet: bool,
+    over: bool,
+    settle_ms: float,
+) -> Iterator[Way]:
     """Each way in which a step can have taken effect in a state; there is at least one.
 
     Args:
@@ -69,19 +68,22 @@ def moves(
         broker: the broker's configs that the scenario names.
         quiet: nothing hidden can have happened meanwhile.
         over: it was the last try of a patient fetch.
+        settle_ms: after this long what goes on by itself is surely done.
     """
     if isinstance(step, ShareFetch | ShareAcknowledge):
-        yield from _request(state, step, exchange, semantics, broker, quiet=quiet, over=over)
+        yield from _request(state, step, exchange, semantics, broker, quiet=quiet, over=over, settle_ms=settle_ms)
     elif isinstance(step, AlterGroupConfig):
         yield _configured(state, step, exchange, semantics, broker)
     elif isinstance(step, FindShareCoordinator):
         settings = state.settings(semantics, broker)
-        yield Move(Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=state.named), state)
+        yield Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=state.named), state
     else:
-        yield from (Move(None, after) for after in _changed(state, step, exchange, semantics, broker))
+        yield from ((None, after) for after in _changed(state, step, exchange, semantics, broker, settle_ms))
 
 
-def _changed(state: State, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[State]:
+def _changed(
+    state: State, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], settle_ms: float
+) -> Iterator[State]:
     if isinstance(step, Append | DeleteRecords):
         yield change_log(state, step)
     elif isinstance(step, AlterShareGroupOffsets):
@@ -90,7 +92,7 @@ def _changed(state: State, step: Step, exchange: Exchange, semantics: Semantics,
         yield delete_offsets(state)
     elif isinstance(step, DropConnection):
         closes = semantics.of(ShareSemantics).disconnect_closes
-        yield connection_lost(state, step.actor, exchange.answered_ms + state.settle_ms) if closes else state
+        yield connection_lost(state, step.actor, exchange.answered_ms + settle_ms) if closes else state
     elif isinstance(step, NameGroup):
         yield replace(state, named=step.text)
     elif isinstance(step, RestartBroker):
@@ -113,7 +115,7 @@ def _restarted(state: State, semantics: Semantics, broker: Mapping[str, str]) ->
         yield after
 
 
-def _configured(state: State, step: AlterGroupConfig, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Move:
+def _configured(state: State, step: AlterGroupConfig, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Way:
     configured = []
     for key, value in step.settings:
         if value is not None:
@@ -123,12 +125,20 @@ def _configured(state: State, step: AlterGroupConfig, exchange: Exchange, semant
     settings = state.settings(semantics, broker)
     turn = Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, configured=tuple(configured))
     done = isinstance(exchange.outcome, GroupChanged) and exchange.outcome.error == 0
-    return Move(turn, change_configs(state, step) if done else state)
+    return turn, change_configs(state, step) if done else state
 
 
 def _request(
-    state: State, step: ShareRequest, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], *, quiet: bool, over: bool
-) -> Iterator[Move]:
+    state: State,
+    step: ShareRequest,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+    *,
+    quiet: bool,
+    over: bool,
+    settle_ms: float,
+) -> Iterator[Way]:
     """A member's request: with what it gave back still being written while it fetches, or written already (SHR-331)."""
     outcome, settings = exchange.outcome, state.settings(semantics, broker)
     if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer):
@@ -150,12 +160,12 @@ def _request(
         patience_over=over,
         partitions=len(state.logs),
         named=state.named,
-        settle_ms=state.settle_ms,
+        settle_ms=settle_ms,
     )
     times = exchange.sent_ms, exchange.answered_ms
     fetches = isinstance(step, ShareFetch) and admission.mode in {Mode.OPENING, Mode.GOING_ON}
     if not fetches or not isinstance(decision.request, ShareFetch):
-        yield Move(turn, adopt_answer(state, turn, lock, *times))
+        yield turn, adopt_answer(state, turn, lock, *times)
         return
     answer = outcome if isinstance(outcome, ShareFetchAnswer) else None
     unwritten = apply_confirmed(state, confirmed, written=False)
@@ -165,6 +175,6 @@ def _request(
     for met, begun in ways:
         served = compare_partitions(decision.request, admission, met, rules, answer, begun)
         both = replace(turn, served=served)
-        yield Move(both, adopt_answer(state, both, lock, *times))
+        yield both, adopt_answer(state, both, lock, *times)
         if unseen := unseen_changes(decision.request, served, rules):
-            yield Move(both, adopt_answer(state, both, lock, *times, unseen=unseen))
+            yield both, adopt_answer(state, both, lock, *times, unseen=unseen)

@@ -13,11 +13,13 @@ from spec.share.model.acquire import Acquisition
 from spec.share.model.partition import ShareState
 from spec.share.model.session import Admission, Mode, ShareRequest
 from spec.share.model.settings import Settings
-from spec.share.model.state import SETTLE_MS, PartitionState
+from spec.share.model.state import PartitionState
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
 
+SETTLE_MS = 2000.0
+"""After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""
 
@@ -125,7 +127,7 @@ class Turn:
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
         named: what the group's name begins with, where the history says so.
-        settle_ms: see `State`.
+        settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a broker that is slow.
     """
 
     step: ShareRequest | GroupQuestion

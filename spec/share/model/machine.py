@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from spec.kafka import Error
+from spec.machine import Stepped
 from spec.outcomes import AppendAnswer, Closed, Outcome
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import Acknowledged, ShapeFault, acknowledge, shape_fault
@@ -101,17 +102,8 @@ class Decision:
         return taken and isinstance(self.request, ShareFetch)
 
 
-@dataclass(frozen=True, slots=True)
-class Stepped:
-    """What became of something that came or fell due.
-
-    Attributes:
-        state: the state after it.
-        replies: (number of the step, outcome) of each step that is answered now; fetches that waited may be among them.
-    """
-
-    state: State
-    replies: tuple[tuple[int, Outcome], ...] = ()
+ShareStepped = Stepped[State, Outcome]
+"""A state, and the outcomes of the steps that are answered on the way to it."""
 
 
 def acknowledge_partitions(state: State, request: ShareRequest, admission: Admission, rules: Rules) -> tuple[AcknowledgedPartition, ...]:
@@ -204,7 +196,7 @@ class ShareMachine:
         locks = min([lock.to_ms for _, lock in state.locks()], default=inf)
         return min([locks, *[one.until_ms for one in state.parked]])
 
-    def ring(self, state: State, now: float) -> Stepped:
+    def ring(self, state: State, now: float) -> ShareStepped:
         """Let everything happen that is due by now: locks run out, and fetches that have waited for long enough are answered."""
         before, settings = state, state.settings(self.semantics, self.broker)
         over = [(number, lock) for number, lock in state.locks() if lock.to_ms <= now]
@@ -212,7 +204,7 @@ class ShareMachine:
             state = expire_lock(state, number, lock, settings)
         return self._wake(state, before, now, frozenset(number for number, _ in over))
 
-    def take(self, state: State, number: int, step: Step, now: float) -> Stepped:
+    def take(self, state: State, number: int, step: Step, now: float) -> ShareStepped:
         """Do one step, after all that was due by then.
 
         A fetch that waits is not answered here, but when its time is over or a later step lets it be.
@@ -233,7 +225,7 @@ class ShareMachine:
         woken = self._wake(finished, state, now)
         return Stepped(woken.state, (*done.replies, *woken.replies))
 
-    def notice_logs(self, state: State, before: State, now: float) -> Stepped:
+    def notice_logs(self, state: State, before: State, now: float) -> ShareStepped:
         """Let fetches that wait look again where logs have changed since a state before."""
         return self._wake(state, before, now)
 
@@ -285,7 +277,7 @@ class ShareMachine:
             state = give_back(state, one, settings, self.semantics)
         return replace(state, closing=())
 
-    def _request(self, state: State, number: int, step: ShareRequest, read: ShareRequest, now: float) -> Stepped:
+    def _request(self, state: State, number: int, step: ShareRequest, read: ShareRequest, now: float) -> ShareStepped:
         """Do a member's request; a fetch that waits is parked."""
         share = self.semantics.of(ShareSemantics)
         if not share.oldest_fetch <= read.version <= share.newest_fetch:
@@ -314,7 +306,7 @@ class ShareMachine:
             answer = acknowledge_answer(request.version, admission.epoch, errors, decision.rules)
         return Stepped(state, ((number, self.sharing.altered(step, answer)),))
 
-    def _fetch(self, state: State, parked: Parked, now: float) -> Stepped:
+    def _fetch(self, state: State, parked: Parked, now: float) -> ShareStepped:
         """Answer a parked fetch if it has enough to read or its time is over; what it gave back itself is written afterwards."""
         fetch, settings = parked.fetch, state.settings(self.semantics, self.broker)
         until = now + settings.lock_duration_ms
@@ -332,7 +324,7 @@ class ShareMachine:
         answer = fetch_answer(fetch.version, epoch, fetched, parked.acknowledge_errors, rules)
         return Stepped(settle_writes(state), ((parked.number, self.sharing.altered(parked.step, answer)),))
 
-    def _wake(self, state: State, before: State, now: float, expired: frozenset[int] = frozenset()) -> Stepped:
+    def _wake(self, state: State, before: State, now: float, expired: frozenset[int] = frozenset()) -> ShareStepped:
         """Answer the parked fetches that have enough to read by now, or whose time is over.
 
         They look again where records came or went, a lock ran out, or the start offset moved; not where records were

@@ -15,9 +15,6 @@ from spec.share.releases import ClosedCount, ShareSemantics
 from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets, ShareFetch
 from spec.steps import Append, DeleteRecords
 
-SETTLE_MS = 2000.0
-"""After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
-
 
 @dataclass(frozen=True, slots=True)
 class PartitionState:
@@ -96,10 +93,8 @@ class State:
         opened: members whose connection has opened a session, be it closed by now; the loss of no other means anything to the broker.
         configs: the group's own configs.
         closing: share partitions in which a closed session's records may not have been given back yet.
-        early: numbers of exchanges that have taken effect here though their answers came later.
         named: what the group's name begins with, where the history says so.
         parked: fetches that wait for something to acquire, in the order of their arrival.
-        settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a broker that is slow.
     """
 
     logs: tuple[Log, ...]
@@ -108,10 +103,8 @@ class State:
     opened: frozenset[int] = frozenset()
     configs: tuple[tuple[str, str], ...] = ()
     closing: tuple[Closing, ...] = ()
-    early: frozenset[int] = frozenset()
     named: str = ""
     parked: tuple[Parked, ...] = ()
-    settle_ms: float = SETTLE_MS
 
     def session(self, member: int) -> ShareSession | None:
         """The member's session."""
@@ -128,10 +121,6 @@ class State:
     def with_partition(self, number: int, partition: PartitionState) -> "State":
         """The state after one share partition became this."""
         return replace(self, partitions=(*self.partitions[:number], partition, *self.partitions[number + 1 :]))
-
-    def with_early(self, number: int) -> "State":
-        """The state in which an exchange has taken effect before its answer came."""
-        return replace(self, early=self.early | {number})
 
     def with_log(self, number: int, log: Log) -> "State":
         """The state after one log became this."""
@@ -153,10 +142,10 @@ class State:
         )
 
 
-def initial_state(scenario: Scenario, settle_ms: float = SETTLE_MS) -> State:
+def initial_state(scenario: Scenario) -> State:
     """The state in front of a scenario's first step: no session, nothing loaded."""
     logs = tuple([log_of(partition) for partition in scenario.layout.partitions])
-    return State(logs, (PartitionState(),) * len(logs), settle_ms=settle_ms)
+    return State(logs, (PartitionState(),) * len(logs))
 
 
 def unknown_error(number: int, partitions: int) -> int:

@@ -77,15 +77,15 @@ def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
 
 def test_a_fetch_that_waits_acquires_what_another_member_releases_once_its_time_is_over(cluster: Cluster) -> None:
     """A mere release wakes no fetch (SHR-144); Kafka 4.3.1 answered after its 3000 ms too."""
-    told = played(cluster, history((FIVES,), fetch(0), parked(1, SHORT_MS), release(5, 9)))
+    told = played(cluster, history((FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), release(5, 9)))
     assert acquired(told, 2) == (Acquired(5, 9, 2),)
-    assert SHORT_MS <= elapsed_ms(told, 2) < LONG_MS
+    assert WAIT_MS <= elapsed_ms(told, 2) < LONG_MS
 
 
 def test_a_lost_connection_gives_back_what_its_session_held(cluster: Cluster) -> None:
-    told = played(cluster, history((FIVES,), fetch(0), parked(1, SHORT_MS), DropConnection(0)))
+    told = played(cluster, history((FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), DropConnection(0)))
     assert acquired(told, 2) == (Acquired(0, 14, 2),)
-    assert SHORT_MS <= elapsed_ms(told, 2) < LONG_MS
+    assert WAIT_MS <= elapsed_ms(told, 2) < LONG_MS
 
 
 @pytest.mark.parametrize("limits", [{"max_records": 0}, {"max_records": -1}, {"max_bytes": 0}])

@@ -449,3 +449,15 @@ def seen(partition: Partition, number: int) -> tuple[SeenBatch, ...]:
     """One of its batches, as an answer has it."""
     stored = log_of(partition).batches[number]
     return (SeenBatch(stored.base, stored.last, stored.size, stored.last - stored.base + 1),)
+
+
+def test_a_deviation_now_is_taken_for_true_where_a_violation_would_follow_otherwise() -> None:
+    """What a lost connection held comes again with the same count (SHR-009), and as the one batch that it was cached as.
+
+    That the share partition was loaded again would explain the first answer without a break, yet not the second one.
+    """
+    one = fetch(0, max_records=1, mode=RECORD_LIMIT, actor=1)
+    scenario = history((FIVES,), fetch(0, max_records=6), DropConnection(0), one, again(max_records=1, actor=1))
+    observation = observed(OK, answered((0, 9, 1)), Done(), answered((0, 0, 1)), answered((1, 9, 1), epoch=1))
+    assert violations(scenario, observation) == {}
+    assert deviations(scenario, observation) == {"SHR-009", "SHR-115"}

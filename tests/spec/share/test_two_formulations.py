@@ -17,7 +17,7 @@ from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share import observer as judging
-from spec.share.moves import Move, moves
+from spec.share.moves import Way, moves
 from spec.share.turn import Turn
 from spec.verdict import Strength
 from tests.spec.share.histories import share_histories
@@ -62,10 +62,10 @@ def turns_judged(scenario: Scenario, semantics: Semantics) -> list[Turn]:
     """The turns that the judge looks at where the reference answers."""
     found: list[Turn] = []
 
-    def kept(*arguments: Any, **named: Any) -> Iterator[Move]:
+    def kept(*arguments: Any, **named: Any) -> Iterator[Way]:
         for one in moves(*arguments, **named):
-            if one.turn is not None:
-                found.append(one.turn)
+            if one[0] is not None:
+                found.append(one[0])
             yield one
 
     with patch.object(judging, "moves", kept):
