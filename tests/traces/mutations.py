@@ -127,9 +127,12 @@ def the_log_start_offset_one_too_high(_: Answered, part: Value) -> None:
     part["log_start_offset"] += 1
 
 
-@mutation(with_batches(1), "FET-004", "FET-005", "FET-006", "FET-075")
+@mutation(with_batches(1), "FET-004", "FET-005", "FET-006", "FET-075", "FET-107")
 def all_records_dropped(_: Answered, part: Value) -> None:
-    """FET-006 where a later partition is served instead, FET-005 where no limit was near, FET-075 where a tag was sent along."""
+    """FET-006 where a later partition is served instead, FET-005 where no limit was near, FET-075 where a tag was sent along.
+
+    FET-107, which only deviates, where the request names that partition twice: its last mention may count, in its place.
+    """
     part["records"] = b""
 
 
