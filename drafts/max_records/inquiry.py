@@ -52,7 +52,7 @@ def shares(scenario: Scenario, profile: Profile, semantics: FetchSemantics, numb
     fetch = scenario.steps[number]
     assert isinstance(fetch, Fetch)
     logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
-    asks = [ask_of(part) for part in fetch.partitions]
+    asks = [ask_of(part, fetch.version) for part in fetch.partitions]
     walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, semantics, limit_in(fetch), profile)
     return tuple([(read.error, read.whole, read.size) for read in walked.reads])
 

@@ -4,7 +4,7 @@ from generators.fetch.ground import Ground, Reach, ends_with_segment, on_older_s
 from generators.fetch.limit_questions import STEPS, whole
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
-from spec.kafka import DEBUG_REPLICA, FETCHED_EPOCH_SINCE, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONS_SINCE
+from spec.kafka import DEBUG_REPLICA, FLEXIBLE_SINCE, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONS_SINCE
 
 SHORT_MS = (60, 90, 120)
 LONG_MS = 5000
@@ -30,7 +30,7 @@ def oddities(ground: Ground) -> None:
         for replica in (DEBUG_REPLICA, STRANGER):
             ground.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
         for step, where in STEPS:
-            ground.ask(start, (f"unknown_tag={where}",), isolation=isolation, unknown_tag=TAG_BYTES + step, since=FETCHED_EPOCH_SINCE)
+            ground.ask(start, (f"unknown_tag={where}",), isolation=isolation, unknown_tag=TAG_BYTES + step, since=FLEXIBLE_SINCE)
         oldest, newest = ground.decisions.offered
         ground.ask(start, (NEWER,), isolation=isolation, version=newest + 1)
         if oldest > 0:
@@ -97,6 +97,9 @@ def unstable_waits(ground: Ground) -> None:
                 how = NOW if step <= 0 else _above(ground, reaches, READ_COMMITTED, now)[1]
                 relations = (f"unstable_wait={where}", how)
                 ground.ask(ask, relations, isolation=READ_COMMITTED, min_bytes=now + step, max_wait_ms=SHORT_MS[0])
+        for offset in {log.stable + 1, log.end}:
+            past = [FetchPartition(partition, offset)]
+            ground.ask(past, ("unstable_wait=past", SOON), isolation=READ_COMMITTED, min_bytes=1, max_wait_ms=LONG_MS)
 
 
 def _above(ground: Ground, reaches: list[Reach], isolation: int, now: int) -> tuple[str, str]:

@@ -95,7 +95,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("min_bytes", *SIDES, "zero", "negative", "lowered"),
             *[f"min_bytes=above:{why}" for why in ABOVE],
             *_of("older_segment", *SIDES),
-            *_of("unstable_wait", *SIDES),
+            *_of("unstable_wait", *SIDES, "past"),
             *_of("wait", "short", "short:immediate", "long:immediate"),
             *_of("codec", *[codec.value for codec in Codec]),
             *_of("first", "marker", "transactional"),

@@ -69,7 +69,7 @@ def _judged(
     stopped: tuple[Verdict, ...],
 ) -> Judgement:
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
-    if len(events) == 1 and not writes and len(foldings(events[0].fetch.partitions)) == 1:
+    if len(events) == 1 and not writes and len(foldings(events[0].fetch.partitions, events[0].fetch.version)) == 1:
         return _alone(events[0], logs, semantics, stopped)
     return judged(Following(events, writes, logs, semantics), _clauses(), stopped)
 
@@ -204,7 +204,7 @@ class Following:
         """The fetch with each choice of versions that it may have met, those first that it tells of."""
         fetch = self.events[number].fetch
         yield from self._admitted(past, number, admit(fetch, past.session))
-        for asks in foldings(fetch.partitions)[1:]:
+        for asks in foldings(fetch.partitions, fetch.version)[1:]:
             yield from self._admitted(past, number, admit(fetch, past.session, asks))
 
     def _admitted(self, past: Past, number: int, admission: Admission) -> Iterator[Move[Past, Turn]]:

@@ -20,7 +20,6 @@ class FetchPartition:
         absolute: the offset goes on the wire as it stands (for -1, -2 and the ends of int64).
         leader_epoch: relative to the partition's leader epoch (0 is the current one, 1 a newer, -1 an older one);
             None: not checked (v9+).
-        fetched_epoch: `last_fetched_epoch`; None: -1 (v12+).
     """
 
     partition: int
@@ -28,7 +27,6 @@ class FetchPartition:
     max_bytes: int = INT32_MAX
     absolute: bool = False
     leader_epoch: int | None = None
-    fetched_epoch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

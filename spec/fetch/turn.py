@@ -220,6 +220,9 @@ def _by_reference(
 ) -> tuple[Mapping[int, Read], bool]:
     asks = [ask for ask in admission.asks if ask.partition in logs and not ask.leader_epoch]
     limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
+    first = next((ask for ask in admission.asks if ask.partition in logs), None)
+    if first is not None and first.leader_epoch:
+        limit = max(0, limit)  # what a partition returns is taken off the limit, down to 0, though it is an error
     hook = semantics.hook
     if hook is not None and (changed := hook.read(fetch, admission, asks, logs, limit, semantics)) is not None:
         return {ask.partition: read for ask, read in zip(asks, changed.reads, strict=True)}, changed.held_back
@@ -235,10 +238,10 @@ def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> 
         return Error.UNKNOWN_SERVER_ERROR
     if log is None:
         return unknown_error(ask.partition - partitions, fetch.version)
-    if fetch.replica_id >= 0:
-        return Error.NOT_LEADER_OR_FOLLOWER
     if ask.leader_epoch:
         return Error.UNKNOWN_LEADER_EPOCH if ask.leader_epoch > 0 else Error.FENCED_LEADER_EPOCH
+    if fetch.replica_id >= 0:
+        return Error.NOT_LEADER_OR_FOLLOWER
     return 0 if log.in_range(ask.offset) else Error.OFFSET_OUT_OF_RANGE
 
 

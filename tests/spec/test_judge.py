@@ -176,3 +176,46 @@ def test_a_version_past_the_releases_may_be_answered_where_it_is_advertised(adve
     observation = Observation((Exchange(0, FetchAnswer(partitions=(part(0, ALL),))),))
     judged = judge(asked, observation, semantics_for("4.0").changed(FetchSemantics, advertised=advertised))
     assert ("FET-042" in {verdict.clause for verdict in judged.breaks}) is broken
+
+
+OPEN = Partition(((Batch(100, txn=0), Batch(100), Batch(100)),))
+
+
+@pytest.mark.parametrize("offset", [1, 2, 3])
+def test_a_position_past_the_last_stable_offset_may_wait_or_not(offset: int) -> None:
+    asked = scenario(OPEN, offset=offset, isolation=1, min_bytes=1, max_wait_ms=1000)
+    empty = part(0, last_stable_offset=0, aborted=())
+    assert verdicts(asked, empty, elapsed=1.0) == {}
+    assert verdicts(asked, empty, elapsed=1001.0) == {}
+    assert answer_all(asked, SEMANTICS).exchanges[0].elapsed_ms < 1
+
+
+def test_a_position_at_the_last_stable_offset_waits() -> None:
+    asked = scenario(OPEN, offset=0, isolation=1, min_bytes=1, max_wait_ms=1000)
+    empty = part(0, last_stable_offset=0, aborted=())
+    assert {"FET-014", "FET-055"} <= {clause for clause, how in verdicts(asked, empty, elapsed=1.0).items() if how is Outcome.VIOLATES}
+    assert answer_all(asked, SEMANTICS).exchanges[0].elapsed_ms >= 1000
+
+
+def test_a_leader_epoch_before_the_version_that_carries_it_is_not_judged() -> None:
+    ask = FetchPartition(0, 0, leader_epoch=1)
+    old, new = [Scenario(Layout((LOG,)), (Fetch((ask,), version=version),)) for version in (7, 9)]
+    served = Observation((Exchange(0, FetchAnswer(partitions=(part(0, ALL),))),))
+    assert judge(old, served, SEMANTICS).breaks == ()
+    assert "FET-045" in {verdict.clause for verdict in judge(new, served, SEMANTICS).breaks}
+
+
+def test_the_leader_epoch_is_looked_at_before_who_asks() -> None:
+    asked = Scenario(Layout((LOG,)), (Fetch((FetchPartition(0, 0, leader_epoch=1),), replica_id=5),))
+    outcome = answer_all(asked, SEMANTICS).exchanges[0].outcome
+    assert isinstance(outcome, FetchAnswer)
+    assert [got.error for got in outcome.partitions] == [75]
+    assert judge(asked, answer_all(asked, SEMANTICS), SEMANTICS).breaks == ()
+
+
+def test_a_negative_limit_is_no_longer_one_after_a_partition_that_failed() -> None:
+    asks = (FetchPartition(0, 0, leader_epoch=1), FetchPartition(1, 0))
+    asked = Scenario(Layout((LOG, LOG)), (Fetch(asks, max_bytes=-1),))
+    outcome = answer_all(asked, SEMANTICS).exchanges[0].outcome
+    assert isinstance(outcome, FetchAnswer)
+    assert [(got.error, got.size) for got in outcome.partitions] == [(75, 0), (0, 100)]

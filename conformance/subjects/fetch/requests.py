@@ -84,8 +84,6 @@ def _partition(part: FetchPartition, site: Site | None, partition: int, version:
     }
     if part.leader_epoch is not None and version >= 9 and site is not None:
         entry["current_leader_epoch"] = site.leader_epoch + part.leader_epoch
-    if part.fetched_epoch is not None and version >= 12:
-        entry["last_fetched_epoch"] = part.fetched_epoch
     return entry
 
 

@@ -40,6 +40,13 @@ def _readable(turn: Turn) -> int:
     return sum([served.there for served in turn.served])
 
 
+def _past_stable(turn: Turn) -> bool:
+    """Whether a position lies past the last stable offset: no text says whether such a fetch waits; Apache Kafka answers at once."""
+    return any(
+        served.log is not None and not served.fault and served.ask.offset > served.log.bound(turn.fetch.isolation) for served in turn.served
+    )
+
+
 def _news(turn: Turn) -> bool:
     """Whether the answer tells of an error, or of a change in a session."""
     return any(got.error for got in turn.answer.partitions) or any(served.fault for served in turn.served if served.log is not None)
@@ -58,6 +65,8 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     if turn.fetch.isolation != READ_COMMITTED:
         return None
     if not any(served.log is not None and served.log.stable < served.log.end for served in turn.served):
+        return None
+    if _past_stable(turn):
         return None
     there = _readable(turn)
     where = side(turn.fetch.min_bytes, there)
@@ -85,7 +94,13 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     """
     there = _readable(turn)
     where = side(turn.fetch.min_bytes, there)
-    nothing = not there and not turn.total and not _news(turn) and any(served.log is not None for served in turn.served)
+    nothing = (
+        not there
+        and not turn.total
+        and not _news(turn)
+        and not _past_stable(turn)
+        and any(served.log is not None for served in turn.served)
+    )
     if nothing and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
         why = f"no data: expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms"
         return breaks(where, why, "empty answer too early")
@@ -150,7 +165,8 @@ def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
     """While a fetch waits, a partition counts with its bytes up to the high watermark in the same segment, at most its limit.
 
     The request's own limit is not applied to that, but min_bytes was lowered to it before. So a partition limit below min_bytes
-    makes a lone partition wait its full time though more than min_bytes is there.
+    makes a lone partition wait its full time though more than min_bytes is there. A position past the last stable offset ends the
+    wait at once under read_committed.
     """
     counted = sum([min(served.there, max(served.ask.max_bytes, 0)) for served in turn.served])
     where = side(min(turn.fetch.min_bytes, turn.fetch.max_bytes), counted)

@@ -109,10 +109,13 @@ def available(log: Log, ask: Ask, isolation: int) -> int | None:
     """Bytes that count for `min_bytes` in this partition while a fetch waits; None ends the wait at once.
 
     Bytes between the fetch position and the high watermark (or last stable offset), at most the partition's limit. Where these lie
-    in different segments the wait ends. Source: DelayedFetch.scala:68-143 of Kafka 4.3.1.
+    in different segments the wait ends, and where the position lies past that end (between the last stable offset and the high
+    watermark). Source: DelayedFetch.scala:68-143 of Kafka 4.3.1.
     """
     end = log.stable if isolation else log.end
-    if ask.offset >= end:
+    if ask.offset > end:
+        return None
+    if ask.offset == end:
         return 0
     behind = [batch for batch in log.batches if batch.last >= ask.offset and batch.base < end]
     if not behind:

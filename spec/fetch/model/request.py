@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spec.fetch.steps import FetchPartition
-from spec.kafka import INT64_MAX, INT64_MIN, TOPIC_IDS_SINCE, Error
+from spec.kafka import INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE, Error
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Ask:
         partition: its number in the layout.
         offset: fetch offset, relative.
         max_bytes: the partition's limit.
-        leader_epoch: relative to the current one; None: not checked.
+        leader_epoch: relative to the current one; None: not checked, as before the version that carries it.
     """
 
     partition: int
@@ -24,30 +24,31 @@ class Ask:
     leader_epoch: int | None = None
 
 
-def ask_of(part: FetchPartition) -> Ask:
-    """The ask that a request's entry stands for; offsets past the ends of int64 are clamped."""
+def ask_of(part: FetchPartition, version: int) -> Ask:
+    """The ask that an entry of a request of this version stands for; offsets past the ends of int64 are clamped."""
     offset = min(max(part.offset, INT64_MIN), INT64_MAX)
-    return Ask(part.partition, offset, part.max_bytes, part.leader_epoch)
+    leader_epoch = part.leader_epoch if version >= LEADER_EPOCH_SINCE else None
+    return Ask(part.partition, offset, part.max_bytes, leader_epoch)
 
 
-def folded(parts: Iterable[FetchPartition]) -> tuple[Ask, ...]:
+def folded(parts: Iterable[FetchPartition], version: int) -> tuple[Ask, ...]:
     """The asks of a request: of a partition named twice, the first position and the last parameters (FET-009)."""
     asks: dict[int, Ask] = {}
     for part in parts:
-        asks[part.partition] = ask_of(part)
+        asks[part.partition] = ask_of(part, version)
     return tuple(asks.values())
 
 
-def foldings(parts: Sequence[FetchPartition]) -> tuple[tuple[Ask, ...], ...]:
+def foldings(parts: Sequence[FetchPartition], version: int) -> tuple[tuple[Ask, ...], ...]:
     """Each way to take a request that names partitions twice: `folded` first, as the reference does.
 
     The others: the first mention counts, the last one counts in its own place, the first one counts in the place of the last. No
     promise says which.
     """
-    reference = folded(parts)
+    reference = folded(parts, version)
     if len(reference) == len(parts):
         return (reference,)
-    first = {ask.partition: ask for ask in folded(parts[::-1])}
+    first = {ask.partition: ask for ask in folded(parts[::-1], version)}
     last = {ask.partition: ask for ask in reference}
     firsts = tuple([first[ask.partition] for ask in reference])
     places = [part.partition for place, part in enumerate(parts) if part.partition not in {one.partition for one in parts[place + 1 :]}]

@@ -99,7 +99,7 @@ def admit(fetch: Fetch, own: Session | None, asks: tuple[Ask, ...] | None = None
     """
     if asks is not None:
         return replace(_admitted(fetch, own, asks), by_last=False)
-    return _admitted(fetch, own, folded(fetch.partitions))
+    return _admitted(fetch, own, folded(fetch.partitions, fetch.version))
 
 
 def _admitted(fetch: Fetch, own: Session | None, named: tuple[Ask, ...]) -> Admission:

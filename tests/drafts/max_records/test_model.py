@@ -142,7 +142,7 @@ def test_reaching_the_limit_ends_the_wait_for_min_bytes_or_does_not() -> None:
 def test_two_formulations_agree(question: tuple, profile: Profile) -> None:  # type: ignore[type-arg]
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
-    asks = [ask_of(part) for part in fetch.partitions]
+    asks = [ask_of(part, fetch.version) for part in fetch.partitions]
     walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, FetchSemantics(), limit_in(fetch), profile)
     most = limit_in(fetch)
     assert most is not None
@@ -172,7 +172,7 @@ def test_every_record_is_read_once_by_going_on_from_the_last(question: tuple, pr
     seen: dict[int, list[int]] = {number: [] for number in logs}
     refuses = profile.oversize == "refused" and profile.stop == "before"
     for _ in range(40):
-        asks = [ask_of(FetchPartition(number, offset, 90)) for number, offset in position.items()]
+        asks = [ask_of(FetchPartition(number, offset, 90), fetch.version) for number, offset in position.items()]
         asks = [ask for ask in asks if position[ask.partition] < logs[ask.partition].end]
         reads = walk.read_all(asks, logs, 200, 0, FetchSemantics(), limit_in(fetch), profile).reads
         for ask, read in zip(asks, reads, strict=True):

@@ -128,7 +128,7 @@ def altered_by_log(change: Callable[[Ask, Log, PartitionAnswer], PartitionAnswer
 
     def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
         answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-        asks = {ask.partition: ask for ask in folded(fetch.partitions)}
+        asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
         parts = [
             change(asks[got.partition], logs[got.partition], got) if got.partition in asks and got.partition in logs else got
             for got in answer.partitions

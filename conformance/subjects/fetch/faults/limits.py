@@ -121,7 +121,7 @@ def _progress_for_the_first_named(
 
 def _later_first_batch_cut(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    asks = {ask.partition: ask for ask in folded(fetch.partitions)}
+    asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
     left = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
     parts: list[PartitionAnswer] = []
     for got in answer.partitions:
