@@ -61,13 +61,15 @@ class AsyncConnection:
         connection.timeout = math.inf  # deadlines are those of the requests
 
     @classmethod
-    async def open(cls, cluster: Cluster, timeout_s: float) -> AsyncConnection:
-        """Connect to a broker.
+    async def open(cls, cluster: Cluster, timeout_s: float, client_id: str | None = None) -> AsyncConnection:
+        """Connect to a broker; requests carry the client id, by default the suite's.
 
         Raises:
             NotConnected: no connection within so many seconds.
         """
-        return cls(cluster.connect(connected=await _connected(cluster, timeout_s)))
+        connection = cluster.connect(connected=await _connected(cluster, timeout_s))
+        connection.client_id = client_id or connection.client_id
+        return cls(connection)
 
     @property
     def alive(self) -> bool:

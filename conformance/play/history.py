@@ -80,6 +80,7 @@ class History(ABC):
         scenario: what is played.
         placed: where its layout lies; None where it needs none.
         restart: how the broker is restarted, together with the histories that are played side by side; None where it can't be.
+        client_id: what all requests carry; None for the suite's own.
         started: when it began, in seconds of the monotonic clock.
         stopped: nothing more is begun.
     """
@@ -88,6 +89,7 @@ class History(ABC):
     scenario: Scenario
     placed: Placed | None = None
     restart: SharedRestart | None = None
+    client_id: str | None = None
     started: float = 0.0
     stopped: bool = False
     _connections: dict[int, AsyncConnection] = field(init=False, default_factory=dict)
@@ -184,7 +186,7 @@ class History(ABC):
         if known is None or (self.in_order and not known.alive):
             if known is not None:
                 known.close()
-            known = self._connections[actor] = await AsyncConnection.open(self.cluster, SILENCE_S)
+            known = self._connections[actor] = await AsyncConnection.open(self.cluster, SILENCE_S, self.client_id)
         return known
 
     def drop(self, actor: int) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.play.history import History
+from conformance.play.history import History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, answerable, fetch_request, older_epoch_missing
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import OWN, Fetch
+from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 
 if TYPE_CHECKING:
@@ -70,3 +71,56 @@ class FetchHistory(History):
         if self.session and (connection := await self.connection(self.scenario.steps[0].actor)).alive:
             value = {"max_wait_ms": 0, "min_bytes": 0, "session_id": self.session, "session_epoch": -1, "topics": []}
             await connection.send("Fetch", CLOSING_VERSION, value, SILENCE_S).answered
+
+
+@dataclass
+class LoneFetch(FetchHistory):
+    """One fetch outside of any session, whatever its version, on a connection of its own.
+
+    Under a quota it is sent again for as long as it comes throttled: the broker takes its time to read that it has one.
+
+    Attributes:
+        silence_s: how long past max_wait its answer is waited for.
+    """
+
+    silence_s: float = SILENCE_S
+    _throttled: bool = field(init=False, default=False)
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make the Fetch request."""
+        assert isinstance(step, Fetch)
+        assert self.placed is not None
+        asked = step.session if isinstance(step.session, int) else 0
+        max_wait_s = max(0, step.max_wait_ms) / 1000
+        return Request(
+            "Fetch", step.version, fetch_request(step, self.placed, asked), self.silence_s + max_wait_s, max_wait_s, carried=asked
+        )
+
+    def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
+        """Read the answer."""
+        self._throttled = self.client_id is not None and comes_throttled(answer)
+        return super().outcome(step, request, answer)
+
+    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
+        """Send it again where a quota put it off."""
+        del request
+        if not self._throttled or not isinstance(outcome, FetchAnswer):
+            return None
+        return Retry(step, 0.0, kept=False) if waited_s < self.silence_s else None
+
+    async def play(self) -> Observation:
+        """Play it; a quota that puts it off all the time leaves it unasked."""
+        observation = await super().play()
+        if self._throttled and observation.broken is None:
+            return Observation((Exchange(0, NotSent(f"it came throttled for {self.silence_s:.0f} s")),))
+        return observation
+
+    async def finish(self) -> None:
+        """Leave no session."""
+        if self.session:
+            await super().finish()
+
+
+def comes_throttled(answer: Answer) -> bool:
+    """Whether an answer is the one that a quota puts off: no partitions, and a throttle time (KIP-219)."""
+    return bool(answer.value["throttle_time_ms"] > 0 and not answer.value["responses"])

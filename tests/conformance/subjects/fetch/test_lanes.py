@@ -1,7 +1,9 @@
 """Stateless fetches against a scripted broker: what is sent when."""
 
+import asyncio
 import socket
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +15,9 @@ from conformance.wire.negotiation import ApiVersions
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
+from spec.observation import Observation
+from spec.outcomes import Closed, Silent
+from tests.conformance.play.scripted import Peer, Scripted, broker, silent
 
 WAIT = 20.0
 EMPTY = {"throttle_time_ms": 0, "error_code": 0, "session_id": 0, "responses": []}
@@ -50,3 +55,87 @@ def test_the_broker_has_the_next_fetch_while_an_answer_is_looked_at(window: int)
     lanes.close()
     broker.join(WAIT)
     listener.close()
+
+
+def placed() -> Placed:
+    site = Site("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000)
+    return Placed(Layout((Partition(((Batch(100),),)),)), (site,))
+
+
+def asked_of(scripted: Scripted, *fetches: Fetch, window: int = 16) -> dict[int, Observation]:
+    where = placed()
+    lanes = Lanes(scripted.cluster, connections=1, window=window, silence=0.5)
+    found = dict(lanes.ask([(where, fetch) for fetch in fetches]))
+    lanes.close()
+    return found
+
+
+FETCH = Fetch((FetchPartition(0, 0),))
+
+
+def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_behind_it_are_asked_alone() -> None:
+    async def script(peer: Peer) -> None:
+        asked = await peer.request()
+        if asked.api == "ApiVersions":
+            peer.answer(asked, {"error_code": 0, "api_keys": []})
+            return
+        peer.answer(asked, EMPTY)
+        if peer.number == 0:
+            await peer.request()
+            await peer.request()
+
+    with broker(script) as scripted:
+        found = asked_of(scripted, FETCH, FETCH, FETCH)
+    outcomes = [found[number].exchanges[0].outcome for number in range(3)]
+    assert outcomes == [FetchAnswer(), Closed("end of stream", control_answered=True), FetchAnswer()]
+
+
+def test_a_fetch_that_waits_is_asked_on_a_connection_of_its_own_beside_the_others() -> None:
+    async def script(peer: Peer) -> None:
+        while True:
+            asked = await peer.request()
+            await asyncio.sleep(asked.body.value["max_wait_ms"] / 1000)
+            peer.answer(asked, EMPTY)
+
+    with broker(script) as scripted:
+        found = asked_of(scripted, *[replace(FETCH, max_wait_ms=300, min_bytes=1)] * 5, FETCH)
+    assert [found[number].exchanges[0].outcome for number in range(6)] == [FetchAnswer()] * 6
+    assert all(300 <= found[number].exchanges[0].elapsed_ms < 1200 for number in range(5))
+    assert scripted.opened == 6
+
+
+def test_a_version_that_no_definition_has_is_asked_in_the_form_of_the_nearest_one() -> None:
+    heard: list[bytes] = []
+
+    async def script(peer: Peer) -> None:
+        if peer.number:
+            peer.answer(await peer.request(), {"error_code": 0, "api_keys": []})
+        else:
+            heard.append(await peer.reader.readexactly(8))
+
+    with broker(script) as scripted:
+        found = asked_of(scripted, replace(FETCH, version=99))
+    assert heard[0][4:] == bytes([0, 1, 0, 99])
+    assert isinstance(found[0].exchanges[0].outcome, Closed)
+
+
+def test_silence_ends_a_pipelined_fetch() -> None:
+    async def script(peer: Peer) -> None:
+        if peer.number:
+            peer.answer(await peer.request(), {"error_code": 0, "api_keys": []})
+        await silent(peer)
+
+    with broker(script) as scripted:
+        found = asked_of(scripted, FETCH)
+    outcome = found[0].exchanges[0].outcome
+    assert isinstance(outcome, Silent)
+    assert outcome.control_answered
+    assert outcome.waited_ms >= 500
+
+
+def test_a_broker_that_is_gone_breaks_every_observation() -> None:
+    with broker(silent) as scripted:
+        pass
+    found = asked_of(scripted, FETCH, replace(FETCH, max_wait_ms=10), FETCH)
+    assert sorted(found) == [0, 1, 2]
+    assert all((one.broken or "").startswith("the broker is gone") for one in found.values())

@@ -1,0 +1,140 @@
+"""The fast path: independent requests, pipelined over a few connections, their outcomes taken as they come.
+
+One poll loop on the caller's own thread drives the same connections that histories are played on: a coroutine and a timer for each
+request would cost as much as the request itself.
+"""
+
+from __future__ import annotations
+
+import select
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from conformance.wire.outcomes import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+    from conformance.wire.outcomes import Outcome, Ticket
+
+Ask = TypeVar("Ask")
+POLL_MS = 1000
+
+
+@dataclass(slots=True)
+class _Lane(Generic[Ask]):
+    """One connection, and what is under way on it."""
+
+    connection: Connection
+    under_way: deque[Ask] = field(default_factory=deque)
+
+
+class Pipeline(Generic[Ask]):
+    """Sends independent requests.
+
+    Args:
+        cluster: whom to ask.
+        connections: how many share the requests.
+        window: requests under way on one connection.
+        silence_s: how long an answer is waited for, since its sending and since the answer before it.
+    """
+
+    def __init__(self, cluster: Cluster, *, connections: int, window: int, silence_s: float) -> None:
+        self._cluster = cluster
+        self._connections = connections
+        self._window = window
+        self._silence_s = silence_s
+        self._kept: list[Connection] = []
+
+    def close(self) -> None:
+        """Close the connections."""
+        for connection in self._kept:
+            connection.close()
+        self._kept.clear()
+
+    def ask(self, queue: deque[Ask], send: Callable[[Connection, Ask], object], again: deque[Ask]) -> Iterator[tuple[Ask, Ticket, Outcome]]:
+        """Ask all that is in the queue, in whatever order answers come.
+
+        Where a connection ends, it is the doing of the oldest request without an answer; those behind it are put into `again`, to be
+        asked alone. While the caller looks at an outcome, the broker has the next requests already.
+
+        Args:
+            queue: what is asked; empty afterwards.
+            send: sends one request.
+            again: filled with what has no outcome.
+
+        Raises:
+            NotConnected: the broker is gone.
+        """
+        lanes = [_Lane[Ask](self._idle()) for _ in range(min(self._connections, len(queue)))]
+        try:
+            yield from self._driven(lanes, queue, send, again)
+        finally:
+            for lane in lanes:
+                self._keep(lane.connection)
+
+    def _idle(self) -> Connection:
+        """A connection that nothing is under way on. Asking may begin again while an earlier one is still under way: it gets others."""
+        while self._kept:
+            connection = self._kept.pop()
+            connection.poll_ready()  # it may have been closed for being idle
+            if connection.alive:
+                return connection
+            connection.close()
+        return self._cluster.connect(timeout=self._silence_s)
+
+    def _keep(self, connection: Connection) -> None:
+        if connection.alive and not connection.pending:
+            self._kept.append(connection)
+        else:
+            connection.close()
+
+    def _driven(
+        self, lanes: list[_Lane[Ask]], queue: deque[Ask], send: Callable[[Connection, Ask], object], again: deque[Ask]
+    ) -> Iterator[tuple[Ask, Ticket, Outcome]]:
+        poller = select.poll()
+        by_descriptor: dict[int, _Lane[Ask]] = {}
+
+        def begin(lane: _Lane[Ask]) -> None:
+            by_descriptor[lane.connection.fileno()] = lane
+            poller.register(lane.connection.fileno(), select.POLLIN)
+            self._fill(lane, queue, send)
+
+        for lane in lanes:
+            begin(lane)
+        while any(lane.under_way for lane in lanes):
+            ready = poller.poll(POLL_MS)
+            for lane in [by_descriptor[descriptor] for descriptor, _ in ready] if ready else lanes:
+                if not lane.under_way:
+                    continue
+                arrived = [(lane.under_way.popleft(), *answered) for answered in lane.connection.poll_ready()]
+                ended = not lane.connection.alive
+                self._fill(lane, queue, send)
+                broken = False
+                for ask, ticket, outcome in arrived:
+                    if broken:
+                        again.append(ask)
+                        continue
+                    broken = ended and not isinstance(outcome, Answer)
+                    yield ask, ticket, outcome
+                if ended:
+                    descriptor = next(number for number, known in by_descriptor.items() if known is lane)
+                    poller.unregister(descriptor)
+                    del by_descriptor[descriptor]
+                    again.extend(lane.under_way)
+                    lane.under_way.clear()
+                    lane.connection.close()
+                    if queue:
+                        lane.connection = self._cluster.connect(timeout=self._silence_s)
+                        begin(lane)
+
+    def _fill(self, lane: _Lane[Ask], queue: deque[Ask], send: Callable[[Connection, Ask], object]) -> None:
+        """Send what the lane has room for, in one go."""
+        with lane.connection.together():
+            while queue and len(lane.under_way) < self._window and lane.connection.alive:
+                ask = queue.popleft()
+                lane.under_way.append(ask)
+                send(lane.connection, ask)
