@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.cluster import shown
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
+from conformance.wire.only import named
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 def list_offsets(
     cluster: Cluster, connection: Connection, partitions: list[tuple[str, int]], *, isolation: int
 ) -> dict[tuple[str, int], tuple[int, int]]:
-    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last stable offset."""
+    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last stable offset.
+
+    Raises:
+        NoAnswer: the answer leaves a partition out, or none came.
+    """
     by_topic: dict[str, list[dict[str, int]]] = {}
     for topic, partition in partitions:
         entry = {"partition_index": partition, "current_leader_epoch": -1, "timestamp": -1}
@@ -26,12 +31,14 @@ def list_offsets(
         "isolation_level": isolation,
         "topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()],
     }
-    answer = connection.ask("ListOffsets", cluster.version("ListOffsets", 7), value)
-    return {
+    version = cluster.version("ListOffsets", 7)
+    answer = connection.ask("ListOffsets", version, value)
+    found = {
         (topic["name"], part["partition_index"]): (part["error_code"], part["offset"])
         for topic in answer["topics"]
         for part in topic["partitions"]
     }
+    return {key: named("ListOffsets", version, found, key) for key in partitions}
 
 
 def await_ends(cluster: Cluster, connection: Connection, expected: dict[tuple[str, int], int], *, isolation: int) -> None:
@@ -65,10 +72,11 @@ def set_log_starts(cluster: Cluster, connection: Connection, starts: dict[tuple[
     for (topic, partition), offset in wanted.items():
         by_topic.setdefault(topic, []).append({"partition_index": partition, "offset": offset})
     value = {"topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()], "timeout_ms": 60_000}
-    answer = connection.ask("DeleteRecords", cluster.version("DeleteRecords", 2), value)
-    for topic in answer["topics"]:
-        for part in topic["partitions"]:
-            expected = wanted[topic["name"], part["partition_index"]]
-            if part["error_code"] or part["low_watermark"] != expected:
-                found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
-                raise PlacementFailed(f"expected the log start of {topic['name']} at {expected}, found {found}")
+    version = cluster.version("DeleteRecords", 2)
+    answer = connection.ask("DeleteRecords", version, value)
+    moved = {(topic["name"], part["partition_index"]): part for topic in answer["topics"] for part in topic["partitions"]}
+    for key, expected in wanted.items():
+        part = named("DeleteRecords", version, moved, key)
+        if part["error_code"] or part["low_watermark"] != expected:
+            found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
+            raise PlacementFailed(f"expected the log start of {key[0]} at {expected}, found {found}")

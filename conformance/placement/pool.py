@@ -14,6 +14,7 @@ from conformance.cluster import Cluster, shown
 from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
+from conformance.wire.only import named, only
 from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ class Pool:
             for pooled in self._await_topic(name, PARTITIONS):
                 epochs[pooled.topic, pooled.partition] = pooled.leader_epoch
         for pooled in (*self._free, *self._used.values()):
-            pooled.leader_epoch = epochs[pooled.topic, pooled.partition]
+            key = pooled.topic, pooled.partition
+            pooled.leader_epoch = named("Metadata", self.cluster.version("Metadata", 12), epochs, key)
 
     def clean_up(self) -> None:
         """Delete the topics that were made, as far as the broker still lets us."""
@@ -128,7 +130,7 @@ class Pool:
         }
         version = self.cluster.version("CreateTopics", 7)
         answer = self.connection.ask("CreateTopics", version, {"topics": [topic], "timeout_ms": 60_000})
-        made = answer["topics"][0]
+        made = only("CreateTopics", version, answer, "topics")
         if made["error_code"]:
             raise PlacementFailed(
                 f"expected to create topic {name}, the broker says {shown(made['error_code'], made.get('error_message'))}"
@@ -140,7 +142,7 @@ class Pool:
         version = self.cluster.version("Metadata", 12)
         for _ in tries(self.cluster.timeout):
             answer = self.connection.ask("Metadata", version, {"topics": [{"name": name, "topic_id": bytes(16)}]})
-            found = answer["topics"][0]
+            found = only("Metadata", version, answer, "topics")
             led = [part for part in found["partitions"] if not part["error_code"] and part["leader_id"] >= 0]
             if not found["error_code"] and len(led) == partitions and self._can_be_read(name, partitions):
                 now = int(time.time() * 1000)

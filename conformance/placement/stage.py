@@ -51,7 +51,8 @@ class Stage:
         self.connection = cluster.connect()
         self.pool = Pool(cluster, self.connection, run)
         self.transactions = Transactions(cluster, self.connection, run)
-        self._open: dict[int, list[tuple[tuple[str, int], Producer]]] = {}
+        self._open: dict[tuple[str, int], list[Producer]] = {}
+        """By (topic, partition): the producers whose transaction the layout on it leaves open."""
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
         """Lay the layouts side by side.
@@ -75,11 +76,8 @@ class Stage:
         sites: list[list[Site]] = [[] for _ in layouts]
         for one in laying:
             sites[one.layout].append(one.site)
-        placed = [Placed(layout, tuple(found)) for layout, found in zip(layouts, sites, strict=True)]
-        for number, found in enumerate(placed):
-            mine = [one for one in laying if one.layout == number]
-            self._open[id(found)] = [(one.key, p) for one in mine for p in one.producers.values() if p.open]
-        return placed
+            self._open[one.key] = [producer for producer in one.producers.values() if producer.open]
+        return [Placed(layout, tuple(found)) for layout, found in zip(layouts, sites, strict=True)]
 
     def release(self, placed: Placed) -> None:
         """Take a layout off: end what it left open, and free its partitions."""
@@ -94,7 +92,7 @@ class Stage:
         if _grew(placed):
             found = list_offsets(self.cluster, self.connection, partitions, isolation=0)
             ends = {key: offset for key, (_, offset) in found.items()}
-        left_open = self._open.pop(id(placed), [])
+        left_open = [(key, producer) for key in partitions for producer in self._open.pop(key, ())]
         for key, producer in left_open:
             self.transactions.end(producer, commit=False)
             ends[key] += 1

@@ -99,7 +99,7 @@ def broker(script: Script) -> Iterator[Scripted]:
 
         server = await asyncio.start_server(connected, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        found.append(Scripted(Cluster("127.0.0.1", port, CODEC, ApiVersions(0, 4, OFFERED, {}, {}, -1))))
+        found.append(Scripted(Cluster("127.0.0.1", port, CODEC, ApiVersions(0, 4, dict(OFFERED), {}, {}, -1))))
         ready.set()
         await over.wait()
         await asyncio.sleep(0.01)  # for what was just accepted to have a task

@@ -1,0 +1,64 @@
+"""What a broker leaves out of an answer while a layout is laid out is no answer; nothing of ours fails on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.placement.offsets import list_offsets, set_log_starts
+from conformance.placement.pool import Pool
+from conformance.wire.only import named, only
+from conformance.wire.outcomes import NoAnswer
+from tests.conformance.play.scripted import Peer, broker
+
+OFFERED = {2: (1, 7), 3: (0, 12), 19: (2, 7), 21: (0, 2)}
+
+
+def answering(value: dict[str, Any]) -> Any:
+    async def script(peer: Peer) -> None:
+        while True:
+            peer.answer(await peer.request(), value)
+
+    return script
+
+
+@pytest.mark.parametrize("topics", [[], [{"name": "a"}, {"name": "b"}]])
+def test_a_topic_that_is_not_the_only_one_in_the_answer(topics: list[dict[str, Any]]) -> None:
+    with broker(answering({"topics": topics})) as scripted:
+        scripted.cluster.versions.ranges.update(OFFERED)  # type: ignore[attr-defined]
+        with scripted.cluster.connect() as connection, pytest.raises(NoAnswer, match="expected one entry in topics"):
+            Pool(scripted.cluster, connection, "run").take(1)
+
+
+def test_a_partition_that_is_left_out_of_its_offsets() -> None:
+    with broker(answering({"topics": []})) as scripted:
+        scripted.cluster.versions.ranges.update(OFFERED)  # type: ignore[attr-defined]
+        with scripted.cluster.connect() as connection:
+            with pytest.raises(NoAnswer, match=r"ListOffsets .*expected an entry for \('a', 1\), found none"):
+                list_offsets(scripted.cluster, connection, [("a", 1)], isolation=0)
+            with pytest.raises(NoAnswer, match=r"DeleteRecords .*expected an entry for \('a', 1\), found none"):
+                set_log_starts(scripted.cluster, connection, {("a", 1): 5})
+
+
+def test_the_only_entry_of_nested_arrays() -> None:
+    value = {"topics": [{"name": "a", "partitions": [{"index": 3}]}]}
+    assert only("Any", 1, value, "topics", "partitions") == {"index": 3}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({}, "in topics, found none"),
+        ({"topics": None}, "in topics, found none"),
+        ({"topics": [{}]}, "in topics.partitions, found none"),
+        ({"topics": [{"partitions": [{}, {}, {}]}]}, "in topics.partitions, found 3 entries"),
+    ],
+)
+def test_an_array_without_its_only_entry_is_named(value: dict[str, Any], said: str) -> None:
+    with pytest.raises(NoAnswer, match=f"Any v1, found: one that can't be read: expected one entry {said}"):
+        only("Any", 1, value, "topics", "partitions")
+
+
+def test_an_entry_that_is_there() -> None:
+    assert named("Any", 1, {"a": 5}, "a") == 5
