@@ -76,9 +76,14 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
 
 
 def _list() -> None:
-    from conformance.subjects.registry import served_faults  # noqa: PLC0415 - keeps --help quick
+    from conformance.drafts import plugs  # noqa: PLC0415 - keeps --help quick
+    from conformance.subjects.registry import served_faults  # noqa: PLC0415
 
-    every = [fault for _, fault in served_faults()]
-    width = max(len(fault.name) for fault in every)
-    for fault in every:
-        click.echo(f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  {fault.summary}")
+    released = [fault for _, fault in served_faults()]
+    drafted = {plug.draft.name: plug.faults for plug in plugs() if plug.faults}
+    width = max(len(fault.name) for faults in (released, *drafted.values()) for fault in faults)
+    for heading, faults in (("", released), *drafted.items()):
+        if heading:
+            click.echo(f"\nOf the draft {heading}, with --draft {heading}:")
+        for fault in faults:
+            click.echo(f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  {fault.summary}")

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec, make_system
 from conformance.cluster import Cluster, reach
+from conformance.drafts import plugs
 from conformance.misuse import BadConfiguration
 from conformance.systems.base import StartFailed, UnknownVersion
 from conformance.systems.model import Model
@@ -162,3 +163,6 @@ def test_the_faults_are_listed_with_what_is_expected_of_them() -> None:
     assert told.exit_code == 0
     assert "no-progress" in told.output
     assert "conforms" in told.output
+    drafted = [fault.name for plug in plugs() for fault in plug.faults]
+    assert drafted
+    assert [name for name in drafted if f"\n{name} " not in told.output] == []
