@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import inf
 
 from spec.groups import consumers
 from spec.groups.history import Event
@@ -81,13 +82,22 @@ class Following:
                     effect = rung(group, timer, world.limits.initial_delay_ms, at)
                     yield self.seen.settled(replace(world, now=at), number, effect, Cause.TIME)
 
-    def unlawful(self, world: World, _waiting: frozenset[int], _now: float) -> Iterator[GroupMove]:
-        """Join phases that end though nothing ended them, so that a broker that does so can be followed."""
+    def unlawful(self, world: World, waiting: frozenset[int], _now: float) -> Iterator[GroupMove]:
+        """What answers requests that wait though nothing did, so that a broker that does so can be followed.
+
+        A join phase ends for all who wait in it; any other request is answered alone, and waits no longer.
+        """
         for number, group in enumerate(world.groups):
             if group.state is State.PREPARING and group.awaiting:
                 refused = group.all_joined and not group.initial
                 cause = Cause.REFUSAL if refused else Cause.EARLY
                 yield self.seen.settled(world, number, complete(group, world.now), cause)
+        for key in sorted(waiting):
+            event, group = self.events[key], world.groups[self.events[key].group]
+            if event.end < inf and group.state is not State.PREPARING:
+                limit = world.limits.classic
+                turn = Turn(group, limit, event.outcome, self.seen.semantics, event.step, event.member, early=True)
+                yield self.seen.moved(world, world.with_group(event.group, _released(group, key)), event, (turn,))
 
     def fits(self, _: Turn) -> Mapping[tuple[str, str], bool]:
         """No clause on groups has readings that an observation tells apart."""
@@ -150,6 +160,19 @@ class Following:
         others = replace(effect, told=tuple([told for told in effect.told if told.key != event.number]))
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
         return self.seen.settled(world, event.group, others, Cause.ALL_CAME, event, met)
+
+
+def _released(group: Group, key: int) -> Group:
+    """The group without a request that it held."""
+    members = [
+        replace(
+            member,
+            awaiting=None if member.awaiting == key else member.awaiting,
+            syncing=None if member.syncing == key else member.syncing,
+        )
+        for member in group.members
+    ]
+    return replace(group, members=tuple(members))
 
 
 _OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTANCE_ID})

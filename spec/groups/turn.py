@@ -83,6 +83,7 @@ class Turn:
         overdue: members whose session ran out long ago.
         orphaned: a JoinGroup that another one of the same member took the place of.
         left_to: what a member that left made of a consumer group.
+        early: a request that waited was answered though nothing had ended its wait.
     """
 
     before: Group
@@ -99,11 +100,12 @@ class Turn:
     overdue: tuple[str, ...] = ()
     orphaned: bool = False
     left_to: LeftTo | None = None
+    early: bool = False
 
     @cached_property
     def arrives(self) -> bool:
         """Whether it is a request that meets the group, not the end of something."""
-        return self.step is not None and self.told is None and self.phase is None and not self.orphaned
+        return self.step is not None and self.told is None and self.phase is None and not self.orphaned and not self.early
 
     @cached_property
     def code(self) -> int | None:

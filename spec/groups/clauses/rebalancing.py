@@ -147,6 +147,8 @@ _SHOWN = {Decision.JOINS: "kept for the join phase", Decision.CURRENT: "answered
 @chapter.clause("GRP-103", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, fence="what waited")
 def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
     """A request that waited is answered by what ended its wait: the generation, REBALANCE_IN_PROGRESS, or that its member is gone."""
+    if turn.early:
+        return breaks(Side.AT, f"expected it to wait, found it answered with {found(turn)}", "answered early")
     if turn.told is None:
         return None
     if turn.code is None:

@@ -172,3 +172,14 @@ def test_more_orders_than_are_followed_are_inconclusive_and_no_failure_of_the_in
     monkeypatch.setattr(observer, "MOST_STATES", 1)
     (verdict,) = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts
     assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, "too many states")
+
+
+@pytest.mark.parametrize("error", [0, int(Error.REBALANCE_IN_PROGRESS), int(Error.ILLEGAL_GENERATION)])
+def test_a_sync_group_that_is_answered_before_the_leaders_is_one_oddity(error: int) -> None:
+    """Whatever it is answered: nothing else has to be understood otherwise."""
+    joins = [JoinGroup(actor, parked=True, rebalance_ms=500) for actor in (1, 0)]
+    waits = (SyncGroup(1, parked=True), DescribeGroup(5), SyncGroup(0))
+    scenario = history(*alone(rebalance_ms=500), first(1), *joins, *waits)
+    exchanges = list(answer_all(scenario, KAFKA).exchanges)
+    exchanges[6] = replace(exchanges[6], outcome=GroupAnswer(error), answered_ms=exchanges[6].sent_ms + 0.5)
+    assert broken(scenario, *exchanges) == {("GRP-103", "answered early")}
