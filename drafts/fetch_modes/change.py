@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from drafts.fetch_modes.profile import First, Profile, Unknown
 from spec.fetch.hook import Reads
 from spec.fetch.model import reference
-from spec.fetch.model.reference import Read
+from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask
 from spec.fetch.model.session import Admission
 from spec.fetch.releases import FetchSemantics

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from drafts.max_records import walk
 from drafts.max_records.profile import Profile
 from spec.fetch.model import reference
+from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask
 from spec.fetch.releases import FetchSemantics
 from spec.log import Log
@@ -66,7 +67,7 @@ def cost_of(log: Log, records: int, profile: Profile | None, partition_bytes: in
     return Cost(fetches, fetched, stored, taken)
 
 
-def _offsets(log: Log, read: reference.Read, position: int) -> Iterator[int]:
+def _offsets(log: Log, read: Read, position: int) -> Iterator[int]:
     """The offsets of the records from the position on in what was returned; those of a thinned batch are taken to be its first."""
     for batch in log.batches[read.first : read.first + read.whole]:
         if not batch.control:

@@ -10,7 +10,7 @@ from drafts.max_records.counting import within_count
 from drafts.max_records.profile import Empty, Exact, MinBytes, Mixed, Negative, Oversize, Profile, Progress, Scope, Stop, Tail, Zero
 from drafts.max_records.units import View, counts_one, units_of
 from spec.fetch.model import reference
-from spec.fetch.model.reference import Read
+from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import BATCH_HEADER, Error

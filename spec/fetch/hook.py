@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spec.fetch.model.reference import Read
+    from spec.fetch.model.read import Read
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Admission
-    from spec.fetch.releases import FetchSemantics
     from spec.fetch.steps import Fetch
     from spec.log import Log
+
+S_contra = TypeVar("S_contra", contravariant=True)
+"""The decisions about Fetch, which hold the hook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Reads:
     held_back: bool
 
 
-class FetchHook(Protocol):
+class FetchHook(Protocol[S_contra]):
     """A draft's change of the read path. An implementation is hashable: it is part of the semantics."""
 
     def refuses(self, fetch: Fetch, admission: Admission) -> int:
@@ -43,7 +45,7 @@ class FetchHook(Protocol):
         asks: Sequence[Ask],
         logs: Mapping[int, Log],
         limit: int,
-        semantics: FetchSemantics,
+        semantics: S_contra,
     ) -> Reads | None:
         """Read the partitions that exist, under `limit` bytes for them all; None where the draft changes nothing."""
         ...

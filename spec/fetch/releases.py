@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from spec.fetch.hook import FetchHook
 from spec.kafka import OLDEST_FETCH
+
+if TYPE_CHECKING:
+    from spec.fetch.hook import FetchHook
 
 
 class Crossing(StrEnum):
@@ -69,7 +72,7 @@ class FetchSemantics:
     aborted_extent: AbortedExtent = AbortedExtent.INDEXED
     progress: Progress = Progress.FIRST
     stable_below_start: StableBelowStart = StableBelowStart.BATCH_BASE
-    hook: FetchHook | None = None
+    hook: "FetchHook[FetchSemantics] | None" = None
 
     @property
     def offered(self) -> tuple[int, int]:

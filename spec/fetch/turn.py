@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from spec.fact import fact
 from spec.fetch.model import reference
-from spec.fetch.model.reference import Read
+from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask, unknown_error
 from spec.fetch.model.session import Admission, Mode
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer

@@ -1,7 +1,7 @@
 """What Apache Kafka does to the byte, where the promise leaves room: legal to do otherwise, but a user will notice."""
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
-from spec.fetch.model.reference import Read
+from spec.fetch.model.read import Read
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain
 from spec.kafka import error_name

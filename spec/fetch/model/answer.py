@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from spec.fetch.model.reference import Read
+from spec.fetch.model.read import Read
 from spec.fetch.model.session import Admission, Mode, Session, admit, after
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart

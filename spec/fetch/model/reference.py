@@ -5,32 +5,13 @@ mistake there can't hide each other; tests hold the two against each other.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask
 from spec.fetch.model.slicing import length_of_read
 from spec.fetch.releases import Crossing, FetchSemantics, Progress
 from spec.kafka import Error
 from spec.log import Log, Stored
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What one partition gives.
-
-    Attributes:
-        error: its error code.
-        first: number of the first batch returned; -1 where nothing is.
-        size: bytes returned.
-        whole: how many whole batches are in them.
-        offsets_known: high watermark, last stable offset and log start offset are filled in, not -1.
-    """
-
-    error: int = 0
-    first: int = -1
-    size: int = 0
-    whole: int = 0
-    offsets_known: bool = True
 
 
 def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: FetchSemantics, *, progress: bool) -> Read:

@@ -260,3 +260,9 @@ def _limited() -> Scenario:
 def _hole() -> Scenario:
     log = Partition(((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),))
     return history((log,), fetch(0, max_records=6), again(max_records=6))
+
+
+@chapter.example("SHR-123", "the same log, MaxRecords 8 in record_limit mode: it ends in the hole, which counts (DIV-08)")
+def _limited_by_a_hole() -> Scenario:
+    log = Partition(((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),))
+    return history((log,), fetch(0, max_records=8, mode=RECORD_LIMIT), again(max_records=8, mode=RECORD_LIMIT))

@@ -1,0 +1,22 @@
+"""What one partition of a fetch gives, by whichever read path."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What one partition gives.
+
+    Attributes:
+        error: its error code.
+        first: number of the first batch returned; -1 where nothing is.
+        size: bytes returned.
+        whole: how many whole batches are in them.
+        offsets_known: high watermark, last stable offset and log start offset are filled in, not -1.
+    """
+
+    error: int = 0
+    first: int = -1
+    size: int = 0
+    whole: int = 0
+    offsets_known: bool = True
