@@ -99,7 +99,10 @@ def unstable_waits(ground: Ground) -> None:
                 ground.ask(ask, relations, isolation=READ_COMMITTED, min_bytes=now + step, max_wait_ms=SHORT_MS[0])
         for offset in {log.stable + 1, log.end}:
             past = [FetchPartition(partition, offset)]
-            ground.ask(past, ("unstable_wait=past", SOON), isolation=READ_COMMITTED, min_bytes=1, max_wait_ms=LONG_MS)
+            holder = log.holder(offset)
+            inside = holder < len(log.batches) and log.batches[holder].base <= log.stable
+            relation, wait = (WAITS, SHORT_MS[0]) if inside else (SOON, LONG_MS)
+            ground.ask(past, ("unstable_wait=past", relation), isolation=READ_COMMITTED, min_bytes=1, max_wait_ms=wait)
 
 
 def _above(ground: Ground, reaches: list[Reach], isolation: int, now: int) -> tuple[str, str]:

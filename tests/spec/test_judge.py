@@ -219,3 +219,9 @@ def test_a_negative_limit_is_no_longer_one_after_a_partition_that_failed() -> No
     outcome = answer_all(asked, SEMANTICS).exchanges[0].outcome
     assert isinstance(outcome, FetchAnswer)
     assert [(got.error, got.size) for got in outcome.partitions] == [(75, 0), (0, 100)]
+
+
+def test_a_position_inside_the_batch_at_the_last_stable_offset_waits_in_the_model() -> None:
+    log = Partition(((Batch(100, txn=0), Batch(200, records=2)),), log_start=1)
+    asked = scenario(log, offset=2, isolation=1, min_bytes=1, max_wait_ms=1000)
+    assert answer_all(asked, SEMANTICS).exchanges[0].elapsed_ms >= 1000

@@ -165,8 +165,8 @@ def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
     """While a fetch waits, a partition counts with its bytes up to the high watermark in the same segment, at most its limit.
 
     The request's own limit is not applied to that, but min_bytes was lowered to it before. So a partition limit below min_bytes
-    makes a lone partition wait its full time though more than min_bytes is there. A position past the last stable offset ends the
-    wait at once under read_committed.
+    makes a lone partition wait its full time though more than min_bytes is there. A batch that begins past the last stable
+    offset ends the wait at once for a position in it under read_committed.
     """
     counted = sum([min(served.there, max(served.ask.max_bytes, 0)) for served in turn.served])
     where = side(min(turn.fetch.min_bytes, turn.fetch.max_bytes), counted)

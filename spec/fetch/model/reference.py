@@ -91,13 +91,14 @@ def available(log: Log, ask: Ask, isolation: int) -> int | None:
 
     Bytes between the fetch position and the high watermark (or last stable offset), at most the partition's limit. Where these lie
     in different segments the wait ends, and where the position lies past that end (between the last stable offset and the high
-    watermark). Source: DelayedFetch.scala:68-143 of Kafka 4.3.1.
+    watermark). A position inside a batch stands for the batch's base offset there, as in FET-172.
+    Source: DelayedFetch.scala:68-143 of Kafka 4.3.1; the last two seen on 4.0.2 and 4.3.1.
     """
     end = log.stable if isolation else log.end
-    if ask.offset > end:
-        return None
-    if ask.offset == end:
-        return 0
+    if ask.offset >= end:
+        holder = log.holder(ask.offset)
+        base = log.batches[holder].base if holder < len(log.batches) else ask.offset
+        return None if base > end else 0
     behind = [batch for batch in log.batches if batch.last >= ask.offset and batch.base < end]
     if not behind:
         return 0
