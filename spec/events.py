@@ -33,6 +33,8 @@ class RunStarted:
         requirement_set: the clauses that count, by name.
         facts: harmless facts of the system (kafka version, java version, limits), by name.
         options: the run's options that matter for doing it again.
+        hypothesis: the version of Hypothesis that draws, since a seed stands for the same cases with
+            one version only; empty in logs that do not say it.
         format: version of the log's format.
     """
 
@@ -46,6 +48,7 @@ class RunStarted:
     requirement_set: str
     facts: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
+    hypothesis: str = ""
     format: int = FORMAT
 
 

@@ -84,6 +84,11 @@ def must_be_resumable(started: RunStarted) -> None:
             f"--resume: expected a run of this Fencepost, {version('fencepost')}, found one of {started.fencepost}, which may draw and "
             f"judge otherwise; {instead}"
         )
+    if started.hypothesis not in {"", version("hypothesis")}:
+        raise wrong(
+            f"--resume: expected a run drawn by this Hypothesis, {version('hypothesis')}, found one by {started.hypothesis}, "
+            f"which draws other cases for the same seed; {instead}"
+        )
 
 
 def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:

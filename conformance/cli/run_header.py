@@ -61,6 +61,7 @@ def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, opti
         requirement_set=requirement_set(subject, facts.release).name,
         facts={name: str(value) for name, value in shown.items()},
         options=options,
+        hypothesis=version("hypothesis"),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
 
 from conformance.cli.planted import must_show
-from conformance.cli.resuming import must_be_the_same, taken_up
+from conformance.cli.resuming import must_be_resumable, must_be_the_same, taken_up
 from conformance.cli.run import run
 from conformance.cli.run_header import to_do_it_again
 from conformance.engine.plan import Plan
@@ -79,6 +80,14 @@ def test_a_run_of_another_command_is_not_resumed() -> None:
     identified = replace(header, options={**header.options, "command": "identify"})
     with pytest.raises(click.ClickException, match=r"expected a run of `fencepost run`.*; begin anew: `fencepost identify model"):
         resumed(identified)
+
+
+def test_a_run_that_another_hypothesis_drew_is_not_resumed() -> None:
+    header = replace(started("model"), fencepost=version("fencepost"))
+    must_be_resumable(replace(header, hypothesis=version("hypothesis")))
+    must_be_resumable(header)
+    with pytest.raises(click.ClickException, match=r"found one by 6\.1\.0, which draws other cases"):
+        must_be_resumable(replace(header, hypothesis="6.1.0"))
 
 
 def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
