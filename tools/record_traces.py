@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.engine.bench import Bench
 from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
 from conformance.play.background import play_alone
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.subjects.fetch.player import FetchHistory
 from conformance.subjects.fetch.requests import answerable
@@ -150,7 +150,7 @@ class Recorder:
 
     def __init__(self, cluster: Cluster, header: Header, restarts: Restarts | None = None) -> None:
         semantics = semantics_of(header, Scenario(Layout(()), ()))
-        self.bench = Bench(cluster, semantics, f"trace-{secrets.token_hex(3)}", restarts=restarts)
+        self.bench = FetchBench(cluster, semantics, f"trace-{secrets.token_hex(3)}", restarts=restarts)
         self.header = header
         self.known = {finding.key for finding in load_findings((SHIPPED,), header.release)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,7 @@ from conformance.placement.crafted import craft, settle
 from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
 from conformance.play.background import SIDE_BY_SIDE
-from conformance.subjects.fetch.lanes import Lanes
-from conformance.subjects.fetch.player import FetchHistory
-from conformance.subjects.share.coordinators import await_coordinators
-from conformance.subjects.share.player import ShareHistory
-from spec.fetch.scenarios import question_of
 from spec.scenario import Scenario
-from spec.share.releases import ShareSemantics
-from spec.share.steps import RestartBroker, ShareStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,14 +34,13 @@ NO_FILES = "this layout has holes or old formats: it takes a broker that Fencepo
 
 
 class Bench(LayoutPlayer):
-    """Plays scenarios on one broker and judges them.
+    """Plays scenarios on one broker and judges them; what a subject adds is in its own folder.
 
     Args:
         cluster: whom to ask.
         semantics: what it is judged by.
         run: a fresh name for the topics.
         config: the settings that scenarios of this bench need.
-        connections: how many share the stateless fetches.
         restarts: how the system is restarted; None where it can't be.
     """
 
@@ -57,15 +50,11 @@ class Bench(LayoutPlayer):
         semantics: Semantics,
         run: str,
         config: Config = (),
-        connections: int = 4,
         restarts: Restarts | None = None,
     ) -> None:
         super().__init__(semantics, config)
         self.broker = LiveBroker(cluster, restarts)
         self.stage = Stage(cluster, run)
-        self._connections = connections
-        self.lanes = Lanes(cluster, connections=connections)
-        self._coordinated = False
         self._has_restarted = False
 
     @property
@@ -100,13 +89,11 @@ class Bench(LayoutPlayer):
             raise PlacementFailed(NO_FILES)
         coming = craft(self.stage.pool, crafted)
         self.stage.pool.make_ready(READY)
-        self.lanes.close()
         self.broker.restart(dict(config), coming.files, otherwise=NO_FILES)
         self._has_restarted = True
         self._limited(config)
         self.stage.reopen(self.cluster)
-        self.lanes = Lanes(self.cluster, connections=self._connections)
-        self._coordinated = False
+        self._reached_again()
         return settle(self.stage.pool, coming)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
@@ -132,15 +119,13 @@ class Bench(LayoutPlayer):
     def close(self) -> None:
         """Delete the topics that were made and close all connections; there is no restart any more."""
         self.broker.close()
-        self.lanes.close()
         self.stage.close()
 
     def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
         """Ask fetches about placed layouts, each named by the layout's number; they come back with their own."""
-        asked = [(placed[number], fetch) for number, fetch in fetches]
-        for number, observation in self.lanes.ask(asked):
-            scenario = Scenario(asked[number][0].layout, (asked[number][1],), self.config)
-            yield number, self._judged(scenario, observation)
+        plays = [(Scenario(placed[number].layout, (fetch,), self.config), placed[number]) for number, fetch in fetches]
+        for number, observation in self._observed(plays):
+            yield number, self._judged(plays[number][0], observation)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
@@ -148,14 +133,12 @@ class Bench(LayoutPlayer):
         yield from self._finished(scenarios, placed, self._observed(list(zip(scenarios, placed, strict=True))))
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
-        """Begin to play histories of share groups at once, so that other work can be done meanwhile; take all that comes of them.
+        """Begin to play histories at once, so that other work can be done meanwhile; take all that comes of them.
 
         None of them may restart the broker.
         """
-        placed = self.place([scenario.layout for scenario in scenarios])
-        self._coordinate()
-        histories = [self._history(scenario, one) for scenario, one in zip(scenarios, placed, strict=True)]
-        return self._finished(scenarios, placed, enumerate(self.broker.background.play(histories)))
+        plays = list(zip(scenarios, self.place([scenario.layout for scenario in scenarios]), strict=True))
+        return self._finished(scenarios, [placed for _, placed in plays], self._together(plays, range(len(plays))))
 
     def _finished(
         self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observed: Iterable[tuple[int, Observation]]
@@ -166,16 +149,9 @@ class Bench(LayoutPlayer):
                 yield number, self._judged(replace(scenarios[number], config=self.config), observation)
 
     def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
-        """Play side by side what can be: lone questions first, histories that restart the broker last, over shared restarts."""
-        questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := question_of(scenario)) is not None}
-        asked = list(questions)
-        for index, observation in self.lanes.ask([(plays[number][1], questions[number]) for number in asked]):
-            yield asked[index], observation
-        histories = [number for number in range(len(plays)) if number not in questions]
-        if any(isinstance(step, ShareStep) for number in histories for step in plays[number][0].steps):
-            self._coordinate()
-        restarting = [number for number in histories if any(isinstance(step, RestartBroker) for step in plays[number][0].steps)]
-        yield from self._together(plays, [number for number in histories if number not in restarting])
+        """Play side by side what can be; histories that restart the broker come last, over restarts that they share."""
+        restarting = [number for number, (scenario, _) in enumerate(plays) if self._restarts(scenario)]
+        yield from self._together(plays, [number for number in range(len(plays)) if number not in restarting])
         for begin in range(0, len(restarting), SIDE_BY_SIDE):
             some = restarting[begin : begin + SIDE_BY_SIDE]
             yield from self._together(plays, some, self._restarted if self.restartable else None)
@@ -183,21 +159,30 @@ class Bench(LayoutPlayer):
     def _together(
         self, plays: Sequence[tuple[Scenario, Placed]], numbers: Sequence[int], restart: Callable[[Config | None], Cluster] | None = None
     ) -> Iterator[tuple[int, Observation]]:
+        """Begin to play some of the scenarios."""
+        if not numbers:
+            return iter(())
+        self._get_ready()
         histories = [self._history(*plays[number]) for number in numbers]
         return zip(numbers, self.broker.background.play(histories, restart), strict=True)
 
+    @abstractmethod
     def _history(self, scenario: Scenario, placed: Placed) -> History:
-        if any(isinstance(step, ShareStep) for step in scenario.steps):
-            return ShareHistory(self.cluster, scenario, placed, semantics=self.semantics.of(ShareSemantics))
-        return FetchHistory(self.cluster, scenario, placed)
+        """Make what plays a scenario."""
 
-    def _coordinate(self) -> None:
-        if not self._coordinated and self.cluster.offers("ShareFetch"):
-            await_coordinators(self.cluster, self.stage.connection)
-        self._coordinated = True
+    def _get_ready(self) -> None:
+        """Get the broker ready for histories."""
+
+    def _reached_again(self) -> None:
+        """Take note that the broker was restarted: its connections are gone."""
+
+    def _restarts(self, scenario: Scenario) -> bool:
+        """Whether a scenario restarts the broker in its midst."""
+        del scenario
+        return False
 
     def _restarted(self, config: Config | None) -> Cluster:
         """Restart the broker in the midst of a scenario, by default as it is."""
         self.restart(self.config if config is None else config)
-        self._coordinate()
+        self._get_ready()
         return self.cluster

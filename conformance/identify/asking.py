@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import reach
-from conformance.engine.bench import Bench
 from conformance.identify.inquiry import felt
+from conformance.subjects.fetch.bench import FetchBench
 from spec.draft import Drafted
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API
@@ -72,7 +72,7 @@ def player(inquiry: Inquiry[Any], system: BrokerSystem, carrier: Any, semantics:
     """Play scenarios with the fields sent as a profile's definitions say, and judge them by what holds under every reading."""
     drafted = Drafted(inquiry.draft, carrier)
     cluster = reach(*system.address, codec_of(drafted), system.ssl_context)
-    bench = Bench(cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}")
+    bench = FetchBench(cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}")
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
         played = bench.confirmed(next(iter(bench.play([scenario])))[1])

@@ -4,6 +4,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import pytest
 
@@ -13,32 +14,36 @@ from conformance.engine.bench import Bench
 from conformance.engine.played import Played
 from conformance.engine.player import Config
 from conformance.facts import read_facts, semantics_of
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.systems.embedded import Embedded
 from spec.scenario import Scenario
 
 VERSION = os.environ.get("FENCEPOST_TEST_KAFKA", "4.3.1")
 
 
+AnyBench = TypeVar("AnyBench", bound=Bench)
+
+
 @contextmanager
-def started(config: Config = ()) -> Iterator[Bench]:
+def started(kind: type[AnyBench], config: Config = ()) -> Iterator[AnyBench]:
     """A bench on an embedded broker that is started with these configs."""
     with Embedded(VERSION, config=dict(config)) as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         name = f"cases-{secrets.token_hex(4)}"
-        found = Bench(cluster, semantics_of(read_facts(cluster)), name, config, restarts=restarts_of(broker, codec))
+        found = kind(cluster, semantics_of(read_facts(cluster)), name, config, restarts=restarts_of(broker, codec))
         yield found
         found.close()
 
 
 @pytest.fixture(scope="session")
-def bench() -> Iterator[Bench]:
+def bench() -> Iterator[FetchBench]:
     """A bench on a broker as it comes."""
-    with started() as found:
+    with started(FetchBench) as found:
         yield found
 
 
 @pytest.fixture
-def play(bench: Bench) -> Callable[[Scenario], Played]:
+def play(bench: FetchBench) -> Callable[[Scenario], Played]:
     """Plays one scenario on the broker."""
     return bench.play_one

@@ -12,10 +12,10 @@ from dataclasses import replace
 import pytest
 
 from conformance.cluster import Cluster
-from conformance.engine.bench import Bench
 from conformance.engine.played import Played
 from conformance.placement.site import Placed, Site
 from conformance.play.background import play_alone
+from conformance.subjects.share.bench import ShareBench
 from conformance.subjects.share.player import ShareHistory
 from conformance.wire.connection import Connection
 from generators.share.histories import FEW_LOCKS
@@ -54,9 +54,9 @@ Play = Callable[[Scenario], Played]
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def bench() -> Iterator[ShareBench]:
     """A bench on a broker with few and short locks."""
-    with started(tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))) as found:
+    with started(ShareBench, tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))) as found:
         yield found
 
 
@@ -159,7 +159,7 @@ def made_topic(cluster: Cluster, connection: Connection, name: str) -> Site:
             return Site(name, told["topic_id"], 0, 0, 0, 0)
 
 
-def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: Bench) -> None:
+def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: ShareBench) -> None:
     group, name = f"again-{secrets.token_hex(4)}", f"again-{secrets.token_hex(4)}"
     bench.play_one(COLON)  # the coordinators are up from here on
     connection = bench.stage.connection

@@ -1,13 +1,14 @@
 """The catalogue's worked examples of share groups, in both acquire modes, hold on a real broker."""
 
+from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
-from conformance.engine.bench import Bench
 from conformance.engine.plan import Plan
 from conformance.engine.played import Played
 from conformance.findings import SHIPPED, known, load_findings
+from conformance.subjects.share.bench import ShareBench
 from conformance.subjects.share.loop import ShareLoop
 from spec.catalogue import examples
 from spec.events import Judged
@@ -17,6 +18,7 @@ from spec.share.outcomes import Acquired
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
 from spec.verdict import Outcome
 from tests.cases.case import acquired, broken
+from tests.cases.conftest import started
 
 pytestmark = pytest.mark.broker
 
@@ -36,19 +38,26 @@ TRIES = 3
 """How often an example is played by itself where a busy machine left open what happened first, so that its clause had no word."""
 
 
+@pytest.fixture(scope="module")
+def bench() -> Iterator[ShareBench]:
+    """A bench on a broker as it comes."""
+    with started(ShareBench) as found:
+        yield found
+
+
 def has_a_word(played: Played, clause: str) -> bool:
     """Whether the clause was met."""
     return any(verdict.clause == clause and verdict.outcome is not Outcome.UNSUPPORTED for verdict in played.judgement.verdicts)
 
 
-def legally_acquired(bench: Bench, scenario: Scenario) -> list[tuple[Acquired, ...]]:
+def legally_acquired(bench: ShareBench, scenario: Scenario) -> list[tuple[Acquired, ...]]:
     """What the fetches of a scenario acquired, after the judge has nothing to say against it."""
     played = bench.play_one(scenario)
     assert broken(played) == set()
     return acquired(played)
 
 
-def test_every_example_that_needs_no_other_broker_holds(bench: Bench) -> None:
+def test_every_example_that_needs_no_other_broker_holds(bench: ShareBench) -> None:
     named = [(clause, one) for clause, some in examples().items() for one in some if one.scenario.subject == "share"]
     played = [(clause, one.scenario) for clause, one in named if not one.scenario.config and not one.scenario.layout.crafted]
     found = dict(bench.play([scenario for _, scenario in played]))
@@ -61,30 +70,30 @@ def test_every_example_that_needs_no_other_broker_holds(bench: Bench) -> None:
     assert still <= HANGS_ON_THE_CLOCK
 
 
-def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(bench: Bench) -> None:
+def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(bench: ShareBench) -> None:
     """KAFKA-17863: a cap on records is soft up to the end of the batch that crosses it."""
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=BATCH_OPTIMIZED))
     assert legally_acquired(bench, seed) == [(Acquired(0, 4), Acquired(5, 9))]
 
 
-def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(bench: Bench) -> None:
+def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(bench: ShareBench) -> None:
     more = again(max_records=6, batch_size=2, mode=RECORD_LIMIT)
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT), more, more)
     assert legally_acquired(bench, seed) == [(Acquired(0, 5),), (Acquired(6, 9), Acquired(10, 11)), (Acquired(12, 14),)]
 
 
-def test_a_group_without_start_offsets_begins_where_its_config_says(bench: Bench) -> None:
+def test_a_group_without_start_offsets_begins_where_its_config_says(bench: ShareBench) -> None:
     earliest = AlterGroupConfig((("share.auto.offset.reset", "earliest"),))
     scenario = Scenario(history((FIVES,)).layout, (earliest, fetch(0, max_records=5)))
     assert legally_acquired(bench, scenario) == [(Acquired(0, 4),)]
 
 
-def test_what_was_released_comes_again_after_a_restart(bench: Bench) -> None:
+def test_what_was_released_comes_again_after_a_restart(bench: ShareBench) -> None:
     scenario = history((FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5))
     assert legally_acquired(bench, scenario) == [(Acquired(0, 4, 1),), (Acquired(0, 4, 2),)]
 
 
-def test_a_short_run_finds_nothing_that_is_not_listed(bench: Bench) -> None:
+def test_a_short_run_finds_nothing_that_is_not_listed(bench: ShareBench) -> None:
     listed = frozenset(known(load_findings((SHIPPED,), bench.semantics.release), date.max))
     loop = ShareLoop(bench, Plan(11, 48, restart=False, examples=False), listed)
     judged = [event for event in loop.events() if isinstance(event, Judged)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.bench import Bench
 from conformance.engine.rehearsal import Rehearsal
 from conformance.engine.runner import Runner, Trial
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.subjects.fetch.faults import FAULTS
 from conformance.subjects.fetch.loop import FetchLoop
 from generators.fetch.fences import all_relations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Bench:
-    return Bench(cluster, semantics, name, config, restarts=restarts)
+def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> FetchBench:
+    return FetchBench(cluster, semantics, name, config, restarts=restarts)
 
 
 def _rehearsal(semantics: Semantics, fault: Fault | None) -> Rehearsal:

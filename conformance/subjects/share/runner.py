@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.bench import Bench
 from conformance.engine.runner import Runner, Trial
+from conformance.subjects.share.bench import ShareBench
 from conformance.subjects.share.faults import FAULTS, VARIANTS
 from conformance.subjects.share.loop import ShareLoop
 from conformance.subjects.share.rehearsal import ShareRehearsal
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> Bench:
-    return Bench(cluster, semantics, name, config, restarts=restarts)
+def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> ShareBench:
+    return ShareBench(cluster, semantics, name, config, restarts=restarts)
 
 
 def _rehearsal(semantics: Semantics, fault: ShareFault | None) -> ShareRehearsal:

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.engine.bench import Bench
 from conformance.engine.played import Played
 from conformance.facts import Facts, read_facts, semantics_of
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Add, Alter, Cut, Drop, Fault, FlipByte, Planted, Put, Repeat, Reset, Truncate
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import Codec
@@ -45,11 +45,11 @@ class Broker:
         self.facts: Facts = read_facts(reach(*address, codec))
 
     @contextmanager
-    def behind(self, *planted: Planted) -> Iterator[tuple[Bench, Proxy]]:
+    def behind(self, *planted: Planted) -> Iterator[tuple[FetchBench, Proxy]]:
         """A bench that reaches it through these faults, over one connection so that answers have an order, and with little patience."""
         with Proxy(self.address, self.codec, planted) as proxy:
             cluster = reach(*proxy.address, self.codec)
-            bench = Bench(cluster, semantics_of(self.facts), f"faults-{secrets.token_hex(4)}")
+            bench = FetchBench(cluster, semantics_of(self.facts), f"faults-{secrets.token_hex(4)}")
             bench.lanes = Lanes(cluster, connections=1, silence=3)
             yield bench, proxy
             bench.close()

@@ -7,11 +7,11 @@ import pytest
 
 from conformance.cli.common import make_codec, restarts_of
 from conformance.cluster import reach
-from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.crafted import written
 from conformance.placement.pool import Pooled
 from conformance.placement.problem import PlacementFailed
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.systems.embedded import Embedded
 from conformance.wire.batches import parse_batches
 from spec.fetch.outcomes import FetchAnswer
@@ -66,17 +66,17 @@ def test_holes_and_transactions_together_are_refused() -> None:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def bench() -> Iterator[FetchBench]:
     with Embedded("4.3.1") as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         name = f"crafted-{secrets.token_hex(4)}"
-        found = Bench(cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec))
+        found = FetchBench(cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec))
         yield found
         found.close()
 
 
-def answer(bench: Bench, layout: Layout, offset: int) -> FetchAnswer:
+def answer(bench: FetchBench, layout: Layout, offset: int) -> FetchAnswer:
     played = bench.play_one(Scenario(layout, (Fetch((FetchPartition(0, offset),)),)))
     assert played.judgement.breaks == ()
     found = played.observation.exchanges[0].outcome
@@ -85,7 +85,7 @@ def answer(bench: Bench, layout: Layout, offset: int) -> FetchAnswer:
 
 
 @pytest.mark.broker
-def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_them(bench: Bench) -> None:
+def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_them(bench: FetchBench) -> None:
     plain = Layout((Partition(((Batch(100), Batch(150)),)),))
     assert answer(bench, plain, 0).partitions[0].size == 250
     started = Layout((Partition(MARKED.segments, log_start=7),))
@@ -107,7 +107,7 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
 
 
 @pytest.mark.broker
-def test_a_broker_that_restarts_appends_behind_a_crafted_log(bench: Bench) -> None:
+def test_a_broker_that_restarts_appends_behind_a_crafted_log(bench: FetchBench) -> None:
     layout = Layout((Partition(((Batch(100, gap=2), Batch(39, magic=1)),)),))
     played = bench.play_one(Scenario(layout, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),)))))
     assert played.judgement.breaks == ()
@@ -115,7 +115,7 @@ def test_a_broker_that_restarts_appends_behind_a_crafted_log(bench: Bench) -> No
 
 
 def test_a_bench_that_can_place_no_files_says_what_it_takes() -> None:
-    class Untouched(Bench):
+    class Untouched(FetchBench):
         def __init__(self) -> None:
             self.restarts = None
 

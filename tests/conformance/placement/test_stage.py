@@ -7,9 +7,9 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.problem import PlacementFailed
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.systems.embedded import Embedded
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch, FetchPartition
@@ -22,15 +22,15 @@ pytestmark = pytest.mark.broker
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def bench() -> Iterator[FetchBench]:
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
-        found = Bench(cluster, semantics_of(read_facts(cluster)), f"stage-{secrets.token_hex(4)}")
+        found = FetchBench(cluster, semantics_of(read_facts(cluster)), f"stage-{secrets.token_hex(4)}")
         yield found
         found.close()
 
 
-def read(bench: Bench, layout: Layout, offset: int = 0) -> FetchAnswer:
+def read(bench: FetchBench, layout: Layout, offset: int = 0) -> FetchAnswer:
     played = bench.play_one(Scenario(layout, (Fetch((FetchPartition(0, offset),)),)))
     assert played.judgement.breaks == ()
     found = played.observation.exchanges[0].outcome
@@ -41,11 +41,11 @@ def read(bench: Bench, layout: Layout, offset: int = 0) -> FetchAnswer:
 THREE_SEGMENTS = Layout((Partition(((Batch(100),), (Batch(150), Batch(200)), (Batch(300),))),))
 
 
-def test_segments_start_where_the_layout_says(bench: Bench) -> None:
+def test_segments_start_where_the_layout_says(bench: FetchBench) -> None:
     assert [read(bench, THREE_SEGMENTS, offset).partitions[0].size for offset in range(4)] == [100, 350, 200, 300]
 
 
-def test_segments_start_where_the_layout_says_after_an_append_opened_the_partition(bench: Bench) -> None:
+def test_segments_start_where_the_layout_says_after_an_append_opened_the_partition(bench: FetchBench) -> None:
     empty = Layout((Partition(),))
     for _ in range(40):
         bench.play_one(Scenario(empty, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),)))))
@@ -53,7 +53,7 @@ def test_segments_start_where_the_layout_says_after_an_append_opened_the_partiti
         assert read(bench, THREE_SEGMENTS).partitions[0].size == 100
 
 
-def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(bench: Bench) -> None:
+def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(bench: FetchBench) -> None:
     entries = (Batch(100, txn=0), Batch(120, txn=1), Marker(1, commit=False), Batch(140, records=3), Batch(100, txn=0))
     layout = Layout((Partition((entries,)),))
     answer = read(bench, layout).partitions[0]
@@ -62,12 +62,12 @@ def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(be
     assert answer.size == 100 + 120 + 78 + 140 + 100
 
 
-def test_the_log_start_may_lie_inside_a_batch(bench: Bench) -> None:
+def test_the_log_start_may_lie_inside_a_batch(bench: FetchBench) -> None:
     answer = read(bench, Layout((Partition(((Batch(150, records=5), Batch(120, records=3)),), log_start=3),)), 3)
     assert answer.partitions[0].log_start_offset == 3
     assert answer.partitions[0].batches[0].base == 0
 
 
-def test_a_layout_with_holes_is_refused(bench: Bench) -> None:
+def test_a_layout_with_holes_is_refused(bench: FetchBench) -> None:
     with pytest.raises(PlacementFailed, match="no Produce request can write it"):
         bench.stage.place([Layout((Partition(((Batch(100, gap=3),),)),))])

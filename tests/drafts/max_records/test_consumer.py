@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.engine.bench import Bench
 from conformance.facts import read_facts, semantics_of
 from conformance.misuse import BadConfiguration
 from conformance.placement.site import Placed
 from conformance.placement.stage import Stage
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
@@ -196,7 +196,7 @@ def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(broker: 
 
 @pytest.mark.broker
 def test_the_verdict_on_a_real_broker_is_unsupported(broker: Embedded, running: Running, tmp_path: Path) -> None:
-    bench = Bench(running.cluster, semantics_of(read_facts(running.cluster)), "unsupported")
+    bench = FetchBench(running.cluster, semantics_of(read_facts(running.cluster)), "unsupported")
     verdicts = bench.play_one(asked(LAYOUT, 1)).judgement.verdicts
     bench.close()
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}

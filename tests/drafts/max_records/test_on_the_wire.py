@@ -13,7 +13,7 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cli.planted import must_show
 from conformance.cluster import reach
-from conformance.engine.bench import Bench
+from conformance.subjects.fetch.bench import FetchBench
 from conformance.systems.model import Model
 from conformance.wire.schema import schema
 from drafts.max_records.axes import parse
@@ -61,7 +61,7 @@ def test_case_m01_on_the_wire(release: str, encoding: str) -> None:
     profile = parse(f"encoding={encoding}")
     semantics = drafted(profile)(semantics_for(release.rpartition(".")[0]))
     with Model(release, draft=f"max-records:{profile}") as model:
-        bench = Bench(reach(*model.address, make_codec(Drafted(DRAFT, profile))), semantics, "m01")
+        bench = FetchBench(reach(*model.address, make_codec(Drafted(DRAFT, profile))), semantics, "m01")
         played = bench.play_one(M01)
         bench.close()
     assert not played.judgement.breaks

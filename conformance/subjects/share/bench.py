@@ -1,0 +1,36 @@
+"""A bench for histories of share groups, which need their coordinators, and may restart the broker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.engine.bench import Bench
+from conformance.subjects.share.coordinators import await_coordinators
+from conformance.subjects.share.player import ShareHistory
+from spec.share.releases import ShareSemantics
+from spec.share.steps import RestartBroker
+
+if TYPE_CHECKING:
+    from conformance.placement.site import Placed
+    from spec.scenario import Scenario
+
+
+class ShareBench(Bench):
+    """Plays histories of share groups on one broker and judges them; see `Bench`."""
+
+    _coordinated = False
+
+    def _get_ready(self) -> None:
+        """Wait once, after each start of the broker, until the coordinators answer."""
+        if not self._coordinated and self.cluster.offers("ShareFetch"):
+            await_coordinators(self.cluster, self.stage.connection)
+        self._coordinated = True
+
+    def _reached_again(self) -> None:
+        self._coordinated = False
+
+    def _restarts(self, scenario: Scenario) -> bool:
+        return any(isinstance(step, RestartBroker) for step in scenario.steps)
+
+    def _history(self, scenario: Scenario, placed: Placed) -> ShareHistory:
+        return ShareHistory(self.cluster, scenario, placed, semantics=self.semantics.of(ShareSemantics))
