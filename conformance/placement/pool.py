@@ -111,13 +111,17 @@ class Pool:
             key = pooled.topic, pooled.partition
             pooled.leader_epoch = named("Metadata", self.cluster.version("Metadata", 12), epochs, key)
 
-    def clean_up(self) -> None:
-        """Delete the topics that were made, as far as the broker still lets us."""
+    def clean_up(self, connection: Connection) -> None:
+        """Delete the topics that were made.
+
+        Raises:
+            NoAnswer: the broker does not say that it does.
+        """
         if self.topics:
             names = [{"name": name, "topic_id": bytes(16)} for name in self.topics]
             version = self.cluster.version("DeleteTopics", 6)
             value: dict[str, Any] = {"topics": names} if version >= 6 else {"topic_names": self.topics}
-            self.connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
+            connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
             self.topics.clear()
 
     def _make_topic(self, partitions: int) -> list[Pooled]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from conformance.placement.problem import PlacementFailed
 from conformance.placement.site import Placed, Site
 from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import stamped
-from conformance.wire.outcomes import Answer
+from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
 from conformance.wire.sizing import batch_of_size
 from spec.kafka import MARKER_SIZE
 from spec.layout import Marker
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 PRODUCE_VERSION = 9
 """The newest Produce version that goes by topic names and leaves transactions to AddPartitionsToTxn."""
+
+CLEAN_UP_S = 2.0
+"""How long the broker may take to say that it deletes the topics, seconds: it does so in any case, and an interrupt is not to wait."""
 
 
 @dataclass(slots=True)
@@ -110,10 +114,15 @@ class Stage:
         self.transactions.reopen(cluster, self.connection)
 
     def close(self) -> None:
-        """Delete the topics that were made, and close the connection."""
-        if self.connection.alive:
-            self.pool.clean_up()
+        """Delete the topics that were made, as far as the broker lets us soon, and close the connection.
+
+        That is asked on a fresh connection: after an interrupt the other one may still owe answers.
+        """
         self.connection.close()
+        if not self.pool.topics:
+            return
+        with suppress(NoAnswer, NotConnected), self.cluster.connect(timeout=CLEAN_UP_S) as connection:
+            self.pool.clean_up(connection)
 
     def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
         site = Site(pooled.topic, pooled.topic_id, pooled.partition, pooled.end, pooled.leader_epoch, pooled.first_timestamp)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conformance.placement.offsets import list_offsets, set_log_starts
 from conformance.placement.pool import Pool
+from conformance.placement.stage import CLEAN_UP_S, Stage
 from conformance.wire.only import named, only
 from conformance.wire.outcomes import NoAnswer
-from tests.conformance.play.scripted import Peer, broker
+from spec.layout import Layout, Partition
+from tests.conformance.play.scripted import Peer, broker, silent
 
 OFFERED = {2: (1, 7), 3: (0, 12), 19: (2, 7), 21: (0, 2)}
 
@@ -62,3 +66,22 @@ def test_an_array_without_its_only_entry_is_named(value: dict[str, Any], said: s
 
 def test_an_entry_that_is_there() -> None:
     assert named("Any", 1, {"a": 5}, "a") == 5
+
+
+def test_a_silent_broker_does_not_hold_up_the_end() -> None:
+    async def script(peer: Peer) -> None:
+        asked = await peer.request()
+        if asked.api == "CreateTopics":
+            peer.answer(asked, {"topics": [{"name": "t", "error_code": 0}]})
+        await silent(peer)
+
+    with broker(script) as scripted:
+        scripted.cluster.versions.ranges.update({**OFFERED, 20: (1, 6)})  # type: ignore[attr-defined]
+        stage = Stage(replace(scripted.cluster, timeout=0.3), "run")
+        with pytest.raises(NoAnswer, match="Metadata"):
+            stage.place([Layout((Partition(),))])
+        began = time.monotonic()
+        stage.close()
+        took = time.monotonic() - began
+    assert took < CLEAN_UP_S + 1
+    assert [request.api for _, request in scripted.heard] == ["CreateTopics", "Metadata", "DeleteTopics"]
