@@ -110,8 +110,10 @@ def _served(state: State, turn: Turn, served: Served, lock: Lock, sent_ms: float
     if got is not None and got.error == Error.UNKNOWN_SERVER_ERROR and partition.loaded:
         return state.with_partition(number, replace(partition, lost=True))  # it may have acquired what no answer shows
     exactly = served.expected is not None and served.acquired == served.expected.ranges
-    if served.inverted and not exactly:
-        # What becomes of a batch that ends before it begins is not known.
+    below = served.before is not None and any(one.first < served.before.start for one in served.acquired)
+    if served.inverted and (below or not exactly):
+        # What becomes of a batch that ends before it begins is not known, nor of one that was cut at
+        # the start offset: Kafka 4.3.1 then gives the same records to one member after the other.
         return state.with_partition(number, replace(partition, lost=True))
     records = partition.records
     if unseen is not None:

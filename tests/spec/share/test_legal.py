@@ -461,3 +461,17 @@ def test_a_deviation_now_is_taken_for_true_where_a_violation_would_follow_otherw
     observation = observed(OK, answered((0, 9, 1)), Done(), answered((0, 0, 1)), answered((1, 9, 1), epoch=1))
     assert violations(scenario, observation) == {}
     assert deviations(scenario, observation) == {"SHR-009", "SHR-115"}
+
+
+def test_after_a_range_that_ends_before_it_begins_below_the_start_offset_nothing_more_is_said_of_the_partition() -> None:
+    """As Kafka 4.3.1 answered: the start offset lies inside the batch, and BatchSize is negative."""
+    scenario = history(
+        (Partition(((Batch(100, records=5),),)),),
+        fetch(0, batch_size=-5, max_records=2, actor=1),
+        fetch(0, max_records=2),
+        again(actor=1),
+        start=2,
+    )
+    twice = answered((2, -1, 1), (0, 4, 1))
+    observation = observed(OK, twice, answered((0, 4, 1)), replace(answered((0, 4, 1)), epoch=1))
+    assert set(violations(scenario, observation)) == {"SHR-127"}
