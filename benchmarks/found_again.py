@@ -86,8 +86,7 @@ SEARCHES = (
 def drawn(search: Search, release: str, seed: int) -> Iterable[Event]:
     """A run on the model that knows of nothing."""
     plan = Plan(seed, search.histories, examples=False, shrink=False)
-    bench = search.runner.rehearsal(semantics_for(release), None)
-    return search.runner.loop(bench, plan, frozenset()).events()
+    return search.runner.rehearsed(semantics_for(release), plan).events()
 
 
 def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:

@@ -43,11 +43,6 @@ class ClauseInfo(Protocol):
 Clauses = Mapping[str, ClauseInfo]
 """Clauses by their id."""
 
-Known = Mapping[tuple[str, str], str]
-"""The reason of each known violation or deviation, by clause and signature."""
-
-_KNOWN = "known "
-
 
 def catalogue(*subjects: str) -> Clauses:
     """The clauses of some subjects (of all where none is named), imported on the first use: they are slow to build.
@@ -58,23 +53,3 @@ def catalogue(*subjects: str) -> Clauses:
     if not subjects:
         return cast("Clauses", built.catalogue())
     return {clause: info for subject in subjects for clause, info in cast("Clauses", built.clauses_of(subject)).items()}
-
-
-def known_to_facts(known: Known) -> dict[str, str]:
-    """The known differences as entries of a run header's `facts`, so that a report made later still knows them."""
-    return {f"{_KNOWN}{clause} {signature}": reason for (clause, signature), reason in known.items()}
-
-
-def known_of(facts: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """The known differences in a run header's `facts`; the opposite of `known_to_facts`."""
-    found = {}
-    for name, reason in facts.items():
-        if name.startswith(_KNOWN):
-            clause, _, signature = name.removeprefix(_KNOWN).partition(" ")
-            found[clause, signature] = reason
-    return found
-
-
-def plain_facts(facts: Mapping[str, str]) -> dict[str, str]:
-    """The facts of the system alone, without the known differences."""
-    return {name: value for name, value in facts.items() if not name.startswith(_KNOWN)}

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from results.clauses import known_of, plain_facts
 from results.figures import DIVERGING
 from results.log import BrokenLine
 from spec.events import Event, Judged, RunFinished, RunStarted
 from spec.judgement import EVERY_CLAUSE
+from spec.known import known_of, plain_facts
 from spec.verdict import Outcome, Verdict
 
 BROKEN = tuple(reversed(DIVERGING))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from results.clauses import Clauses, plain_facts
+from results.clauses import Clauses
 from results.clusters import Cluster
 from results.files import write_whole
 from results.headline import headline
@@ -14,6 +14,7 @@ from results.reproduce import reproduction
 from results.summary import ClauseCount, Summary
 from results.text import without_surrogates
 from spec.canonical import to_plain
+from spec.known import plain_facts
 
 FORMAT = 1
 """Version of the file's format: fields are added without a new number, never renamed or taken away."""

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from results.charts import cost_chart, exercised_chart, pairs_chart
-from results.clauses import Clauses, plain_facts
+from results.clauses import Clauses
 from results.clusters import Order, order_of
 from results.coverage import SIDES, Coverage
 from results.figures import short_sides
@@ -21,6 +21,7 @@ from results.reproduce import reproduction
 from results.text import counted, number, plain
 from spec.canonical import FormatError, from_json, identity
 from spec.events import RunStarted
+from spec.known import plain_facts
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.verdict import Outcome

@@ -11,13 +11,13 @@ from typing import Any
 from junitparser import Error, Failure, Properties, Property, Skipped
 from junitparser.xunit2 import JUnitXml, TestCase, TestSuite
 
-from results.clauses import plain_facts
 from results.clusters import Cluster
 from results.files import write_whole
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import ClauseCount, Instance, Summary
 from results.text import counted, plain
+from spec.known import plain_facts
 from spec.verdict import Outcome
 
 _SECONDS = 1000.0

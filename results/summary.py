@@ -1,17 +1,23 @@
 """Counts over the events of one run, without Spark: what the terminal, JUnit, JSON and the step summary show."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from results.clauses import Clauses, Known, known_of
+from results.clauses import Clauses
 from results.clusters import Cluster, Clusters
 from results.coverage import pairs_of
 from results.figures import DIVERGING, FIGURES, NAMES, short_sides
 from results.log import RESUMED, BrokenLine
 from spec.events import Costed, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.known import Known, known_of
 from spec.layout import Layout
+from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Side, Strength, Verdict
+
+TOLD_AGAIN_SINCE = 2
+"""The format of event logs since which a layout that was not used for long is told again, so that not all have to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,8 @@ class Tally:
     known: Known = field(default_factory=dict)
     _header: RunStarted | None = None
     _footer: RunFinished | None = None
-    _layouts: dict[str, Layout] = field(default_factory=dict)
+    _layouts: Recent[str, Layout] = field(default_factory=lambda: Recent(2 * LAYOUTS))
+    _placed: set[int] = field(default_factory=set)
     _scenarios: int = 0
     _part: Part = field(default_factory=Part)
     _verdicts: dict[str, Counter[tuple[Outcome, Side, bool]]] = field(default_factory=dict)
@@ -199,6 +206,7 @@ class Tally:
                 self._add_judged(event)
             case LayoutPlaced():
                 self._layouts[event.id] = event.layout
+                self._placed.add(hash(event.id))
             case Shrunk():
                 self._clusters.add_shrunk(event)
             case ReadingRuledOut():
@@ -220,7 +228,7 @@ class Tally:
         return Summary(
             header=self._header,
             footer=self._footer,
-            layouts=len(self._layouts),
+            layouts=len(self._placed),
             scenarios=self._scenarios,
             clauses=self._clause_counts(),
             clusters=tuple([cluster for cluster in clusters if cluster.outcome in DIVERGING]),
@@ -238,6 +246,8 @@ class Tally:
 
     def _add_header(self, header: RunStarted) -> None:
         self._header = self._header or header
+        if header.format < TOLD_AGAIN_SINCE and not self._layouts:
+            self._layouts = Recent(sys.maxsize)
         self.known = {**known_of(header.facts), **self.known}
 
     def _add_note(self, note: Note) -> None:

@@ -23,7 +23,7 @@ EFFECTS = frozenset(
 )
 """Modules of the standard library with which a model could do I/O, read a clock or draw a random number."""
 SUBJECT = "subjects/<subject>"
-LEAVES = frozenset({"cache", "misuse", "own_process", "toml_file", "tries"})
+LEAVES = frozenset({"cache", "exit_codes", "misuse", "own_process", "toml_file", "tries"})
 _SYSTEMS = LEAVES | {"wire", "cluster"}
 _PLACEMENT = _SYSTEMS | {"systems"}
 _FACTS = _SYSTEMS | {"systems"}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from conformance.exit_codes import INTERRUPTED, MISUSE, OURS, UNREACHABLE
 
-    from conformance.cluster import Cluster
-    from conformance.engine.restarts import Restarts
-    from conformance.facts import Facts, Given
-    from conformance.systems.base import BrokerSystem, Files
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.facts import Given
+    from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
     from spec.draft import Drafted
 
@@ -24,7 +24,6 @@ DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
 NAMING = ("system", "kafka", "bootstrap_server", "command_config", "image", "fault")
 """The options that say which broker is meant."""
-OK, FOUND, MISUSE, UNREACHABLE, OURS, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -239,45 +238,11 @@ def must_exist(fault: str | None) -> None:
         find_fault(fault)
 
 
-def reached(system: BrokerSystem, codec: Codec) -> Cluster:
-    """The cluster behind a started system."""
-    from conformance.cluster import reach  # noqa: PLC0415 - keeps --help quick
-
-    host, port = system.address
-    return reach(host, port, codec, system.ssl_context)
-
-
-def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
-    """How the system is restarted; None where it can't be."""
-    from conformance.engine.restarts import Restarts  # noqa: PLC0415 - keeps --help quick
-    from conformance.systems.base import CanPlaceFiles, CanRestart  # noqa: PLC0415
-
-    if not isinstance(system, CanRestart):
-        return None
-
-    def restart(config: Mapping[str, str], files: Files) -> Cluster:
-        if isinstance(system, CanPlaceFiles):
-            system.restart_with(files, config)
-        else:
-            system.restart(config)
-        return reached(system, codec)
-
-    return Restarts(restart, places_files=isinstance(system, CanPlaceFiles))
-
-
 def given_facts(path: Path | None) -> Given:
     """The facts that a file gives; none without a file."""
     from conformance.facts import Given, read_facts_file  # noqa: PLC0415 - keeps --help quick
 
     return read_facts_file(path) if path else Given()
-
-
-def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
-    """What the broker tells of itself, after what is given."""
-    from conformance.facts import read_facts  # noqa: PLC0415 - keeps --help quick
-
-    known = system.facts()
-    return read_facts(cluster, given, kafka_version=known.get("kafka.version"), implementation=known.get("implementation"))
 
 
 def known_relations(runs: Sequence[Path]) -> frozenset[str]:

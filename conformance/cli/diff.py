@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import FOUND, OK, UNREACHABLE, told, wrong
+from conformance.cli.common import told, wrong
 from conformance.cli.output import make_console
+from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from results.diff import Kind, compare, view
 from results.diff_export import write_diff
 from results.diff_text import show_diff

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-import time
-from contextlib import suppress
-from datetime import UTC, datetime
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,42 +17,34 @@ from conformance.cli.common import (
     draft_options,
     drafted_by,
     end_in_order,
-    facts_of,
     given_facts,
     make_codec,
     make_system,
-    reached,
-    restarts_of,
     system_options,
     told,
     wrong,
 )
+from conformance.cli.handlers import Count, Log
 from conformance.cli.output import make_console
-from conformance.cli.record import Record, exit_code
-from conformance.cli.run_folder import make_folder, new_run_id, write_outcome, write_report
-from conformance.cli.run_header import Judging, header, naming_again
-from conformance.engine.corpus import Keeper
+from conformance.cli.run_folder import new_run_id, write_outcome, write_report
+from conformance.cli.run_header import naming_again
+from conformance.engine.handlers import follow
 from conformance.engine.loop import Lost
+from conformance.engine.run import Run, run
 from conformance.facts import semantics_of
-from conformance.findings import SHIPPED, load_findings
 from conformance.identify.found import identified_of
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
-from results.log import EventWriter
 from spec.drafts import drafts
-from spec.events import RunFinished
 from spec.subjects import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from rich.console import Console
-
-    from conformance.facts import Facts
+    from conformance.engine.start import Started
     from conformance.identify.found import Identified
-    from conformance.systems.base import BrokerSystem
+    from spec.draft import Drafted
     from spec.events import Event
-    from spec.semantics import Semantics
 
 
 @click.command()
@@ -78,77 +69,106 @@ def identify(system: str, **options: Any) -> None:
     draft to try. A run folder is left as by `run`.
     """
     end_in_order()
-    sys.exit(_Identify({**options, "system": system}).go())
+    o = {**options, "system": system}
+    drafted = drafted_by(o["draft"], o["profile"])
+    subject = _subject(o["subject"], drafted)
+    identified = identified_of(subject)
+    run_id = new_run_id()
+    folder = o["out"] / run_id
+    asked = Run(
+        subject=subject,
+        system=make_system(**{name: o[name] for name in NAMING}, drafted=drafted),
+        codec=make_codec(),
+        begin=_Inquiry(identified, o["seed"]).begun,
+        seed=o["seed"],
+        id=run_id,
+        given=given_facts(o["facts"]),
+        strict=identified.strict,
+        whole=False,
+        options=_to_do_it_again(o),
+        go_on=lambda end: f"{end + '; ' if end else ''}identify it again when it is well",
+    )
+    console, count = make_console(), Count(subject)
+    with Log(folder, resume=False) as log:
+        follow(run(asked), (log, count))
+    summary = count.summary
+    assert summary.footer is not None
+    write_outcome(folder, summary, console, strict=identified.strict)
+    for line in identified.lines(exercised=bool(summary.exercised)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if o["report"]:
+        write_report(folder, console)
+    sys.exit(summary.footer.exit_code)
 
 
-class _Identify:
-    """One run that tells readings apart, from options to exit code."""
+def _subject(given: str | None, drafted: Drafted | None) -> str:
+    """The name of the subject that is asked about.
 
-    def __init__(self, options: dict[str, Any]) -> None:
-        self.options = options
-        self.console: Console = make_console()
-        self.drafted = drafted_by(options["draft"], options["profile"])
-        self.subject = self._subject()
+    Raises:
+        ClickException: it has no readings, or there is none of that name.
+    """
+    if given is None:
+        return default_subject() if drafted is None else drafted.draft.subject.name
+    names = {draft.name: draft.subject.name for draft in drafts()}
+    subject = next((one for one in SUBJECTS if one.name == names.get(given, given)), None)
+    askable = [one.name for one in SUBJECTS if one.axes or one.name in names.values()]
+    if subject is None or subject.name not in askable:
+        raise wrong(f"--subject: expected one of {', '.join(askable)}, which have readings, found {given!r}")
+    return subject.name
 
-    def _subject(self) -> str:
-        """The name of the subject that is asked about."""
-        given = self.options["subject"]
-        if given is None:
-            return default_subject() if self.drafted is None else self.drafted.draft.subject.name
-        names = {draft.name: draft.subject.name for draft in drafts()}
-        subject = next((one for one in SUBJECTS if one.name == names.get(given, given)), None)
-        askable = [one.name for one in SUBJECTS if one.axes or one.name in names.values()]
-        if subject is None or subject.name not in askable:
-            raise wrong(f"--subject: expected one of {', '.join(askable)}, which have readings, found {given!r}")
-        return subject.name
 
-    def go(self) -> int:
-        """Do it; the exit code."""
-        o = self.options
-        system = make_system(**{name: o[name] for name in NAMING}, drafted=self.drafted)
-        given = given_facts(o["facts"])
-        run_id = new_run_id()
-        folder = o["out"] / run_id
+@dataclass(slots=True)
+class _Inquiry:
+    """What a run plays that tells readings apart.
+
+    Attributes:
+        identified: what is found.
+        seed: what the choice among questions starts from.
+        broker: who is asked; None before it was started.
+    """
+
+    identified: Identified
+    seed: int
+    broker: Started | None = None
+
+    @contextmanager
+    def begun(self, broker: Started, _: frozenset[tuple[str, str]]) -> Iterator[_Inquiry]:
+        """The same, on a broker that was started."""
+        self.broker = broker
+        yield self
+
+    @property
+    def layouts(self) -> int:
+        """How many were placed."""
+        return self.identified.layouts
+
+    @property
+    def judged(self) -> int:
+        """How many scenarios."""
+        return self.identified.scenarios
+
+    @property
+    def failed(self) -> bool:
+        """Whether no reading fits."""
+        return self.identified.empty
+
+    def events(self) -> Iterator[Event]:
+        """All events between the header and the footer.
+
+        Raises:
+            Lost: the broker, or the way to it, is gone.
+        """
+        broker = self.broker
+        assert broker is not None
+        semantics = semantics_of(broker.facts)
         try:
-            system.start()
-            facts = facts_of(reached(system, make_codec()), given, system)
-            findings = load_findings((SHIPPED,), facts.release, facts.implementation)
-            judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
-            code = self._record(system, facts, judging, folder)
-        finally:
-            with suppress(KeyboardInterrupt):
-                system.stop()
-        if o["report"]:
-            write_report(folder, self.console)
-        return code
-
-    def _record(self, system: BrokerSystem, facts: Facts, judging: Judging, folder: Path) -> int:
-
-        began = time.monotonic()
-        make_folder(folder)
-        identified = identified_of(self.subject)
-        with EventWriter(folder / "events.jsonl") as writer:
-            record = Record(writer, judging, Keeper(None, frozenset()), self.subject)
-            record.tell(header(system, judging, self.subject, self.options["seed"], self._to_do_it_again()))
-            again = "identify it again when it is well"
-            events = self._events(identified, system, semantics_of(facts))
-            reason, code = record.follow(events, lambda: again)
-            code = exit_code(record.summary, strict=identified.strict, problems=identified.empty, so_far=code)
-            record.tell(RunFinished(reason, code, identified.layouts, identified.scenarios, round(time.monotonic() - began, 3)))
-        write_outcome(folder, record.summary, self.console, strict=identified.strict)
-        for line in identified.lines(exercised=bool(record.summary.exercised)):
-            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
-        return code
-
-    def _events(self, identified: Identified, system: BrokerSystem, semantics: Semantics) -> Iterator[Event]:
-        """Ask the started system; all events between the header and the footer."""
-        try:
-            yield from identified.events(system, semantics, make_codec, lambda: restarts_of(system, make_codec()), self.options["seed"])
+            yield from self.identified.events(broker.system, semantics, make_codec, lambda: broker.restarts, self.seed)
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 
-    def _to_do_it_again(self) -> dict[str, str]:
-        """The options that matter for doing the run again."""
-        others = ("draft", "profile", "subject", "command_config", "facts")
-        named = {name: str(self.options[name]) for name in others if self.options[name]}
-        return {"command": "identify", **naming_again(self.options), **named}
+
+def _to_do_it_again(o: Mapping[str, Any]) -> dict[str, str]:
+    """The options that matter for doing the run again."""
+    others = ("draft", "profile", "subject", "command_config", "facts")
+    named = {name: str(o[name]) for name in others if o[name]}
+    return {"command": "identify", **naming_again(o), **named}

@@ -11,22 +11,18 @@ import click
 
 from conformance.cli.common import (
     DEFAULT_SYSTEM,
-    FOUND,
     NAMING,
-    OK,
-    UNREACHABLE,
     draft_options,
     drafted_by,
-    facts_of,
     given_facts,
     make_codec,
     make_system,
-    reached,
-    restarts_of,
     system_options,
     told,
     wrong,
 )
+from conformance.engine.start import facts_of, reached, restarts_of
+from conformance.exit_codes import FOUND, OK, UNREACHABLE
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster

@@ -96,12 +96,11 @@ def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:
 
     Its release, who wrote it and its limits must be the same.
     """
-    for name in sorted(started.facts.keys() | facts.shown.keys()):
-        before, now = started.facts.get(name), facts.shown.get(name)
-        if before != now and (name in WHAT_IS_JUDGED or name.startswith("config.")):
+    for name, now in sorted(facts.shown.items()):
+        before = started.facts.get(name)
+        if before not in {None, now} and (name in WHAT_IS_JUDGED or name.startswith("config.")):
             raise wrong(
-                f"--resume: expected a broker with {name} {before or 'unknown'}, as the run began, found {now or 'unknown'}; name the "
-                "same one, or begin another run"
+                f"--resume: expected a broker with {name} {before}, as the run began, found {now}; name the same one, or begin another run"
             )
 
 

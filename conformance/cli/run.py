@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import secrets
 import sys
-import time
-from contextlib import contextmanager, nullcontext, suppress
-from datetime import UTC, datetime
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,35 +18,37 @@ from conformance.cli.common import (
     SubjectName,
     default_subject,
     end_in_order,
-    facts_of,
     given_facts,
     make_codec,
     make_system,
-    reached,
-    restarts_of,
     system_options,
     told,
     wrong,
 )
+from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.output import make_console
 from conformance.cli.planted import must_show
-from conformance.cli.progress import shown
-from conformance.cli.record import Record, exit_code
 from conformance.cli.resuming import carried_over, must_be_resumable, must_be_the_same, must_be_the_same_broker, taken_up
-from conformance.cli.run_folder import locked, make_folder, make_place, new_run_id, write_outcome, write_report
-from conformance.cli.run_header import Judging, header, to_do_it_again
+from conformance.cli.run_folder import locked, make_place, new_run_id, write_outcome, write_report
+from conformance.cli.run_header import to_do_it_again
+from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
+from conformance.engine.handlers import follow, keeping
+from conformance.engine.plan import Plan
+from conformance.engine.run import Run, planned
+from conformance.engine.run import run as engine_run
+from conformance.engine.standing import standing
+from conformance.findings import read_findings
+from conformance.subjects.registry import runner_of
+from results.log import LOG_NAME, read_header, read_log
+from spec.catalogue import clause, clauses_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from rich.console import Console
-
-    from conformance.engine.corpus import Corpus
-    from conformance.engine.plan import Plan
-    from conformance.engine.player import Player
+    from conformance.engine.runner import Runner
+    from conformance.engine.standing import Standing
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
-    from results.summary import Summary
 
 CORPUS = "Where scenarios that broke a clause are kept and tried first from then on; by default in the cache folder."
 
@@ -79,17 +80,15 @@ def run(system: str, **options: Any) -> None:
     """
     end_in_order()
     if options["resume"] is None:
-        sys.exit(_Run({**options, "system": system}, None).go())
+        sys.exit(_go({**options, "system": system}, None))
     with read_resumed(options["resume"]) as resumed:
-        sys.exit(_Run(taken_up(click.get_current_context(), resumed.header), resumed).go())
+        sys.exit(_go(taken_up(click.get_current_context(), resumed.header), resumed))
 
 
 @contextmanager
 def read_resumed(folder: Path) -> Iterator[LogReading]:
     """The log of the run to go on with; its folder is this run's own meanwhile."""
-    from results.log import read_header, read_log  # noqa: PLC0415 - keeps --help quick
-
-    log = folder / "events.jsonl"
+    log = folder / LOG_NAME
     must_be_resumable(read_header(log))
     with locked(folder):
         yield read_log(log)
@@ -105,136 +104,94 @@ def seconds_of(text: str | None) -> float | None:
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
-class _Run:
-    """One run, from options to exit code."""
-
-    def __init__(self, options: dict[str, Any], resumed: LogReading | None) -> None:
-        from conformance.subjects.registry import runner_of  # noqa: PLC0415
-
-        self.options = options
-        self.resumed = resumed
-        self.console: Console = make_console()
-        self.strict: bool = options["strict"]
-        self.runner = runner_of(options["subject"])
-        self.corpus = self._corpus()
-
-    def go(self) -> int:
-        """Do it; the exit code."""
-        from conformance.facts import semantics_of  # noqa: PLC0415
-        from conformance.findings import SHIPPED, load_findings, read_findings  # noqa: PLC0415
-        from results.text import plain  # noqa: PLC0415
-
-        o = self.options
-        clauses = self._clauses()
-        given = given_facts(o["facts"])
-        for file in o["findings"]:
-            read_findings(file)  # a mistake in it is told before a broker is started
-        plan = self._plan(clauses)
-        if self.resumed is not None:
-            must_be_the_same(self.resumed.header, o, plan)
-        else:
-            make_place(o["out"])  # a place that can't be written to is told before a broker is started
-        system = make_system(**{name: o[name] for name in NAMING})
-        must_show(o["fault"], o["subject"])
-        if missing := self.runner.missing(system):
-            raise wrong(f"--subject {self.runner.subject}: {missing}; found the system {getattr(system, 'name', 'external')}")
-        began = time.monotonic()
-        codec = make_codec()
-        try:
-            with self.console.status("starting the broker"):
-                system.start()
-            cluster = reached(system, codec)
-            facts = facts_of(cluster, given, system)
-            if self.resumed is not None:
-                must_be_the_same_broker(self.resumed.header, facts)
-            findings = load_findings((SHIPPED, *o["findings"]), facts.release, facts.implementation)
-            run_id = new_run_id()
-            folder = o["resume"] or o["out"] / run_id
-            for note in (f"judged as Kafka {facts.release}", *facts.notes):
-                self.console.print(plain(note), style="dim")
-            up = f"broker up after {time.monotonic() - began:.1f} s; seed {plan.seed}; writing to {folder}"
-            self.console.print(up, style="dim")
-            judging = Judging(run_id, facts, findings, datetime.now(UTC).date())
-            bench = self.runner.bench(cluster, semantics_of(facts), run_id, restarts_of(system, codec))
-            try:
-                code, summary = self._judge(system, bench, judging, plan, folder)
-            finally:
-                with suppress(Exception):
-                    bench.close()
-        finally:
-            with suppress(KeyboardInterrupt):
-                system.stop()
-        if o["report"] and summary.scenarios:
-            write_report(folder, self.console, None if self.resumed is not None else summary)
-        return code
-
-    def _corpus(self) -> Corpus | None:
-        from conformance.engine.corpus import Corpus, default_folder  # noqa: PLC0415
-
-        if not self.options["no_corpus"]:
-            return Corpus(self.options["corpus"] or default_folder())
-        if self.options["corpus"]:
-            raise wrong("expected --corpus or --no-corpus, found both; leave one out")
-        return None
-
-    def _clauses(self) -> frozenset[str]:
-        from spec.catalogue import clause, clauses_of  # noqa: PLC0415
-
-        subject = self.options["subject"]
-        found = frozenset(clause(name).id for name in self.options["clauses"])
-        if strange := sorted(found - clauses_of(subject).keys()):
-            raise wrong(f"--clause: expected clauses of the subject {subject}, found {', '.join(strange)}; see `fencepost spec`")
-        return found
-
-    def _plan(self, clauses: frozenset[str]) -> Plan:
-        from conformance.engine.corpus import Reading  # noqa: PLC0415
-        from conformance.engine.plan import Plan  # noqa: PLC0415
-        from conformance.engine.standing import BEGINNING, standing  # noqa: PLC0415
-
-        o = self.options
-        seed = o["seed"] if o["seed"] is not None else secrets.randbelow(2**31)
-        return Plan(
-            seed,
-            o["scenarios"],
-            seconds_of(o["duration"]),
-            clauses,
-            restart=o["restart"],
-            corpus=self.corpus.read(o["subject"]) if self.corpus else Reading(),
-            before=standing(self.resumed.events) if self.resumed else BEGINNING,
-        )
-
-    def _judge(self, system: BrokerSystem, bench: Player, judging: Judging, plan: Plan, folder: Path) -> tuple[int, Summary]:
-        from conformance.engine.corpus import Keeper  # noqa: PLC0415
-        from results.log import EventWriter  # noqa: PLC0415
-        from spec.events import Note, RunFinished  # noqa: PLC0415
-
-        make_folder(folder)
-        own = locked(folder) if self.resumed is None else nullcontext()
-        with own, EventWriter(folder / "events.jsonl", resume=self.resumed is not None) as writer:
-            record = Record(writer, judging, Keeper(self.corpus, frozenset(judging.known)), self.options["subject"])
-            if self.resumed is None:
-                record.tell(header(system, judging, self.options["subject"], plan.seed, to_do_it_again(self.options, plan)))
-            else:
-                record.take_over(carried_over(self.resumed))
-            loop = self.runner.loop(bench, plan, frozenset(judging.known))
-            reason, code = record.follow(shown(loop.events(), loop, plan, self.console), lambda: _next_step(system, folder))
-            seconds = round(time.monotonic() - loop.started, 3)
-            whole = reason == "done" and not plan.clauses
-            problems = record.finding_problems if whole else ()
-            for problem in problems:
-                record.tell(Note(problem))
-            code = exit_code(record.summary, strict=self.strict, problems=bool(problems), so_far=code)
-            record.tell(RunFinished(reason, code, loop.layouts, loop.scenarios + loop.from_corpus, seconds))
-        summary = record.summary
-        write_outcome(folder, summary, self.console, strict=self.strict)
-        return code, summary
+def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
+    """Do a run; the exit code."""
+    runner, clauses = runner_of(o["subject"]), _clauses(o)
+    for file in o["findings"]:
+        read_findings(file)  # a mistake in it is told before a broker is started
+    earlier = carried_over(resumed) if resumed is not None else []
+    corpus = _corpus(o)
+    plan = _plan(o, clauses, corpus, standing(earlier))
+    if resumed is not None:
+        must_be_the_same(resumed.header, o, plan)
+    else:
+        make_place(o["out"])  # a place that can't be written to is told before a broker is started
+    run_id = new_run_id()
+    folder: Path = o["resume"] or o["out"] / run_id
+    asked = Run(
+        subject=runner.subject,
+        system=_system(o, runner),
+        codec=make_codec(),
+        begin=planned(runner, plan),
+        seed=plan.seed,
+        id=run_id,
+        given=given_facts(o["facts"]),
+        findings=tuple(o["findings"]),
+        strict=o["strict"],
+        whole=not clauses,
+        options=to_do_it_again(o, plan),
+        earlier=earlier,
+        agree=partial(must_be_the_same_broker, resumed.header) if resumed is not None else lambda _: None,
+        go_on=partial(_go_on, folder, starts_another=not o["bootstrap_server"]),
+    )
+    console, count, keeper = make_console(), Count(runner.subject, earlier), Keeper(corpus)
+    for event in earlier:
+        keeper.take_over(event)
+    timed = plan.seconds is not None
+    total = plan.scenarios if plan.seconds is None else plan.seconds
+    with Log(folder, resume=resumed is not None) as log, Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen:
+        follow(engine_run(asked), (log, count, screen, keeping(keeper)))
+    summary = count.summary
+    assert summary.footer is not None
+    write_outcome(folder, summary, console, strict=o["strict"])
+    if o["report"] and summary.scenarios:
+        write_report(folder, console, None if resumed is not None else summary)
+    return summary.footer.exit_code
 
 
-def _next_step(system: BrokerSystem, folder: Path) -> str:
-    """What to do about a broker that was lost."""
-    from conformance.systems.base import CanRestart, TellsItsEnd  # noqa: PLC0415 - keeps --help quick
+def _system(o: Mapping[str, Any], runner: Runner[Any]) -> BrokerSystem:
+    """The broker that the options name.
 
-    end = system.ended() if isinstance(system, TellsItsEnd) else None
-    if isinstance(system, CanRestart):
+    Raises:
+        ClickException: what they name can't be tested.
+    """
+    system = make_system(**{name: o[name] for name in NAMING})
+    must_show(o["fault"], o["subject"])
+    if missing := runner.missing(system):
+        raise wrong(f"--subject {runner.subject}: {missing}; found the system {getattr(system, 'name', 'external')}")
+    return system
+
+
+def _corpus(o: Mapping[str, Any]) -> Corpus | None:
+    if not o["no_corpus"]:
+        return Corpus(o["corpus"] or default_folder())
+    if o["corpus"]:
+        raise wrong("expected --corpus or --no-corpus, found both; leave one out")
+    return None
+
+
+def _clauses(o: Mapping[str, Any]) -> frozenset[str]:
+    subject = o["subject"]
+    found = frozenset(clause(name).id for name in o["clauses"])
+    if strange := sorted(found - clauses_of(subject).keys()):
+        raise wrong(f"--clause: expected clauses of the subject {subject}, found {', '.join(strange)}; see `fencepost spec`")
+    return found
+
+
+def _plan(o: Mapping[str, Any], clauses: frozenset[str], corpus: Corpus | None, before: Standing) -> Plan:
+    return Plan(
+        o["seed"] if o["seed"] is not None else secrets.randbelow(2**31),
+        o["scenarios"],
+        seconds_of(o["duration"]),
+        clauses,
+        restart=o["restart"],
+        corpus=Reading() if corpus is None else corpus.read(o["subject"]),
+        before=before,
+    )
+
+
+def _go_on(folder: Path, end: str | None, *, starts_another: bool) -> str:
+    """What to do about a broker that was lost, which ended so."""
+    if starts_another:
         return f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and goes on"
     return f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` goes on"

@@ -1,74 +1,15 @@
-"""The header of a run's event log: what is tested, by what, and how to do it again."""
+"""The options that do a run again, for the header of its event log."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli.common import DEFAULT_SYSTEM, default_subject
-from conformance.facts import UNKNOWN_IMPLEMENTATION
-from conformance.findings import known
-from results.clauses import known_to_facts
-from spec.events import RunStarted
-from spec.requirements import requirement_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date
 
     from conformance.engine.plan import Plan
-    from conformance.facts import Facts
-    from conformance.findings import Finding
-    from conformance.systems.base import BrokerSystem
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """What a run judges by.
-
-    Attributes:
-        run: the run's id.
-        facts: the release and limits that the broker is judged as.
-        findings: the known breaks of that release.
-        today: the day that findings expire by.
-    """
-
-    run: str
-    facts: Facts
-    findings: tuple[Finding, ...]
-    today: date
-
-    @property
-    def known(self) -> dict[tuple[str, str], str]:
-        """The reason of each finding that holds today, by clause and signature."""
-        return dict(known(self.findings, self.today))
-
-
-def header(system: BrokerSystem, judging: Judging, subject: str, seed: int, options: dict[str, str]) -> RunStarted:
-    """The header of a run that starts now; `options` are those that do it again."""
-    facts = judging.facts
-    shown = {**system.facts(), **facts.shown, **known_to_facts(judging.known)}
-    return RunStarted(
-        run=judging.run,
-        started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        fencepost=version("fencepost"),
-        seed=seed,
-        subject=subject,
-        system=_name_of(system, facts),
-        release=facts.release,
-        requirement_set=requirement_set(subject, facts.release).name,
-        facts={name: str(value) for name, value in shown.items()},
-        options=options,
-        hypothesis=version("hypothesis"),
-    )
-
-
-def _name_of(system: BrokerSystem, facts: Facts) -> str:
-    """What the system is called in logs and reports: by who wrote it, where a facts file alone says that."""
-    said = "implementation" not in system.facts() and facts.implementation != UNKNOWN_IMPLEMENTATION
-    return facts.implementation if said else str(getattr(system, "name", "external"))
 
 
 def naming_again(options: Mapping[str, Any]) -> dict[str, str]:

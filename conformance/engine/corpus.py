@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cache import cache_dir
-from conformance.engine.recent import LAYOUTS, Recent
 from spec.canonical import FormatError, identity, read_scenario, write_scenario
-from spec.events import Event, Judged, LayoutPlaced, Shrunk
+from spec.events import Event, Judged, LayoutPlaced, RunStarted, Shrunk
+from spec.known import known_of
+from spec.recent import LAYOUTS, Recent
 from spec.scenario import Scenario
 from spec.verdict import Outcome
 
@@ -129,11 +130,11 @@ class Keeper:
 
     Attributes:
         corpus: where they are kept; None: nowhere.
-        known: (clause, signature) of the findings.
+        known: (clause, signature) of the findings; those that a header names are added.
     """
 
     corpus: Corpus | None
-    known: frozenset[tuple[str, str]]
+    known: frozenset[tuple[str, str]] = frozenset()
     _layouts: Recent[str, Layout] = field(default_factory=lambda: Recent(2 * LAYOUTS))
     _kinds: set[tuple[str, str]] = field(default_factory=set)
     _said: bool = False
@@ -147,19 +148,26 @@ class Keeper:
         self._said = True
         return note
 
+    def _begin(self, header: RunStarted) -> None:
+        self.known |= known_of(header.facts).keys()
+
     def take_over(self, event: Event) -> None:
         """Take in an event of a run that is resumed: what it was worth is kept already."""
-        if isinstance(event, LayoutPlaced):
-            self._layouts.keep(event.id, event.layout)
+        if isinstance(event, RunStarted):
+            self._begin(event)
+        elif isinstance(event, LayoutPlaced):
+            self._layouts[event.id] = event.layout
         elif isinstance(event, Judged) and event.family != "example":
             self._kinds |= _broken(event) - self.known
 
     def _worth_keeping(self, event: Event) -> Scenario | None:
-        if isinstance(event, LayoutPlaced):
-            self._layouts.keep(event.id, event.layout)
+        if isinstance(event, RunStarted):
+            self._begin(event)
+        elif isinstance(event, LayoutPlaced):
+            self._layouts[event.id] = event.layout
         elif isinstance(event, Shrunk):
             return event.scenario
-        elif isinstance(event, Judged) and (layout := self._layouts.use(event.layout)) is not None and event.family != "example":
+        elif isinstance(event, Judged) and (layout := self._layouts.get(event.layout)) is not None and event.family != "example":
             broken = _broken(event) - self.known
             if broken and (event.family == FAMILY or not broken <= self._kinds):
                 self._kinds |= broken

@@ -113,8 +113,7 @@ def detect_planted(
         shrink=trial.shrink if shrink is None else shrink,
         examples=False,
     )
-    bench = runner.rehearsal(semantics_for(trial.release), fault)
-    return detect(fault, runner.loop(bench, plan, _listed(trial.release, today)))
+    return detect(fault, runner.rehearsed(semantics_for(trial.release), plan, fault, _listed(trial.release, today)))
 
 
 def _listed(release: str, today: date) -> frozenset[tuple[str, str]]:

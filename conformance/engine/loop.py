@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
 from conformance.engine.played import SEEN_ONCE, Played, broken
-from conformance.engine.recent import LAYOUTS, Recent
 from conformance.engine.shrinking import Shrinker
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
 from spec.events import Cursor, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
+from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Loop(ABC):
         self._ruled_out = set(before.ruled_out)
         self._placed_ids: Recent[str, None] = Recent(LAYOUTS)
         for layout in before.layouts[-LAYOUTS:]:
-            self._placed_ids.keep(layout, None)
+            self._placed_ids[layout] = None
         self._forms: Recent[Layout, tuple[str, str]] = Recent(LAYOUTS_AT_HAND)
         self._shrunk: dict[Kind, Outcome] = dict(before.shrunk)
         self._pending: dict[Kind, tuple[str, Verdict, Origin]] = {}
@@ -95,6 +95,16 @@ class Loop(ABC):
             yield from self._parts()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
+
+    @property
+    def judged(self) -> int:
+        """How many scenarios were judged."""
+        return self.scenarios + self.from_corpus
+
+    @property
+    def failed(self) -> bool:
+        """A run fails by its verdicts alone."""
+        return False
 
     @property
     def seconds(self) -> float:
@@ -187,18 +197,16 @@ class Loop(ABC):
 
     def _form(self, layout: Layout) -> tuple[str, str]:
         """A layout's id and its canonical form."""
-        found = self._forms.use(layout)
+        found = self._forms.get(layout)
         if found is None:
-            found = identity(layout), to_json(layout)
-            self._forms.keep(layout, found)
+            found = self._forms[layout] = identity(layout), to_json(layout)
         return found
 
     def _placed(self, layout: Layout) -> Iterator[Event]:
         layout_id, _ = self._form(layout)
         if layout_id in self._placed_ids:
-            self._placed_ids.use(layout_id)
             return
-        self._placed_ids.keep(layout_id, None)
+        self._placed_ids[layout_id] = None
         self.layouts += 1
         yield LayoutPlaced(layout_id, layout)
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from conformance.cluster import Cluster
     from conformance.engine.loop import Loop
+    from conformance.engine.plan import Plan
     from conformance.engine.player import Config, Player
     from conformance.engine.restarts import Restarts
     from conformance.faults.planted import PlantedFault
@@ -103,6 +104,10 @@ class Runner(Generic[F]):
     needs: tuple[Need, ...] = ()
     sets_config: bool = False
     explained: Callable[[Scenario, Semantics], Iterator[str]] = lambda _scenario, _semantics: iter(())
+
+    def rehearsed(self, semantics: Semantics, plan: Plan, fault: F | None = None, known: frozenset[tuple[str, str]] = frozenset()) -> Loop:
+        """A run without a broker, on the model or on the model with a planted fault; `known` are its findings."""
+        return self.loop(self.rehearsal(semantics, fault), plan, known)
 
     def missing(self, system: BrokerSystem) -> str | None:
         """Why the subject can't be tested on this kind of system; None where it can."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pyspark.errors import PySparkException
 
-from results.clauses import catalogue, known_of
+from results.clauses import catalogue
 from results.costs import costs_of
 from results.files import ReportError
 from results.one_run import Rows
@@ -18,6 +18,7 @@ from results.schema import TABLES
 from results.spark import ingest, jobs
 from results.spark.regressions import regressions
 from spec.events import Costed, RunStarted
+from spec.known import known_of
 
 _AT_ONCE = 3
 """Spark jobs in flight: a small one keeps hardly one core busy."""

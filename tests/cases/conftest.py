@@ -8,11 +8,12 @@ from typing import TypeVar
 
 import pytest
 
-from conformance.cli.common import make_codec, restarts_of
+from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.bench import Bench
 from conformance.engine.played import Played
 from conformance.engine.player import Config
+from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
 from conformance.subjects.fetch.bench import FetchBench
 from conformance.systems.embedded import Embedded

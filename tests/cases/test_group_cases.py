@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.cli.common import make_codec, restarts_of
+from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.played import Played
+from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
 from conformance.subjects.groups.bench import SHORT_TIMES, GroupBench
 from conformance.subjects.groups.coordinator import await_coordinator

@@ -23,9 +23,9 @@ from spec.events import Cursor, Judged
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCENARIOS = {"fetch": 200, "share": 100, "groups": 40}
+SCENARIOS = {"fetch": 200, "share": 100, "groups": 60}
 OPTIONS = ("--seed", "13", "--no-report", "--no-corpus")
-AFTER = 12
+AFTER = 6
 """Judged scenarios after which the run is killed, some of a part being judged then."""
 
 
@@ -97,6 +97,8 @@ def test_a_log_that_does_not_say_where_the_run_stands_or_is_anothers_is_not_resu
     found = read_log(log)
     assert any(isinstance(event, Cursor) for event in found.events)
     for changes, said in (
+        # What a system says of itself beside its limits is not compared.
+        ({"facts": {**found.header.facts, "config.of.the.system": "7"}}, ""),
         ({"format": 1}, "expected a log with cursors"),
         ({"fencepost": "0.0.1"}, "found one of 0.0.1"),
         ({"facts": {**found.header.facts, "kafka.version": "4.2.2"}}, "expected a broker with kafka.version 4.2.2"),
@@ -105,5 +107,5 @@ def test_a_log_that_does_not_say_where_the_run_stands_or_is_anothers_is_not_resu
         header = replace(found.header, **changes)
         log.write_text("".join([to_json(event) + "\n" for event in (header, *found.events[1:])]))
         code, text = invoke("run", "--no-report", "--resume", str(folder))
-        assert code == 2, text
+        assert code == (2 if said else 0), text
         assert said in " ".join(text.split())

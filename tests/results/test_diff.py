@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from results.clauses import known_to_facts
 from results.diff import Change, Diff, Kind, compare, view
 from results.diff_export import write_diff
 from results.diff_text import show_diff
 from results.log import BrokenLine
 from spec.events import Event, Judged
+from spec.known import known_to_facts
 from spec.verdict import Outcome, Verdict
 from tests.results.synthetic import HOSTILE, conforms, deviates, fetch, footer, header, judged, layout, violates
 

@@ -4,11 +4,11 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from results.clauses import known_to_facts
 from results.coverage import coverage
 from results.html import Page, page
 from spec.canonical import to_json
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.known import known_to_facts
 from spec.scenario import Scenario
 from tests.results.synthetic import CLAUSES, HOSTILE, header, layout, observation
 

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from results.clauses import known_to_facts
 from results.files import ReportError
 from results.junit import junit, write_junit
 from results.log import BrokenLine
 from results.summary import summarise
+from spec.known import known_to_facts
 from tests.results.synthetic import CLAUSES, HOSTILE, conforms, footer, header, judged, layout, placed, small_run, violates
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from results.clauses import catalogue, known_to_facts
+from results.clauses import catalogue
 from results.log import LOG_NAME, read_header, scan
 from results.one_run import rows_of
 from results.report import report, report_of
 from results.summary import summarise
 from spec.events import Event, Note, ReadingRuledOut
+from spec.known import known_to_facts
 from spec.layout import Layout
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Side, Verdict

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from results.clauses import known_to_facts
 from results.diff import Kind, compare, view
 from results.log import LOG_NAME, scan
 from results.report import report
 from results.spark import ingest
 from results.spark.regressions import regressions
 from spec.events import Event
+from spec.known import known_to_facts
 from spec.verdict import Outcome, Verdict
 from tests.results.synthetic import CLAUSES, conforms, deviates, fetch, footer, header, judged, layout, placed, violates, write
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from results import schema
-from results.clauses import known_to_facts
 from results.costs import costs_of
 from results.files import ReportError
 from results.log import LOG_NAME, BrokenLine, EventWriter, scan
@@ -21,6 +20,7 @@ from results.summary import summarise
 from spec.canonical import identity, to_json
 from spec.events import Costed
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.known import known_to_facts
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.scenario import Scenario
 from tests.results.synthetic import (

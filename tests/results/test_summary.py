@@ -1,11 +1,11 @@
 from dataclasses import replace
 
-from results.clauses import known_of, known_to_facts, plain_facts
 from results.headline import headline
 from results.log import RESUMED, BrokenLine
 from results.reproduce import reproduction
 from results.summary import ClauseCount, Pace, Summary, Tally, summarise
 from spec.events import Event, Note
+from spec.known import known_of, known_to_facts, plain_facts
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Side, Strength, Verdict
 from tests.results.synthetic import (

@@ -146,7 +146,7 @@ class FetchLoop(LayoutLoop):
         self, strategy: SearchStrategy[Layout], seed: int, drawn: tuple[Layout, ...], family: str, turn: int, *, before: int = 0
     ) -> list[Ask]:
         """What is worth asking about layouts that were drawn together; `before` others are placed before them."""
-        rng = random.Random(seed)  # noqa: S311 - choosing questions, not secrets
+        rng = random.Random(f"{self.plan.seed} {turn}")  # noqa: S311 - choosing questions, not secrets
         return [
             Ask(
                 Scenario(layout, (question.fetch,)),

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.cli.common import make_codec, restarts_of
+from conformance.cli.common import make_codec
 from conformance.cluster import reach
+from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.crafted import written
 from conformance.placement.pool import Pooled

@@ -1,0 +1,185 @@
+"""What follows the events of a run for its user: the event log, the counts, what is shown meanwhile."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Self
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from conformance.cli.run_folder import locked, make_folder
+from results.clauses import catalogue
+from results.log import LOG_NAME, EventWriter
+from results.summary import Tally
+from results.text import plain
+from spec.events import Judged, LayoutPlaced, Note, RunStarted, Shrunk
+from spec.known import known_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from results.summary import Summary
+    from spec.events import Event
+    from spec.known import Known
+
+
+class Log:
+    """Writes the event log; the run folder is made with the header, so that a broker that can't be reached leaves none.
+
+    Args:
+        folder: the run's.
+        resume: go on with the log that is there, without a second header; its folder is locked already.
+    """
+
+    def __init__(self, folder: Path, *, resume: bool) -> None:
+        self._folder = folder
+        self._resume = resume
+        self._open = ExitStack()
+        self._writer: EventWriter | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def __call__(self, event: Event) -> Iterable[Event]:
+        """Write it; a note that the run was resumed is written already.
+
+        Raises:
+            LogError: it can't be written.
+        """
+        if self._writer is None:
+            make_folder(self._folder)
+            if not self._resume:
+                self._open.enter_context(locked(self._folder))
+            self._writer = self._open.enter_context(EventWriter(self._folder / LOG_NAME, resume=self._resume))
+            if self._writer.resumed is not None:
+                return (self._writer.resumed,)
+        if event is not self._writer.resumed:
+            self._writer.write(event)
+        return ()
+
+
+class Count:
+    """Counts what is judged.
+
+    Args:
+        subject: whose clauses are counted.
+        earlier: the events of the run that is resumed.
+    """
+
+    def __init__(self, subject: str, earlier: Sequence[Event] = ()) -> None:
+        self._tally = Tally(catalogue(subject))
+        for event in earlier:
+            self._tally.add(event)
+
+    def __call__(self, event: Event) -> Iterable[Event]:
+        """Count it."""
+        self._tally.add(event)
+        return ()
+
+    @property
+    def summary(self) -> Summary:
+        """All that was counted."""
+        return self._tally.summary()
+
+
+class Screen:
+    """Shows on a terminal how far a run is, and elsewhere what broker it is judged as alone.
+
+    Args:
+        console: where.
+        folder: where the run is written.
+        seed: what it is drawn from.
+        total: scenarios to judge, or the seconds that the run is given.
+        timed: whether it is seconds.
+        earlier: the events of the run that is resumed.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        folder: Path,
+        seed: int,
+        total: float,
+        *,
+        timed: bool,
+        earlier: Sequence[Event] = (),
+    ) -> None:
+        self._console = console
+        self._where = f"seed {seed}; writing to {folder}"
+        self._timed = timed
+        self._total = total
+        self._began = time.monotonic()
+        self._known: Known = {}
+        self._layouts = sum(isinstance(event, LayoutPlaced) for event in earlier)
+        self._judged = sum(isinstance(event, Judged) for event in earlier)
+        self._unlisted = 0
+        self._up = False
+        self._status = console.status("starting the broker")
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._progress.add_task("judging", total=total)
+
+    def __enter__(self) -> Self:
+        self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
+        self._progress.stop()
+
+    def __call__(self, event: Event) -> Iterable[Event]:
+        """Show what it changes."""
+        match event:
+            case RunStarted():
+                self._started(event)
+            case Note() if not self._up:
+                self._console.print(plain(event.text), style="dim")
+            case LayoutPlaced():
+                self._layouts += 1
+                self._show()
+            case Judged():
+                self._judged += 1
+                self._unlisted += any(
+                    verdict.outcome in {"violates", "deviates"} and (verdict.clause, verdict.signature) not in self._known
+                    for verdict in event.verdicts
+                )
+                self._show()
+            case Shrunk():
+                self._say(f"{event.clause} {event.signature}: shrunk with {event.calls} replays")
+            case _:
+                pass
+        return ()
+
+    def _started(self, header: RunStarted) -> None:
+        self._known = known_of(header.facts)
+        self._status.stop()
+        self._console.print(f"judged as Kafka {header.release}", style="dim")
+        up = f"broker up after {time.monotonic() - self._began:.1f} s; {self._where}"
+        self._console.print(up, style="dim", soft_wrap=True)
+        self._began = time.monotonic()
+
+    def _show(self) -> None:
+        if not self._up:
+            self._up = True
+            self._progress.start()
+        done = time.monotonic() - self._began if self._timed else self._judged
+        words = f"judging, {self._layouts} layouts, {self._unlisted} unlisted"
+        self._progress.update(self._task, completed=min(done, self._total), description=words)
+
+    def _say(self, text: str) -> None:
+        if self._console.is_terminal:
+            self._progress.console.print(plain(text))

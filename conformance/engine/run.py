@@ -1,0 +1,198 @@
+"""A run from its start to its footer, as a stream of events: `for event in run(asked): ...`.
+
+The system is started or reached, its facts are read, and the subject's plan is played and judged; doubtful breaks are played again,
+the heaviest kinds of break are made small, and all is cleaned up. What becomes of the events is the concern of whoever follows them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conformance.engine.loop import Lost
+from conformance.engine.outcome import RunOutcome
+from conformance.engine.start import Started, started
+from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
+from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
+from conformance.findings import SHIPPED, Finding, Sightings, known, load_findings
+from conformance.systems.base import TellsItsEnd
+from spec.events import Event, Judged, Note, RunFinished, RunStarted
+from spec.known import known_to_facts
+from spec.requirements import requirement_set
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.engine.loop import Loop
+    from conformance.engine.plan import Plan
+    from conformance.engine.runner import Runner
+    from conformance.facts import Facts
+    from conformance.systems.base import BrokerSystem
+    from conformance.wire.codec import Codec
+
+
+class Play(Protocol):
+    """What a run does between its header and its footer."""
+
+    @property
+    def layouts(self) -> int:
+        """How many layouts were placed."""
+        ...
+
+    @property
+    def judged(self) -> int:
+        """How many scenarios were judged."""
+        ...
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails whatever its verdicts are."""
+        ...
+
+    def events(self) -> Iterator[Event]:
+        """All events. Raises `Lost` where the broker is gone."""
+        ...
+
+
+Begin = Callable[[Started, frozenset[tuple[str, str]]], AbstractContextManager[Play]]
+"""Makes a play on a started system, by the (clause, signature) of its findings, and ends what it needs in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run is asked to do.
+
+    Attributes:
+        subject: whose clauses count.
+        system: the broker, not started yet.
+        codec: what it is asked with.
+        begin: makes what is played; `planned` makes a subject's plan.
+        seed: what the drawing starts from.
+        id: the run's id, in its header.
+        given: facts from a file, which count before what the broker says.
+        findings: files of known breaks, beside those that ship.
+        strict: whether a deviation fails the run.
+        whole: whether a finding that does not show any more is stale: not where only some clauses are asked about.
+        options: those that do the run again, for the header.
+        earlier: the events of the run that is resumed, without its footer; empty for a new run.
+        today: the day that findings expire by.
+        agree: raises where the broker that was reached may not be the one of the run that is resumed.
+        go_on: what to do about a broker that was lost, given how it ended.
+    """
+
+    subject: str
+    system: BrokerSystem
+    codec: Codec
+    begin: Begin
+    seed: int
+    id: str
+    given: Given = NOTHING_GIVEN
+    findings: tuple[Path, ...] = ()
+    strict: bool = False
+    whole: bool = True
+    options: Mapping[str, str] = field(default_factory=dict)
+    earlier: Sequence[Event] = ()
+    today: date = field(default_factory=lambda: datetime.now(UTC).date())
+    agree: Callable[[Facts], None] = lambda _: None
+    go_on: Callable[[str | None], str] = lambda end: end or "see whether the broker runs"
+
+
+def planned(runner: Runner[Any], plan: Plan) -> Begin:
+    """A subject's plan, on a bench of its own that is closed in the end."""
+
+    @contextmanager
+    def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
+        name = secrets.token_hex(6)
+        bench = runner.bench(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
+        try:
+            yield runner.loop(bench, plan, findings)
+        finally:
+            with suppress(Exception):
+                bench.close()
+
+    return begin
+
+
+def run(asked: Run) -> Generator[Event, None, None]:
+    """All events of a run: its header, then what is played and judged, then its footer.
+
+    A run that is resumed has a header again: that of the part that begins. An interrupt, thrown in where a consumer meets it, ends
+    the run with a footer like one that is met here.
+
+    Raises:
+        SystemProblem, NotConnected, NoAnswer, MissingApiError, BadConfiguration: the broker can't be started, reached or judged, as
+            `conformance.engine.start.started` says; once the header is out, a broker that is lost ends the run with a footer.
+    """
+    with started(asked.system, asked.codec, asked.given) as broker:
+        asked.agree(broker.facts)
+        listed = load_findings((SHIPPED, *asked.findings), broker.facts.release, broker.facts.implementation)
+        reasons = dict(known(listed, asked.today))
+        with asked.begin(broker, frozenset(reasons)) as play:
+            yield from _events(asked, broker, listed, reasons, play)
+
+
+def _events(
+    asked: Run, broker: Started, listed: tuple[Finding, ...], reasons: Mapping[tuple[str, str], str], play: Play
+) -> Generator[Event, None, None]:
+    sightings, outcome = Sightings(), RunOutcome(reasons, asked.strict)
+
+    def seen(event: Event) -> Event:
+        outcome.see(event)
+        if isinstance(event, Judged):
+            sightings.see(event.verdicts)
+        return event
+
+    for event in asked.earlier:
+        seen(event)
+    reason, code, began = "done", OK, time.monotonic()
+    try:
+        yield _header(asked, broker, reasons)
+        for note in broker.facts.notes:
+            yield Note(note)
+        began = time.monotonic()
+        for event in play.events():
+            yield seen(event)
+    except KeyboardInterrupt:
+        reason, code = "interrupted", INTERRUPTED
+    except Lost as lost:
+        reason, code = "broken", UNREACHABLE
+        end = asked.system.ended() if isinstance(asked.system, TellsItsEnd) else None
+        yield Note(f"the run ended early: {lost}; {asked.go_on(end)}")
+    seconds = round(time.monotonic() - began, 3)
+    problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()
+    for problem in problems:
+        yield Note(problem)
+    code = outcome.exit_code(code, problems=bool(problems) or play.failed)
+    yield RunFinished(reason, code, play.layouts, play.judged, seconds)
+
+
+def _header(asked: Run, broker: Started, reasons: Mapping[tuple[str, str], str]) -> RunStarted:
+    """The header of a run that starts now; `reasons` are those of the findings that hold, by clause and signature."""
+    facts = broker.facts
+    shown = {**broker.system.facts(), **facts.shown, **known_to_facts(reasons)}
+    return RunStarted(
+        run=asked.id,
+        started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        fencepost=version("fencepost"),
+        seed=asked.seed,
+        subject=asked.subject,
+        system=_name_of(broker),
+        release=facts.release,
+        requirement_set=requirement_set(asked.subject, facts.release).name,
+        facts={name: str(value) for name, value in shown.items()},
+        options=dict(asked.options),
+        hypothesis=version("hypothesis"),
+    )
+
+
+def _name_of(broker: Started) -> str:
+    """What the system is called in logs and reports: by who wrote it, where a facts file alone says that."""
+    said = "implementation" not in broker.system.facts() and broker.facts.implementation != UNKNOWN_IMPLEMENTATION
+    return broker.facts.implementation if said else str(getattr(broker.system, "name", "external"))

@@ -1,0 +1,84 @@
+"""A system under test that was started or reached, and what is known of it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.cluster import Cluster, reach
+from conformance.engine.restarts import Restarts
+from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
+from conformance.systems.base import CanPlaceFiles, CanRestart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.systems.base import BrokerSystem, Files
+    from conformance.wire.codec import Codec
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A system that runs.
+
+    Attributes:
+        system: the system.
+        cluster: how it is asked.
+        facts: what it says of itself.
+        restarts: how it is restarted; None where it can't be.
+    """
+
+    system: BrokerSystem
+    cluster: Cluster
+    facts: Facts
+    restarts: Restarts | None
+
+
+@contextmanager
+def started(system: BrokerSystem, codec: Codec, given: Given = NOTHING_GIVEN) -> Iterator[Started]:
+    """Start or reach a system and read its facts; it is stopped in the end, whatever happens.
+
+    Args:
+        system: not started yet.
+        codec: what it is asked with.
+        given: facts from a file, which count before what it says.
+
+    Raises:
+        SystemProblem, NotConnected, NoAnswer, MissingApiError: it can't be started, reached or asked.
+        BadConfiguration: it does not say a limit that the model needs, and `given` lacks it.
+    """
+    try:
+        system.start()
+        cluster = reached(system, codec)
+        yield Started(system, cluster, facts_of(cluster, given, system), restarts_of(system, codec))
+    finally:
+        with suppress(KeyboardInterrupt):
+            system.stop()
+
+
+def reached(system: BrokerSystem, codec: Codec) -> Cluster:
+    """The cluster behind a started system."""
+    host, port = system.address
+    return reach(host, port, codec, system.ssl_context)
+
+
+def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
+    """What the broker says of itself, after what is given."""
+    known = system.facts()
+    return read_facts(cluster, given, kafka_version=known.get("kafka.version"), implementation=known.get("implementation"))
+
+
+def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:
+    """How the system is restarted; None where it can't be."""
+    if not isinstance(system, CanRestart):
+        return None
+
+    def restart(config: Mapping[str, str], files: Files) -> Cluster:
+        if isinstance(system, CanPlaceFiles):
+            system.restart_with(files, config)
+        else:
+            system.restart(config)
+        return reached(system, codec)
+
+    return Restarts(restart, places_files=isinstance(system, CanPlaceFiles))
