@@ -118,10 +118,37 @@ def records_in_flight_are_limited(turn: Turn) -> Held | None:
         held = _in_flight(served)
         after = held + len(served.counts)
         where |= side(after, cap)
-        if after - _last_unit(served) >= cap:
+        if after - _last_unit_in_flight(served) >= cap:
             why = f"partition {served.partition}: {held} records held, expected the batch that reaches {cap} to be the last"
             return breaks(where, f"{why}, found {len(served.counts)} more acquired", "over the lock limit")
     return holds(where) if where else None
+
+
+def _last_unit_in_flight(served: Served) -> int:
+    """Offsets in flight after the answer of the batch that holds the last one acquired: of the log's, or of the cached one.
+
+    The batch that reaches the limit may be acquired in more than one answer.
+    """
+    if not served.counts or served.before is None or served.log is None:
+        return 0
+    last, number = max(served.counts), served.log.holder(max(served.counts))
+    ends = [(batch.base, batch.last) for batch in served.log.batches[number : number + 1]]
+    cached = served.before.floor(last)
+    ends += [(cached.first, cached.last)] if cached is not None and last <= cached.last else []
+    held = [_held_in(served, first, end) for first, end in ends]
+    return max([_last_unit(served), *held])
+
+
+def _held_in(served: Served, first: int, last: int) -> int:
+    """Offsets of a range that are in flight after the answer."""
+    assert served.before is not None
+    start, before = served.before.start, served.before
+    found = {offset for offset in served.counts if first <= offset <= last}
+    for offset in range(max(first, start), last + 1):
+        record = before.record(offset)
+        if record is not None and record.state is RecordState.ACQUIRED:
+            found.add(offset)
+    return len(found)
 
 
 def _takes_new(served: Served) -> bool:
@@ -144,7 +171,7 @@ def lock_limit_fits(turn: Turn) -> dict[str, bool]:
         held = _in_flight(served)
         after = held + len(served.counts)
         if _takes_new(served) and after > cap:
-            return {"batch": after - _last_unit(served) < cap, "strict": False, "gate": held < cap}
+            return {"batch": after - _last_unit_in_flight(served) < cap, "strict": False, "gate": held < cap}
     return {}
 
 

@@ -5,10 +5,13 @@ start offset itself while nothing is cached. All functions are pure: they give t
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from spec.share.model.records import Cached, Lock, Record, RecordState, departed
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +21,16 @@ class Written:
     Attributes:
         start: the start offset at the moment the last write was made up, before the move that it may have caused (SHR-411).
         spans: (first, last, state, delivery count), in order.
+        others: (first, last, delivery count by the other reading of SHR-009), in order, where a closing session gave back.
     """
 
     start: int
     spans: tuple[tuple[int, int, RecordState, int], ...] = ()
+    others: tuple[tuple[int, int, int], ...] = ()
+
+    def other(self, offset: int) -> int | None:
+        """The count of an offset by the other reading of SHR-009."""
+        return next((count for first, last, count in self.others if first <= offset <= last), None)
 
     def lag(self, end: int) -> int:
         """How many offsets up to the log's end are not done with, as far as was written (KIP-1226)."""
@@ -123,17 +132,27 @@ def _changed(batch: Cached, wanted: Callable[[int, Record], bool], change: Chang
 def noted(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
     """The state after the share coordinator was told of these offsets, with the start offset of now (SHR-411, SHR-500)."""
     known = {offset: (kept, count) for first, last, kept, count in state.written.spans for offset in range(first, last + 1)}
-    known |= {offset: (record.state, record.count) for offset, record in touched}
-    spans: list[tuple[int, int, RecordState, int]] = []
-    for offset in sorted(known):
-        if offset < state.start:
+    others = {offset: count for first, last, count in state.written.others for offset in range(first, last + 1)}
+    for offset, record in touched:
+        known[offset] = record.state, record.count
+        others.pop(offset, None)
+        if record.otherwise is not None:
+            others[offset] = record.otherwise
+    spans = [(first, last, kept, count) for first, last, (kept, count) in _runs(known, state.start)]
+    return replace(state, written=Written(state.start, tuple(spans), tuple(_runs(others, state.start))))
+
+
+def _runs(values: Mapping[int, T], start: int) -> list[tuple[int, int, T]]:
+    """Neighbouring offsets from `start` on that have the same value, as (first, last, value)."""
+    runs: list[tuple[int, int, T]] = []
+    for offset in sorted(values):
+        if offset < start:
             continue
-        kept, count = known[offset]
-        if spans and spans[-1][1] == offset - 1 and spans[-1][2:] == (kept, count):
-            spans[-1] = (spans[-1][0], offset, kept, count)
+        if runs and runs[-1][1] == offset - 1 and runs[-1][2] == values[offset]:
+            runs[-1] = (runs[-1][0], offset, values[offset])
         else:
-            spans.append((offset, offset, kept, count))
-    return replace(state, written=Written(state.start, tuple(spans)))
+            runs.append((offset, offset, values[offset]))
+    return runs
 
 
 def settled(state: ShareState) -> ShareState:
@@ -265,7 +284,7 @@ def reloaded(state: ShareState) -> ShareState:
     Records that were acquired and never acknowledged are unknown again: available with the count last written, or 0.
     """
     start, spans = state.written.start, [span for span in state.written.spans if span[1] >= state.written.start]
-    cached = tuple([Cached(max(first, start), last, (Record(kept, count),)) for first, last, kept, count in spans])
+    cached = tuple([_reloaded_batch(max(first, start), last, Record(kept, count), state.written) for first, last, kept, count in spans])
     if not cached:
         return replace(fresh(start), written=state.written)
     gap, expected = None, start
@@ -275,3 +294,11 @@ def reloaded(state: ShareState) -> ShareState:
             break
         expected = batch.last + 1
     return advanced(ShareState(start, cached[-1].last, cached, gap, state.written))
+
+
+def _reloaded_batch(first: int, last: int, record: Record, written: Written) -> Cached:
+    """A written span as a cached batch."""
+    if not written.others:
+        return Cached(first, last, (record,))
+    records = tuple([replace(record, otherwise=written.other(offset)) for offset in range(first, last + 1)])
+    return Cached(first, last, records[:1] if len(set(records)) == 1 else records)
