@@ -122,7 +122,7 @@ class Log:
             batches=(*self.batches, stored),
             start=self.start,
             end=stored.last + 1,
-            stable=stored.last + 1 if self.stable == self.end else self.stable,
+            stable=stored.last + 1 if self.undecided == self.end else self.stable,
             aborted=self.aborted,
             lasts=(*self.lasts, stored.last),
             undecided=stored.last + 1 if self.undecided == self.end else self.undecided,

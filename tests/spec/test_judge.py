@@ -10,6 +10,7 @@ from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge
 from spec.layout import Batch, Layout, Marker, Partition
+from spec.log import log_of
 from spec.model import answer_all
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed, Garbled, Silent
@@ -225,3 +226,10 @@ def test_a_position_inside_the_batch_at_the_last_stable_offset_waits_in_the_mode
     log = Partition(((Batch(100, txn=0), Batch(200, records=2)),), log_start=1)
     asked = scenario(log, offset=2, isolation=1, min_bytes=1, max_wait_ms=1000)
     assert answer_all(asked, SEMANTICS).exchanges[0].elapsed_ms >= 1000
+
+
+def test_a_state_is_judged_alike_whether_it_was_laid_out_or_written() -> None:
+    """The log start has passed the first offset of an open transaction; what lies behind it stays unstable."""
+    laid = log_of(Partition(((Batch(100, txn=0), Batch(200)),), log_start=1))
+    assert log_of(Partition(((Batch(100, txn=0),),), log_start=1)).appended(Batch(200)) == laid
+    assert log_of(Partition(((Batch(100, txn=0),),))).deleted_to(1).appended(Batch(200)) == laid
