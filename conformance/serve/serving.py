@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.drafts import patched
 from conformance.serve.server import Server
 from conformance.serve.world import World
-from conformance.subjects.fetch.faults.fault import Fault
-from conformance.subjects.share.fault import ShareFault
 from conformance.systems.jars import available_versions, clients_jar
 from conformance.wire.codec import Codec
 from conformance.wire.definitions import Definitions
 
 if TYPE_CHECKING:
-    from conformance.faults.planted import PlantedFault
     from conformance.serve.settings import Settings
 
 
-async def listening(settings: Settings, host: str, port: int, fault: PlantedFault | None) -> Server:
+class Plant(Protocol):
+    """A way for a served model to be wrong."""
+
+    def plant(self, world: World) -> None:
+        """Put it into a model that is not served yet."""
+        ...
+
+
+async def listening(settings: Settings, host: str, port: int, fault: Plant | None) -> Server:
     """A server that listens on an address; port 0 takes a free one.
 
     Raises:
@@ -29,10 +34,8 @@ async def listening(settings: Settings, host: str, port: int, fault: PlantedFaul
     offered = patched(Definitions.from_jars([clients_jar(settings.kafka)]), settings.draft)
     codec = Codec(messages)
     world = World(settings)
-    if isinstance(fault, ShareFault):
-        world.shares.sharing = fault.sharing
-    elif isinstance(fault, Fault):
-        world.answering = fault.answering
+    if fault is not None:
+        fault.plant(world)
     server = Server(world, codec, offered)
     await server.start(host, port)
     return server

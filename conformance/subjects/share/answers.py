@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.subjects.fetch.answers import seen
+from conformance.play.record_data import seen
 from conformance.subjects.share.requests import Address, share_address
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 

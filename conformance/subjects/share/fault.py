@@ -18,6 +18,7 @@ from spec.steps import Step
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
+    from conformance.serve.world import World
     from spec.share.model.partition import ShareState
     from spec.share.model.records import Cached, Record
     from spec.share.model.state import State
@@ -50,6 +51,10 @@ class ShareFault:
     decided: Callable[[ShareSemantics], ShareSemantics] = REFERENCE.decided
     remembered: Callable[[State], State] = REFERENCE.remembered
     altered: Altering = REFERENCE.altered
+
+    def plant(self, world: World) -> None:
+        """Make a served model wrong in this way."""
+        world.shares.sharing = self.sharing
 
     @property
     def sharing(self) -> Sharing:

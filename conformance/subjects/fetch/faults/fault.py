@@ -15,6 +15,7 @@ from spec.fetch.model.request import folded
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
+    from conformance.serve.world import World
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
@@ -45,6 +46,10 @@ class Fault:
     summary: str
     answering: Answering
     needs: str = ""
+
+    def plant(self, world: World) -> None:
+        """Make a served model wrong in this way."""
+        world.answering = self.answering
 
 
 def misread(change: Callable[[Fetch], Fetch]) -> Answering:

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.placement.site import Site
-from conformance.subjects.fetch.answers import seen
+from conformance.play.record_data import seen
 from conformance.wire.batches import batch_of_size, old_message, stamped
 from spec.seen import SeenBatch
 

@@ -1,0 +1,86 @@
+"""Record data of an answer, of whatever subject, in the terms of an observation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import google_crc32c
+
+from conformance.wire.batch_format import AFTER_CRC, CURRENT_MAGIC, HEADER, HEADER_SIZE, MAGIC_AT, PREFIX_SIZE, parse_unusual
+from conformance.wire.decoding import Malformed
+from spec.kafka import MARKER_SIZE
+from spec.seen import SeenBatch
+
+if TYPE_CHECKING:
+    from conformance.placement.site import Site
+    from conformance.wire.batch_format import BatchHeader
+
+TAIL_FROM = 16
+"""The byte of a batch from which on it comes back as it was sent: base offset and leader epoch, before, are the broker's."""
+
+
+def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bool, str | None]:
+    """The complete batches in some records, the bytes after them, whether those are right, and what could not be read."""
+    base = site.base if site is not None else 0
+    known = site.known if site is not None else {}
+    batches: list[SeenBatch] = []
+    position, end = 0, len(data)
+    while position < end:
+        if end - position < HEADER_SIZE or data[position + MAGIC_AT] != CURRENT_MAGIC:
+            try:
+                message = parse_unusual(data, position)
+            except Malformed as wrong:
+                return tuple(batches), end - position, False, f"{wrong} of the records"
+            if message is None:
+                break
+            batches.append(_old(message, site))
+            position += message.size
+            continue
+        offset, length, _, _, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(data, position)
+        size = length + PREFIX_SIZE
+        if size < HEADER_SIZE:
+            return tuple(batches), end - position, False, f"batch length {length} at byte {position}"
+        if position + size > end:
+            break
+        sound = google_crc32c.value(data[position + AFTER_CRC : position + size]) == crc
+        placed = known.get(offset)
+        if (
+            sound
+            and placed is not None
+            and placed.seen.size == size
+            and (placed.crc == crc or placed.crc < 0)
+            and placed.seen.records == count
+            and placed.magic == CURRENT_MAGIC
+        ):
+            batches.append(placed.seen)
+        else:
+            batches.append(SeenBatch(offset - base, offset - base + delta, size, count, intact=False))
+        position += size
+    tail = end - position
+    return tuple(batches), tail, not tail or _right_tail(data, position, batches, site), None
+
+
+def _old(message: BatchHeader, site: Site | None) -> SeenBatch:
+    """A message of format 0 or 1: one record, whole in what its checksum covers."""
+    placed = site.known.get(message.base_offset) if site is not None else None
+    if placed is not None and message.crc_ok and (placed.magic, placed.crc) == (message.magic, message.crc):
+        return placed.seen
+    offset = message.base_offset - (site.base if site is not None else 0)
+    return SeenBatch(offset, offset, message.size, 1, intact=False)
+
+
+def _right_tail(data: bytes, position: int, batches: list[SeenBatch], site: Site | None) -> bool:
+    """Whether the bytes after the last whole batch are the head of the next batch that was placed."""
+    if site is None or not batches:
+        return False
+    after = site.base + batches[-1].last
+    following = min((offset for offset in site.known if offset > after), default=-1)
+    if following < 0:
+        return False
+    sent = site.known[following].sent
+    size = site.known[following].seen.size if sent else MARKER_SIZE
+    head = following.to_bytes(8, "big") + (size - PREFIX_SIZE).to_bytes(4, "big")
+    tail = data[position:]
+    if tail[:12] != head[: len(tail)]:
+        return False
+    return not sent or tail[TAIL_FROM:] == sent[TAIL_FROM : len(tail)]
