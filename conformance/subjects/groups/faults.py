@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from spec.groups.clauses.migrating import decide_upgrade
 from spec.groups.clauses.mixed import decide_in_consumer_group
-from spec.groups.dry_run import Coordinator
 from spec.groups.model.assigned import JOIN, Beating, decide_beat
 from spec.groups.model.classic import Decision, Effect, Joining, Told, check, decide, led_by
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import loaded, removed
 from spec.groups.outcomes import BrokerChanged, GroupOutcome, JoinGroupAnswer, MemberId
+from spec.groups.seams import Coordinator
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep
 from spec.kafka import INT32_MAX, Error
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.player import Player
-from spec.groups.dry_run import REFERENCE, Coordinator, answer_all
+from spec.groups.dry_run import answer_all
+from spec.groups.seams import REFERENCE, Coordinator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,66 @@
+"""The seams of a group coordinator at which a fault can be planted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spec.groups.clauses.migrating import decide_upgrade, fits_downgraded
+from spec.groups.clauses.mixed import decide_in_consumer_group
+from spec.groups.model.assigned import Beating, decide_beat
+from spec.groups.model.classic import Decision, Effect, Joining, decide
+from spec.groups.model.group import Group
+from spec.groups.model.membership import leave, loaded, removed
+from spec.groups.outcomes import GroupOutcome
+from spec.groups.releases import GroupSemantics, Limits
+from spec.groups.steps import GroupStep
+
+
+def _as_it_is(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    return outcome
+
+
+def _as_chosen(effect: Effect) -> Effect:
+    return effect
+
+
+def _no_more(_: Group, effect: Effect, __: float) -> Effect:
+    return effect
+
+
+def _alone(group: Group, _: tuple[Group, ...]) -> Group:
+    return group
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinator:
+    """What decides, so that each part can be planted wrong.
+
+    Attributes:
+        deciding: what is made of a JoinGroup.
+        mixing: what is made of a JoinGroup to a consumer group.
+        upgrading: the error code of a consumer's heartbeat to a classic group with members.
+        downgrading: whether a consumer group that is left to so many classic members becomes a classic group.
+        beating: the error code of a heartbeat of a member that names itself.
+        leaving: what LeaveGroup does.
+        running_out: what a session that ran out does.
+        loading: how a classic group is loaded.
+        refusing: what more follows on a refusal for size, given the group before it.
+        seeing: what a JoinGroup is measured by, given the other groups of the broker.
+        leading: who leads when a join phase ends.
+        altering: what becomes of an answer on its way out.
+    """
+
+    deciding: Callable[[Group, Joining, int], Decision] = decide
+    mixing: Callable[[Group, Joining, int], Decision] = decide_in_consumer_group
+    upgrading: Callable[[Group, Beating, Limits], int] = decide_upgrade
+    downgrading: Callable[[int, Limits], bool] = fits_downgraded
+    beating: Callable[[Group, Beating, int, GroupSemantics], int] = decide_beat
+    leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
+    running_out: Callable[[Group, str, float], Effect] = removed
+    loading: Callable[[Group, int, float], Group] = loaded
+    refusing: Callable[[Group, Effect, float], Effect] = _no_more
+    seeing: Callable[[Group, tuple[Group, ...]], Group] = _alone
+    leading: Callable[[Effect], Effect] = _as_chosen
+    altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
+
+
+REFERENCE = Coordinator()
