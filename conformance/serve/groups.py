@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
 from conformance.serve.named import Roll, expired
-from spec.groups.model.group import Group, Kind, State
+from spec.groups.machine import GroupMachine
+from spec.groups.model.classic import Told
+from spec.groups.model.group import Group, Kind
 from spec.groups.model.membership import loaded
-from spec.groups.model.timers import Timer, rung, timers
+from spec.groups.model.state import World
+from spec.kafka import Error
+from spec.semantics import Semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spec.groups.model.classic import Effect, Told
+    from spec.groups.machine import Carried, GroupStepped
     from spec.groups.releases import Limits
 
 Protocols = tuple[tuple[str, bytes], ...]
@@ -69,9 +71,10 @@ class Hall:
 
 @dataclass(slots=True)
 class Groups:
-    """All groups of a served model."""
+    """All groups of a served model, each a machine's state of its own."""
 
     halls: dict[str, Hall] = field(default_factory=dict)
+    machine: GroupMachine = field(default_factory=lambda: GroupMachine(Semantics()))
     _waiting: dict[int, asyncio.Future[Told]] = field(default_factory=dict)
     _next: int = 0
 
@@ -81,15 +84,20 @@ class Groups:
         self._tick(hall, limits)
         return hall
 
-    async def settled(self, hall: Hall, limits: Limits, happen: Callable[[Group, int, float], Effect]) -> Told:
-        """Let something happen to a group, and wait for its answer as long as the group's own clock makes it."""
+    async def asked(self, hall: Hall, limits: Limits, request: Carried) -> Told:
+        """What a request to a group is answered with, as late as the group's own clock makes it.
+
+        Nobody who goes by the classic protocol is let into a group whose members name themselves.
+        """
+        if hall.named:
+            return Told(0, Error.UNKNOWN_MEMBER_ID)
         key, self._next = self._next, self._next + 1
         answer: asyncio.Future[Told] = asyncio.get_running_loop().create_future()
         self._waiting[key] = answer
         try:
-            self._settle(hall, happen(hall.group, key, now_ms()))
+            self._step(hall, self.machine.take(_state(hall, limits), key, request, now_ms()))
             while not answer.done():
-                due = min([timer.at for timer in _due(hall.group)], default=inf)
+                due = self.machine.due(_state(hall, limits))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(None if due == inf else max(0.0, due - now_ms()) / 1000):
                         await asyncio.shield(answer)
@@ -104,24 +112,24 @@ class Groups:
         for hall in self.halls.values():
             hall.group = loaded(hall.group, limits.classic, now_ms())
 
-    def _settle(self, hall: Hall, effect: Effect) -> None:
-        hall.group = effect.group
-        if effect.ended is not None:
+    def _step(self, hall: Hall, stepped: GroupStepped) -> None:
+        before, (hall.group,) = hall.group, stepped.state.groups
+        if hall.group.generation != before.generation:
             hall.assignments.clear()
             hall.protocol = next(iter(hall.shared()), "")
-        for told in effect.told:
-            waiting = self._waiting.get(told.key)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(told)
+        for key, answer in stepped.replies:
+            waiting = self._waiting.get(key)
+            if waiting is not None and not waiting.done() and isinstance(answer, Told):
+                waiting.set_result(answer)
 
     def _tick(self, hall: Hall, limits: Limits) -> None:
         """Do what is due."""
         if hall.named:
             hall.group = expired(hall.group, hall.roll, now_ms())
-        while due := [timer for timer in _due(hall.group) if timer.at <= now_ms()]:
-            first = min(due)
-            self._settle(hall, rung(hall.group, first, limits.initial_delay_ms, first.at))
+        while (due := self.machine.due(_state(hall, limits))) <= now_ms():
+            self._step(hall, self.machine.ring(_state(hall, limits), due))
 
 
-def _due(group: Group) -> tuple[Timer, ...]:
-    return () if group.state is State.DEAD else timers(group)
+def _state(hall: Hall, limits: Limits) -> World:
+    """A group as the machine takes it."""
+    return World((hall.group,), limits)

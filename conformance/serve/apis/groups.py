@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
-from spec.groups.model.classic import Decision, Effect, Joining, Told, decide, join
+from spec.groups.machine import Carried
+from spec.groups.model.classic import Decision, Told, decide, joining
 from spec.groups.model.group import Group, Kind, State
-from spec.groups.model.membership import heartbeat as beat
-from spec.groups.model.membership import leave, sync
+from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, SyncGroup
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -38,20 +38,20 @@ async def join_group(world: World, request: Request) -> dict[str, Any]:
         hall.group = Group()
     protocols: Protocols = tuple([(one["name"], one["metadata"]) for one in body["protocols"]])
     fresh = f"{request.client_id or 'member'}-{uuid.uuid4()}"
-
-    def happen(group: Group, key: int, now: float) -> Effect:
-        rebalance_ms = body.get("rebalance_timeout_ms", session_ms)
-        instance = body.get("group_instance_id")
-        ask = Joining(key, body["member_id"], instance, hall.number(protocols), session_ms, rebalance_ms, request.version)
-        decision = decide(group, ask, limits.classic)
-        if hall.named or (decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols)):
-            return Effect(group, (Told(key, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]),))
-        if decision in {Decision.JOINS, Decision.CURRENT}:
-            hall.protocol_type = body["protocol_type"]
-            hall.hosts[ask.member or fresh] = request.client_id or ""
-        return join(group, ask, decision, fresh, limits.initial_delay_ms, now)
-
-    return _joined(request, await world.groups.settled(hall, limits, happen), hall)
+    step = JoinGroup(
+        instance=body.get("group_instance_id"),
+        metadata=hall.number(protocols),
+        session_ms=session_ms,
+        rebalance_ms=body.get("rebalance_timeout_ms", session_ms),
+        version=request.version,
+    )
+    decision = decide(hall.group, joining(step, 0, body["member_id"]), limits.classic)
+    if hall.named or (decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols)):
+        return _joined(request, Told(0, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]), hall)
+    if decision in {Decision.JOINS, Decision.CURRENT}:
+        hall.protocol_type = body["protocol_type"]
+        hall.hosts[body["member_id"] or fresh] = request.client_id or ""
+    return _joined(request, await world.groups.asked(hall, limits, Carried(step, 0, body["member_id"], fresh=fresh)), hall)
 
 
 def _fits(hall: Hall, protocol_type: str, protocols: Protocols) -> bool:
@@ -87,14 +87,11 @@ async def sync_group(world: World, request: Request) -> dict[str, Any]:
     """SyncGroup: the leader's gives everybody its assignment."""
     body, limits = request.body.value, world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
-    member_id = body["member_id"]
-
-    def happen(group: Group, key: int, now: float) -> Effect:
-        if group.state is State.COMPLETING and member_id == group.leader and body["generation_id"] == group.generation:
-            hall.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
-        return sync(group, key, member_id, body.get("group_instance_id"), body["generation_id"], now)
-
-    told = await world.groups.settled(hall, limits, happen)
+    member_id, group = body["member_id"], hall.group
+    if group.state is State.COMPLETING and member_id == group.leader and body["generation_id"] == group.generation:
+        hall.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
+    step = SyncGroup(instance=body.get("group_instance_id"))
+    told = await world.groups.asked(hall, limits, Carried(step, 0, member_id, body["generation_id"]))
     value: dict[str, Any] = {"error_code": told.error, "assignment": b"" if told.error else hall.assignments.get(member_id, b"")}
     if request.version >= SYNC_PROTOCOL_SINCE:
         value |= {"protocol_type": None, "protocol_name": None}
@@ -107,11 +104,8 @@ async def heartbeat(world: World, request: Request) -> dict[str, Any]:
     """Heartbeat: whether the member is one, and whether it must join again."""
     body, limits = request.body.value, world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
-
-    def happen(group: Group, key: int, now: float) -> Effect:
-        return beat(group, key, body["member_id"], body.get("group_instance_id"), body["generation_id"], now)
-
-    return {"error_code": (await world.groups.settled(hall, limits, happen)).error}
+    beat = Carried(Heartbeat(instance=body.get("group_instance_id")), 0, body["member_id"], body["generation_id"])
+    return {"error_code": (await world.groups.asked(hall, limits, beat)).error}
 
 
 async def leave_group(world: World, request: Request) -> dict[str, Any]:
@@ -122,11 +116,8 @@ async def leave_group(world: World, request: Request) -> dict[str, Any]:
     wanted = body["members"] if several else [{"member_id": body["member_id"], "group_instance_id": None}]
     answers = []
     for one in wanted:
-
-        def happen(group: Group, key: int, now: float, one: dict[str, Any] = one) -> Effect:
-            return leave(group, key, one["member_id"], one["group_instance_id"], now)
-
-        told = await world.groups.settled(hall, limits, happen)
+        leave = Carried(LeaveGroup(instance=one["group_instance_id"]), 0, one["member_id"])
+        told = await world.groups.asked(hall, limits, leave)
         answers.append({"member_id": one["member_id"], "group_instance_id": one["group_instance_id"], "error_code": told.error})
     return {"error_code": 0, "members": answers} if several else {"error_code": answers[0]["error_code"]}
 
