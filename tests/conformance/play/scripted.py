@@ -14,6 +14,8 @@ from conformance.cluster import Cluster
 from conformance.wire.negotiation import ApiVersions
 
 if TYPE_CHECKING:
+    import ssl
+
     from conformance.wire.codec import Request
 
 CODEC = make_codec()
@@ -72,7 +74,7 @@ async def answers_versions(peer: Peer) -> None:
 
 
 @contextmanager
-def broker(script: Script) -> Iterator[Scripted]:
+def broker(script: Script, tls: ssl.SSLContext | None = None) -> Iterator[Scripted]:
     """Serve each connection by the script, until the end of the block."""
     loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
     found: list[Scripted] = []
@@ -97,7 +99,7 @@ def broker(script: Script) -> Iterator[Scripted]:
                 with suppress(ConnectionError):
                     await writer.wait_closed()
 
-        server = await asyncio.start_server(connected, "127.0.0.1", 0)
+        server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
         port = server.sockets[0].getsockname()[1]
         found.append(Scripted(Cluster("127.0.0.1", port, CODEC, ApiVersions(0, 4, dict(OFFERED), {}, {}, -1))))
         ready.set()
