@@ -20,6 +20,8 @@ from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SI
 
 SETTLE_MS = 2000.0
 """After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
+SLACK_MS = 2000.0
+"""How much later than its max_wait an answer may come: load delays it, and this is about waits that have no end."""
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""
 

@@ -5,7 +5,7 @@ from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history, plain, release
 from spec.share.model.records import RecordState
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
-from spec.share.turn import Served, Turn
+from spec.share.turn import SLACK_MS, Served, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -181,6 +181,7 @@ def lock_limit_fits(turn: Turn) -> dict[str, bool]:
     LimitClass.HARD,
     Code("SharePartition.java", "730-760"),
     fence="MaxRecords 0",
+    timing_sensitive=True,
 )
 def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
     """With MaxRecords 0 or below nothing is acquired, and the answer comes at once."""
@@ -189,6 +190,9 @@ def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
     where = side(turn.max_records, 0)
     if turn.max_records <= 0 and turn.total:
         return breaks(where, f"MaxRecords {turn.max_records}: expected nothing acquired, found {turn.total} offsets", "acquired")
+    if turn.max_records <= 0 and turn.elapsed_ms > SLACK_MS and not turn.confirmed:
+        why = f"MaxRecords {turn.max_records}: expected an answer at once"
+        return breaks(where, f"{why}, found it after {turn.elapsed_ms:.0f} ms", "held back")
     return holds(where)
 
 
@@ -216,3 +220,9 @@ def _locks() -> Scenario:
 @chapter.example("SHR-110", "MaxRecords 0")
 def _none() -> Scenario:
     return history((FIVES,), fetch(0, max_records=1), fetch(max_records=0, patience_ms=0))
+
+
+@chapter.example("SHR-110", "MaxRecords 0, MaxWaitMs 3000")
+def _none_at_once() -> Scenario:
+    ask = fetch(max_records=0, max_wait_ms=3000, patience_ms=0)
+    return history((FIVES,), fetch(0, max_records=1), ask)

@@ -15,7 +15,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
-from spec.share.turn import Served, Turn
+from spec.share.turn import SLACK_MS, Served, Turn
 from spec.steps import Append, DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -23,8 +23,6 @@ chapter: Chapter[Turn] = Chapter()
 
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
-SLACK_MS = 2000.0
-"""How much later than its max_wait an answer may come: load delays it, and this is about waits that have no end."""
 BEHIND_DELETED = "behind deleted records"
 """The signature where the reference would go on reading at a record that has been deleted."""
 

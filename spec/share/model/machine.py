@@ -1,6 +1,6 @@
 """The machine of a share group: what Apache Kafka answers to each step, when, and the state after it.
 
-`decide` says what is made of a member's request, `step` does it. Nothing here looks at what a broker answered: the
+`decide` says what is made of a member's request, `take` does it. Nothing here looks at what a broker answered: the
 dry run, the served model and the observer all use this machine, each in its own time.
 """
 

@@ -194,6 +194,7 @@ MUTANTS: tuple[Mutant, ...] = (
         2,
         only(ShareAnswerPartition(0, acquired=(Acquired(5, 9),), batches=(SECOND,))),
     ),
+    Mutant("SHR-110", example("SHR-110", 1), 2, top(), elapsed_ms=3000.0),
     Mutant("SHR-153", OPEN, 1, part(batches=(FIRST,))),
     Mutant("SHR-154", OPEN, 1, part(batches=(FIRST, replace(SECOND, intact=False)))),
     Mutant("SHR-154", example("SHR-154"), 1, part(batches=(FIRST, THIRD))),

@@ -475,3 +475,23 @@ def test_after_a_range_that_ends_before_it_begins_below_the_start_offset_nothing
     twice = answered((2, -1, 1), (0, 4, 1))
     observation = observed(OK, twice, answered((0, 4, 1)), replace(answered((0, 4, 1)), epoch=1))
     assert set(violations(scenario, observation)) == {"SHR-127"}
+
+
+def test_what_came_in_one_range_whatever_the_batch_size_may_come_again_whole() -> None:
+    """A broker that never splits by BatchSize caches one batch, which the batch that crosses MaxRecords may be."""
+    scenario = history((FIVES,), fetch(0, batch_size=5), release(0, 14), again(max_records=1))
+    released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    observation = observed(OK, answered((0, 14, 1)), released, answered((0, 14, 2), epoch=2))
+    assert violations(scenario, observation) == {}
+    assert deviations(scenario, observation) == {"SHR-122"}
+
+
+def test_what_an_unknown_acquire_mode_acquired_is_held() -> None:
+    """A broker that takes an unknown mode for another one has acquired the records, so that no more can come."""
+    scenario = history((FIVES,), fetch(0, mode=2), again(), confirm(0, 14))
+    nothing, taken = answered(epoch=1), ShareAcknowledgeAnswer(3, 0, ((0, 0),))
+    first = observed(OK, answered((0, 14, 1))).exchanges
+    tries = (Exchange(2, nothing, 2, 3), Exchange(2, replace(nothing, epoch=2), 5100, 5101), Exchange(3, taken, 5200, 5201))
+    observation = Observation((*first, *tries))
+    assert violations(scenario, observation) == {}
+    assert deviations(scenario, observation) == {"SHR-012"}

@@ -1,5 +1,7 @@
 """What the reference answers to a share group's history is always permitted: model and relations do not contradict each other."""
 
+import importlib
+import pkgutil
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -16,6 +18,7 @@ from spec.model import answer_all
 from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.share import clauses
 from spec.share import observer as judging
 from spec.share.moves import Way, moves
 from spec.share.turn import Turn
@@ -86,6 +89,14 @@ def test_no_must_clause_looks_at_what_the_reference_does(data: st.DataObject, se
     promised = [clause.check for clause in clauses_of("share").values() if clause.check and clause.strength is Strength.MUST]
     for turn in turns_judged(scenario, semantics):
         assert [check(without_reference(turn)) for check in promised] == [check(turn) for check in promised]
+
+
+def test_no_clause_module_calls_what_makes_the_references_answer() -> None:
+    decides = {f"spec.share.model.{name}" for name in ("machine", "fetching", "acquire", "answers")} | {"spec.share.comparison"}
+    for info in pkgutil.iter_modules(clauses.__path__):
+        module = importlib.import_module(f"{clauses.__name__}.{info.name}")
+        made = {getattr(value, "__module__", "") for value in vars(module).values()}
+        assert made & decides == set(), info.name
 
 
 def test_the_stand_in_for_the_reference_is_noticed_when_a_clause_looks() -> None:
