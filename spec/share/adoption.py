@@ -10,7 +10,7 @@ from spec.share.comparison import apply_confirmed
 from spec.share.model.acknowledge import TERMINAL
 from spec.share.model.closing import sessions_over
 from spec.share.model.machine import settle_writes
-from spec.share.model.partition import ShareState, noted, with_batch
+from spec.share.model.partition import ShareState, with_batch, write_records
 from spec.share.model.records import Cached, Lock, Record, RecordState
 from spec.share.model.session import Mode, session_after
 from spec.share.model.settings import Settings
@@ -81,7 +81,7 @@ def _against_expectation(state: State, one: Confirmed, lock: Lock, settings: Set
     for offset, record in touched:
         records = _recorded(records, offset, record)
     partition = state.partitions[one.partition]
-    return state.with_partition(one.partition, replace(partition, records=noted(records, touched)))
+    return state.with_partition(one.partition, replace(partition, records=write_records(records, touched)))
 
 
 def _type_of(batch: AcknowledgementBatch, offset: int) -> int:
@@ -94,7 +94,7 @@ def _confirmed(record: Record, kind: int, settings: Settings) -> Record:
     if kind == AcknowledgeType.RENEW:
         return record
     if kind == AcknowledgeType.RELEASE:
-        return record.given_back(settings.delivery_count_limit)
+        return record.release(settings.delivery_count_limit)
     return Record(TERMINAL.get(kind, RecordState.ARCHIVED), record.count)
 
 

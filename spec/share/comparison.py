@@ -20,7 +20,7 @@ from spec.share.model.fetching import (
     wanted_records,
 )
 from spec.share.model.machine import Decision
-from spec.share.model.partition import ShareState, log_start_moved, settled
+from spec.share.model.partition import ShareState, move_log_start, settle
 from spec.share.model.records import RecordState
 from spec.share.model.session import Admission
 from spec.share.model.state import PartitionState, State, records_of, unknown_error
@@ -69,7 +69,7 @@ def apply_confirmed(state: State, confirmed: Sequence[Confirmed], *, written: bo
         if one.expected.error:  # nothing has changed, save how it is followed
             state = state.with_partition(one.partition, replace(partition, records=one.expected.state))
             continue
-        records = settled(one.expected.state) if written else one.expected.state
+        records = settle(one.expected.state) if written else one.expected.state
         loaded = partition.loaded or one.got == 0
         state = state.with_partition(one.partition, replace(partition, records=records, loaded=loaded))
     return state
@@ -196,7 +196,7 @@ def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: Takin
     if first is not None and room < first.size and any(other.acquired for other in found if other is not one):
         yield Acquisition(records)  # only one partition of an answer gets a batch above its share
     if records.next_fetch_offset() < log.start and (len(found) > 1 or not one.slot.loaded):
-        moved = log_start_moved(records, log.start)  # an earlier read, that no answer shows, may have found the log's start moved
+        moved = move_log_start(records, log.start)  # an earlier read, that no answer shows, may have found the log's start moved
         yield from [acquire_from(moved, log, wanted, cap, rules) for cap in shares]
 
 

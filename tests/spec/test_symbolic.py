@@ -19,7 +19,7 @@ from spec.log import Log, Stored
 from spec.share.model import acquire as acquiring
 from spec.share.model.acquire import Taking, acquire
 from spec.share.model.counting import new_range_end
-from spec.share.model.partition import fresh
+from spec.share.model.partition import empty_state
 from spec.share.model.records import Lock
 from spec.share.model.settings import Settings
 from spec.share.releases import ShareSemantics
@@ -64,7 +64,7 @@ def acquired(batches: list[int], wanted: int, mode: int) -> int:
     there = log([(records, 100) for records in batches])
     known = ShareSemantics()
     limit = Settings(INT32_MAX, known.delivery_count_limit, known.lock_duration_ms)
-    found = acquire(fresh(0), Taking(wanted, INT32_MAX, mode, Lock(0)), there.batches, there, limit, known)
+    found = acquire(empty_state(0), Taking(wanted, INT32_MAX, mode, Lock(0)), there.batches, there, limit, known)
     last = -1
     for one in found.ranges:
         assert one.first == last + 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from spec.kafka import Error
-from spec.share.model.partition import ShareState, noted
+from spec.share.model.partition import ShareState, write_records
 from spec.share.model.records import Cached, Lock, Record, RecordState
 from spec.share.model.settings import Settings
 from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType
@@ -101,7 +101,7 @@ def acknowledge(state: ShareState, lock: Lock, batches: Sequence[Acknowledgement
             after = replace(after, cached=tuple([changed if one.first == cached.first else one for one in after.cached]))
             touched += range(max(batch.first, cached.first, state.start), min(batch.last, cached.last) + 1)
     written = [(offset, record) for offset in touched if (record := after.record(offset)) is not None and record.busy]
-    return Acknowledged(Error.NONE, noted(after, written) if written else after)
+    return Acknowledged(Error.NONE, write_records(after, written) if written else after)
 
 
 def _cached_for(state: ShareState, batch: AcknowledgementBatch) -> tuple[Cached, ...] | Acknowledged:
@@ -143,7 +143,7 @@ def _changed(record: Record, kind: int, lock: Lock, settings: Settings) -> Recor
     if kind == AcknowledgeType.RENEW:
         return replace(record, lock=lock) if settings.renew else None
     if kind == AcknowledgeType.RELEASE:
-        return record.given_back(settings.delivery_count_limit, busy=True)
+        return record.release(settings.delivery_count_limit, busy=True)
     return Record(TERMINAL[AcknowledgeType(kind)], record.count, busy=True)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
 from spec.share.model.counting import left_of_the_locks, new_range_end, part_of_throttled, throttled_from
-from spec.share.model.partition import ShareState, archived, changed, with_batch
+from spec.share.model.partition import ShareState, archive, change_records, with_batch
 from spec.share.model.records import Cached, Lock, Record, RecordState
 from spec.share.model.settings import Settings
 from spec.share.outcomes import Acquired
@@ -127,7 +127,7 @@ def _without_what_compaction_took(state: ShareState, offset: int, base: int) -> 
 
 
 def _archived_within(state: ShareState, first: int, last: int, kind: RecordState) -> ShareState:
-    return changed(state, lambda at, record: first <= at <= last and record.state is kind, lambda _, record: archived(record))
+    return change_records(state, lambda at, record: first <= at <= last and record.state is kind, lambda _, record: archive(record))
 
 
 def _committed(found: Acquisition, log: Log) -> Acquisition:
@@ -226,7 +226,7 @@ class _Work:
         too_large = self.taking.limited and batch.size > self.taking.left(self.count)
         if whole and len(batch.records) == 1 and not too_large and not throttled:
             if batch.records[0].available:
-                taken = batch.every(lambda record: record.taken(self.taking.lock))
+                taken = batch.every(lambda record: record.acquire(self.taking.lock))
                 self.state = with_batch(self.state, taken)
                 self.ranges.append(Acquired(batch.first, batch.last, taken.records[0].count))
                 self.count += batch.size
@@ -252,7 +252,7 @@ class _Work:
                 break
             if self._throttles and record.count >= self._threshold and most is None:
                 most = part_of_throttled(batch.size, record.count, self._threshold)
-            records[offset - batch.first] = record.taken(self.taking.lock)
+            records[offset - batch.first] = record.acquire(self.taking.lock)
             taken.append((offset, record.count + 1))
             if last_time or len(taken) in {room, most}:
                 break

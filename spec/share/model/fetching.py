@@ -10,7 +10,7 @@ from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.semantics import Semantics
 from spec.share.model.acquire import Acquisition, Taking, acquire, may_read, read_from
-from spec.share.model.partition import ShareState, log_start_moved
+from spec.share.model.partition import ShareState, move_log_start
 from spec.share.model.records import Lock
 from spec.share.model.settings import Settings
 from spec.share.model.state import State, records_of, unknown_error
@@ -93,7 +93,7 @@ def acquire_from(records: ShareState, log: Log, wanted: Taking, max_bytes: int, 
     if max_bytes <= 0 or not may_read(records, rules.settings):
         return Acquisition(records)  # nor is it found out that the log start has moved
     if offset < log.start and wanted.max_records:
-        return Acquisition(log_start_moved(records, log.start), failed=True)
+        return Acquisition(move_log_start(records, log.start), failed=True)
     if wanted.max_records <= 0:
         return Acquisition(records)
     read = read_from(log, offset, rules.settings.isolation, max_bytes)

@@ -16,7 +16,7 @@ from spec.share.model.acknowledge import Acknowledged, ShapeFault, acknowledge, 
 from spec.share.model.answers import acknowledge_answer, fetch_answer, refusal
 from spec.share.model.closing import connection_lost, sessions_over
 from spec.share.model.fetching import Rules, fetch_partitions, has_enough_to_read, serving_order
-from spec.share.model.partition import ShareState, settled
+from spec.share.model.partition import ShareState, settle
 from spec.share.model.records import Lock
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.session import Admission, Mode, ShareRequest, ShareSession, admit, carried
@@ -173,7 +173,7 @@ def settle_writes(state: State) -> State:
     """The state once what is being written has been, in each share partition."""
     for number, partition in enumerate(state.partitions):
         if partition.records is not None and partition.records.busy:
-            state = state.with_partition(number, replace(partition, records=settled(partition.records)))
+            state = state.with_partition(number, replace(partition, records=settle(partition.records)))
     return state
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from spec.share.model.records import Cached, Lock, Record, RecordState, departed
+from spec.share.model.records import Cached, Lock, Record, RecordState, departed_member
 
 T = TypeVar("T")
 
@@ -98,7 +98,7 @@ class ShareState:
 Change = Callable[[int, Record], Record]
 
 
-def fresh(start: int) -> ShareState:
+def empty_state(start: int) -> ShareState:
     """A share partition of which nothing is cached."""
     return ShareState(start, start, written=Written(start))
 
@@ -109,7 +109,7 @@ def with_batch(state: ShareState, batch: Cached) -> ShareState:
     return replace(state, cached=tuple(sorted([*others, batch], key=lambda one: one.first)))
 
 
-def changed(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
+def change_records(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
     """The state after a change of the records that are wanted.
 
     A batch of which only a part is wanted, or in which the start offset lies, is followed offset by offset from then on.
@@ -129,7 +129,7 @@ def _changed(batch: Cached, wanted: Callable[[int, Record], bool], change: Chang
     return replace(batch, records=tuple(records))
 
 
-def noted(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
+def write_records(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
     """The state after the share coordinator was told of these offsets, with the start offset of now (SHR-411, SHR-500)."""
     known = {offset: (kept, count) for first, last, kept, count in state.written.spans for offset in range(first, last + 1)}
     others = {offset: count for first, last, count in state.written.others for offset in range(first, last + 1)}
@@ -155,12 +155,12 @@ def _runs(values: Mapping[int, T], start: int) -> list[tuple[int, int, T]]:
     return runs
 
 
-def settled(state: ShareState) -> ShareState:
+def settle(state: ShareState) -> ShareState:
     """The state once all that is being written has been, and the start offset has moved over what is done with."""
-    return advanced(changed(state, lambda _, record: record.busy, lambda _, record: replace(record, busy=False)))
+    return advance_start(change_records(state, lambda _, record: record.busy, lambda _, record: replace(record, busy=False)))
 
 
-def advanced(state: ShareState) -> ShareState:
+def advance_start(state: ShareState) -> ShareState:
     """The state after the start offset moved over the records at the front that are done with (SHR-410).
 
     To the first offset that is not done with; over a hole where a whole cached batch is done with and another follows; past all
@@ -205,14 +205,14 @@ def _done_up_to(state: ShareState) -> int | None:
     return done
 
 
-def expired(state: ShareState, lock: Lock, limit: int) -> ShareState:
+def expire(state: ShareState, lock: Lock, limit: int) -> ShareState:
     """The state after a lock ran out: its records are available again, or archived after `limit` deliveries (SHR-401, SHR-402).
 
     Records below the start offset are archived whatever their count (SHR-421).
     """
 
     def over(offset: int, record: Record) -> Record:
-        return archived(record) if offset < state.start else record.given_back(limit)
+        return archive(record) if offset < state.start else record.release(limit)
 
     def wanted(_: int, record: Record) -> bool:
         return record.state is RecordState.ACQUIRED and record.lock == lock and not record.busy
@@ -220,17 +220,17 @@ def expired(state: ShareState, lock: Lock, limit: int) -> ShareState:
     return _written_change(state, wanted, over)
 
 
-def leaving(state: ShareState, member: int) -> ShareState:
+def mark_departed(state: ShareState, member: int) -> ShareState:
     """The state while what a closed session of the member held is being given back, until when nothing else may happen to it."""
 
     def let_go(_: int, record: Record) -> Record:
         assert record.lock is not None
-        return replace(record, lock=replace(record.lock, member=departed(member)))
+        return replace(record, lock=replace(record.lock, member=departed_member(member)))
 
-    return changed(state, lambda _, record: record.held_by(member), let_go)
+    return change_records(state, lambda _, record: record.held_by(member), let_go)
 
 
-def closed(state: ShareState, member: int, limit: int, *, taken_back: bool) -> ShareState:
+def close_session(state: ShareState, member: int, limit: int, *, taken_back: bool) -> ShareState:
     """The state after a member's session was closed: what it holds is given back (SHR-007, SHR-009).
 
     Args:
@@ -242,26 +242,26 @@ def closed(state: ShareState, member: int, limit: int, *, taken_back: bool) -> S
 
     def given(offset: int, record: Record) -> Record:
         if offset < state.start:
-            return archived(record)
+            return archive(record)
         if taken_back:
             return Record(RecordState.AVAILABLE, record.count - 1, otherwise=record.count)
-        return replace(record.given_back(limit), otherwise=record.count - 1)
+        return replace(record.release(limit), otherwise=record.count - 1)
 
     return _written_change(state, lambda _, record: record.held_by(member), given)
 
 
 def _written_change(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
-    after = changed(state, wanted, change)
+    after = change_records(state, wanted, change)
     touched = [(offset, after.record(offset)) for batch in state.cached for offset, record in batch.offsets() if wanted(offset, record)]
-    return advanced(noted(after, [(offset, record) for offset, record in touched if record is not None])) if touched else state
+    return advance_start(write_records(after, [(offset, record) for offset, record in touched if record is not None])) if touched else state
 
 
-def archived(record: Record) -> Record:
+def archive(record: Record) -> Record:
     """The record, never to be delivered again."""
     return Record(RecordState.ARCHIVED, record.count)
 
 
-def log_start_moved(state: ShareState, log_start: int) -> ShareState:
+def move_log_start(state: ShareState, log_start: int) -> ShareState:
     """The state once a read has failed because it lay below the log's start offset (SHR-421).
 
     Available records below it are archived; acquired ones stay with their members. Source: SharePartition.java:1202 of Kafka 4.3.1.
@@ -270,15 +270,15 @@ def log_start_moved(state: ShareState, log_start: int) -> ShareState:
         return state
     if not state.cached:
         return replace(state, start=log_start, end=log_start)
-    gone = changed(
+    gone = change_records(
         state,
         lambda offset, record: state.start <= offset < log_start and record.state is RecordState.AVAILABLE,
-        lambda _, record: archived(record),
+        lambda _, record: archive(record),
     )
     return replace(gone, start=log_start, end=max(gone.end, log_start))
 
 
-def reloaded(state: ShareState) -> ShareState:
+def reload(state: ShareState) -> ShareState:
     """The state after the broker lost what it had in memory and loaded what was written (SHR-160, SHR-500).
 
     Records that were acquired and never acknowledged are unknown again: available with the count last written, or 0.
@@ -286,14 +286,14 @@ def reloaded(state: ShareState) -> ShareState:
     start, spans = state.written.start, [span for span in state.written.spans if span[1] >= state.written.start]
     cached = tuple([_reloaded_batch(max(first, start), last, Record(kept, count), state.written) for first, last, kept, count in spans])
     if not cached:
-        return replace(fresh(start), written=state.written)
+        return replace(empty_state(start), written=state.written)
     gap, expected = None, start
     for batch in cached:
         if batch.first > expected:
             gap = (expected, cached[-1].last)
             break
         expected = batch.last + 1
-    return advanced(ShareState(start, cached[-1].last, cached, gap, state.written))
+    return advance_start(ShareState(start, cached[-1].last, cached, gap, state.written))
 
 
 def _reloaded_batch(first: int, last: int, record: Record, written: Written) -> Cached:

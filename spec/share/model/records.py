@@ -28,7 +28,7 @@ class Lock:
     """An acquisition lock: whose it is, and when it runs out.
 
     Attributes:
-        member: the actor that holds it; `departed` where that one's closed session is just giving it back.
+        member: the actor that holds it; `departed_member` where that one's closed session is just giving it back.
         from_ms, to_ms: it runs out at some moment from the one to the other; the same where times are known.
     """
 
@@ -37,7 +37,7 @@ class Lock:
     to_ms: float = 0.0
 
 
-def departed(member: int) -> int:
+def departed_member(member: int) -> int:
     """Who holds what a closed session of the member is giving back: no actor, so that no request can acknowledge it or acquire it."""
     return -1 - member
 
@@ -69,11 +69,11 @@ class Record:
         """Whether the member has acquired it and nothing is being written about it."""
         return self.state is RecordState.ACQUIRED and not self.busy and self.lock is not None and self.lock.member == member
 
-    def taken(self, lock: Lock) -> "Record":
+    def acquire(self, lock: Lock) -> "Record":
         """Acquired: the delivery counts (SHR-400)."""
         return Record(RecordState.ACQUIRED, self.count + 1, lock)
 
-    def given_back(self, limit: int, *, busy: bool = False) -> "Record":
+    def release(self, limit: int, *, busy: bool = False) -> "Record":
         """Available again, or archived once it has been delivered `limit` times (SHR-401)."""
         state = RecordState.ARCHIVED if self.count >= limit else RecordState.AVAILABLE
         return Record(state, self.count, busy=busy)

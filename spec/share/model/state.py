@@ -7,8 +7,8 @@ from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.share.model.partition import ShareState, closed, expired, fresh, leaving, reloaded
-from spec.share.model.records import Lock, RecordState, departed
+from spec.share.model.partition import ShareState, close_session, empty_state, expire, mark_departed, reload
+from spec.share.model.records import Lock, RecordState, departed_member
 from spec.share.model.session import ShareSession
 from spec.share.model.settings import Settings, settings_of
 from spec.share.releases import ClosedCount, ShareSemantics
@@ -45,7 +45,7 @@ class Closing:
     Each partition has its own moment: the broker writes the change of one after the other.
 
     Attributes:
-        member: whose session; `departed` once its records are being given back.
+        member: whose session; `departed_member` once its records are being given back.
         partition: which share partition.
         to_ms: when it surely is done.
         gives_back: the partition was of the session, so that the member's records are given back.
@@ -164,7 +164,7 @@ def records_of(partition: PartitionState, log: Log, settings: Settings) -> Share
         return None
     if partition.records is not None:
         return partition.records
-    return {"latest": fresh(log.end), "earliest": fresh(log.start)}.get(settings.reset)
+    return {"latest": empty_state(log.end), "earliest": empty_state(log.start)}.get(settings.reset)
 
 
 def load(state: State, numbers: Iterable[int], settings: Settings) -> State:
@@ -195,7 +195,7 @@ def set_offsets(state: State, step: AlterShareGroupOffsets) -> State:
         if 0 <= number < len(state.partitions):
             partition = state.partitions[number]
             begun = partition.loaded or partition.tried_ms is not None
-            state = state.with_partition(number, replace(partition, lost=True) if begun else PartitionState(fresh(start)))
+            state = state.with_partition(number, replace(partition, lost=True) if begun else PartitionState(empty_state(start)))
     return state
 
 
@@ -222,7 +222,7 @@ def expire_lock(state: State, number: int, lock: Lock, settings: Settings) -> St
     """The state after a lock in one partition ran out (SHR-402)."""
     partition = state.partitions[number]
     assert partition.records is not None
-    return state.with_partition(number, replace(partition, records=expired(partition.records, lock, settings.delivery_count_limit)))
+    return state.with_partition(number, replace(partition, records=expire(partition.records, lock, settings.delivery_count_limit)))
 
 
 def give_back(state: State, closing: Closing, settings: Settings, semantics: Semantics) -> State:
@@ -230,7 +230,7 @@ def give_back(state: State, closing: Closing, settings: Settings, semantics: Sem
     partition = state.partitions[closing.partition]
     if partition.records is not None and closing.gives_back:
         taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
-        records = closed(partition.records, closing.member, settings.delivery_count_limit, taken_back=taken_back)
+        records = close_session(partition.records, closing.member, settings.delivery_count_limit, taken_back=taken_back)
         state = state.with_partition(
             closing.partition, replace(partition, records=records, closed=partition.closed or records != partition.records)
         )
@@ -240,9 +240,9 @@ def give_back(state: State, closing: Closing, settings: Settings, semantics: Sem
 def begin_giving_back(state: State, closing: Closing) -> State:
     """The state in which what a closed session held in a partition is being given back: no one's any more, nor yet to be had (SHR-008)."""
     partition = state.partitions[closing.partition]
-    under_way = replace(closing, member=departed(closing.member))
+    under_way = replace(closing, member=departed_member(closing.member))
     if partition.records is not None:
-        state = state.with_partition(closing.partition, replace(partition, records=leaving(partition.records, closing.member)))
+        state = state.with_partition(closing.partition, replace(partition, records=mark_departed(partition.records, closing.member)))
     return replace(state, closing=(under_way, *state.closing))
 
 
@@ -253,6 +253,6 @@ def unload(state: State, number: int) -> State:
         state
         if partition.records is None
         else state.with_partition(
-            number, replace(partition, records=reloaded(partition.records), loaded=False, tried_ms=None, closed=False, reloaded=True)
+            number, replace(partition, records=reload(partition.records), loaded=False, tried_ms=None, closed=False, reloaded=True)
         )
     )

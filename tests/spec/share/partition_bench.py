@@ -8,7 +8,7 @@ from spec.layout import Batch, Marker, Partition
 from spec.log import log_of
 from spec.share.model.acknowledge import acknowledge
 from spec.share.model.acquire import Taking, acquire, may_read, read_from
-from spec.share.model.partition import ShareState, closed, expired, fresh, log_start_moved, reloaded, settled
+from spec.share.model.partition import ShareState, close_session, empty_state, expire, move_log_start, reload, settle
 from spec.share.model.records import Lock
 from spec.share.model.settings import Settings
 from spec.share.releases import ClosedCount, ShareSemantics
@@ -23,13 +23,13 @@ class Bench:
         known = Settings(self.semantics.max_record_locks, self.semantics.delivery_count_limit, self.semantics.lock_duration_ms)
         self.settings = replace(known, **settings)
         self.log = log_of(partition)
-        self.state: ShareState = fresh(start)
+        self.state: ShareState = empty_state(start)
         self.data: list[tuple[int, int]] = []
 
     def fetch(self, mr: int = 500, bs: int = 500, mode: int = 0, member: int = 0, size: int = INT32_MAX) -> list[tuple[int, int, int]]:
         """Fetch for a member; what it acquires as (first, last, count)."""
         if self.state.next_fetch_offset() < self.log.start:
-            self.state = log_start_moved(self.state, self.log.start)
+            self.state = move_log_start(self.state, self.log.start)
             return []
         if not may_read(self.state, self.settings):
             return []
@@ -42,21 +42,21 @@ class Bench:
         """Acknowledge, and wait until it is written; the error code."""
         named = [AcknowledgementBatch(batch[0], batch[1], batch[2] if len(batch) > 2 else (kind,)) for batch in batches]
         found = acknowledge(self.state, Lock(member), named, self.settings)
-        self.state = settled(found.state) if not found.error else found.state
+        self.state = settle(found.state) if not found.error else found.state
         return found.error
 
     def release(self, first: int, last: int, member: int = 0) -> int:
         return self.ack((first, last), member=member, kind=2)
 
     def expire(self, member: int = 0) -> None:
-        self.state = expired(self.state, Lock(member), self.settings.delivery_count_limit)
+        self.state = expire(self.state, Lock(member), self.settings.delivery_count_limit)
 
     def close(self, member: int = 0) -> None:
         taken_back = self.semantics.closed_count is ClosedCount.TAKEN_BACK
-        self.state = closed(self.state, member, self.settings.delivery_count_limit, taken_back=taken_back)
+        self.state = close_session(self.state, member, self.settings.delivery_count_limit, taken_back=taken_back)
 
     def reload(self) -> None:
-        self.state = reloaded(self.state)
+        self.state = reload(self.state)
 
 
 def transactions() -> Partition:

@@ -6,7 +6,7 @@ from spec.kafka import INT32_MAX, READ_COMMITTED
 from spec.layout import Batch, Marker, Partition
 from spec.log import log_of
 from spec.share.model.acquire import Taking, acquire, read_from
-from spec.share.model.partition import fresh
+from spec.share.model.partition import empty_state
 from spec.share.model.records import Lock
 from spec.share.model.settings import Settings
 from spec.share.releases import ShareSemantics
@@ -23,5 +23,5 @@ def test_of_one_producers_transactions_only_the_aborted_ones_are_left_out() -> N
     )
     settings = Settings(2000, 5, 30_000, isolation=READ_COMMITTED)
     taking = Taking(500, 500, BATCH_OPTIMIZED, Lock(0))
-    found = acquire(fresh(0), taking, read_from(log, 0, READ_COMMITTED, INT32_MAX), log, settings, ShareSemantics())
+    found = acquire(empty_state(0), taking, read_from(log, 0, READ_COMMITTED, INT32_MAX), log, settings, ShareSemantics())
     assert {offset for one in found.ranges for offset in range(one.first, one.last + 1)} == {0, 1, 2, 3, 4, 5, 11}

@@ -34,7 +34,7 @@ from spec.share.model.acknowledge import shape_fault
 from spec.share.model.acquire import Acquisition, Taking
 from spec.share.model.fetching import Rules, acquire_from
 from spec.share.model.machine import Decision
-from spec.share.model.partition import ShareState, archived, changed
+from spec.share.model.partition import ShareState, archive, change_records
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.session import ShareSession
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
@@ -124,7 +124,7 @@ def without_control_records(records: ShareState, log: Log, wanted: Taking, max_b
     gone = {offset for batch in found.read if batch.control for offset in range(batch.base, batch.last + 1)}
     kept = [(offset, one.count) for one in found.ranges for offset in range(one.first, one.last + 1) if offset not in gone]
     lost = {offset for one in found.ranges for offset in range(one.first, one.last + 1)} & gone
-    state = changed(found.state, lambda offset, _: offset in lost, lambda _, record: archived(record))
+    state = change_records(found.state, lambda offset, _: offset in lost, lambda _, record: archive(record))
     return replace(found, state=state, ranges=tuple([Acquired(offset, offset, count) for offset, count in kept])) if lost else found
 
 
