@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from generators.fetch.fences import Question
     from spec.layout import Layout
     from spec.scenario import Scenario
+    from spec.verdict import Verdict
 
 
 T = TypeVar("T")
@@ -46,6 +47,10 @@ class Shrinker:
         self._ends = time.monotonic() + seconds
         self.calls = 0
         self._best: dict[object, Played] = {}
+
+    def is_about(self, verdict: Verdict) -> bool:
+        """Whether a verdict is the break that is shrunk."""
+        return (verdict.clause, verdict.signature) == (self._clause, self._signature)
 
     def layout(
         self,

@@ -176,3 +176,14 @@ def test_the_pace_of_a_resumed_run_is_that_of_its_last_part() -> None:
     assert resumed.scenarios == 7
     assert resumed.part.scenarios == 2
     assert resumed.pace == summary_of(*last, footer()).pace
+
+
+def test_layouts_are_counted_however_many_there_are_and_the_example_of_a_break_is_kept() -> None:
+    first = layout((100,))
+    many = [placed(layout((100 + number,))) for number in range(1, 3000)]
+    found = summary_of(header(), placed(first), judged(first, violates()), *many, judged(layout((200,)), violates(signature="late")))
+    assert found.layouts == 3001
+    examples = {cluster.signature: cluster.example for cluster in found.clusters}
+    assert examples["too-much"] is not None
+    assert examples["too-much"].layout == first
+    assert examples["late"] is None

@@ -1,0 +1,149 @@
+"""What a run spends on breaks: the heaviest kinds are made small, doubtful ones played again, both within a bound of time."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.engine import plan as plans
+from conformance.engine.asking import Ask, Origin
+from conformance.engine.loop import Loop
+from conformance.engine.plan import Plan
+from conformance.engine.played import SEEN_ONCE, Played
+from conformance.engine.player import Player
+from conformance.engine.shrinking import Shrinker
+from generators.fetch.histories import session_histories
+from spec.events import Judged, Note, Shrunk
+from spec.judgement import Judgement
+from spec.observation import Observation
+from spec.releases import semantics_for
+from spec.share.examples import FIVES, fetch, history
+from spec.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spec.events import Event
+    from spec.scenario import Scenario
+
+SEMANTICS = semantics_for("4.3")
+ONE = history((FIVES,), fetch(0, max_records=5))
+ORIGIN = Origin(session_histories(SEMANTICS), 1, 1, (ONE,), 0, None)
+LATE = Verdict("SHR-155", Outcome.VIOLATES, signature="nothing acquired", primary=True)
+
+
+def kind(number: int, outcome: Outcome = Outcome.DEVIATES) -> Verdict:
+    """A kind of break."""
+    return Verdict("SHR-121", outcome, signature=f"kind {number}", primary=True)
+
+
+def played(*verdicts: Verdict) -> Played:
+    """A play with these verdicts."""
+    return Played(ONE, Observation(()), Judgement(verdicts))
+
+
+class Again(Player):
+    """A bench on which each scenario shows the same, and the first `fine` ones nothing."""
+
+    def __init__(self, shows: Played, fine: int = 0) -> None:
+        super().__init__(SEMANTICS)
+        self.shows = shows
+        self.fine = fine
+        self.plays = 0
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Count it."""
+        for number, _ in enumerate(scenarios):
+            self.plays += 1
+            yield number, self.shows if self.plays > self.fine else played()
+
+
+class Written(Loop):
+    """A run whose parts are written down: each is a row of plays."""
+
+    subject = "share"
+
+    def __init__(self, parts: Sequence[Sequence[Played]], bench: Player | None = None, plan: Plan | None = None) -> None:
+        super().__init__(bench or Again(played()), plan or Plan(1, 100), frozenset())
+        self.parts = parts
+        self.shrunk: list[str] = []
+
+    def _parts(self) -> Iterator[Event]:
+        for part in self.parts:
+            for one in part:
+                yield from self._judged(one, Ask(ONE, "history", origin=ORIGIN))
+            yield from self._shrink_pending()
+
+    def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
+        assert origin is ORIGIN
+        every = [verdict for part in self.parts for one in part for verdict in one.judgement.verdicts]
+        found = next(verdict for verdict in every if shrinker.is_about(verdict))
+        self.shrunk.append(found.signature)
+        return played(found)
+
+
+def test_of_more_kinds_than_are_shrunk_the_heaviest_are() -> None:
+    light = [kind(number) for number in range(10)]
+    heavy = [kind(number, Outcome.VIOLATES) for number in (20, 21)]
+    loop = Written([[played(*light, *heavy)]])
+    events = list(loop.events())
+    assert loop.shrunk == ["kind 20", "kind 21", *[f"kind {number}" for number in range(plans.SHRINKS - 2)]]
+    assert sum(isinstance(event, Shrunk) for event in events) == plans.SHRINKS
+
+
+def test_a_heavy_kind_that_comes_late_is_shrunk_after_all_light_ones() -> None:
+    light = [kind(number) for number in range(plans.SHRINKS + 1)]
+    loop = Written([[played(*light)], [played(kind(30), kind(31, Outcome.VIOLATES))]])
+    assert list(loop.events())
+    assert loop.shrunk[plans.SHRINKS :] == ["kind 31"]
+
+
+def test_a_kind_is_shrunk_once() -> None:
+    loop = Written([[played(kind(1)), played(kind(1))], [played(kind(1), kind(2))]])
+    assert list(loop.events())
+    assert loop.shrunk == ["kind 1", "kind 2"]
+
+
+def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "SHRINKING_SECONDS", 0.0)
+    loop = Written([[played(kind(1))]])
+    notes = [event.text for event in loop.events() if isinstance(event, Note)]
+    assert loop.shrunk == []
+    assert any("the time for that is used up" in note for note in notes)
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(None, plans.SHRINKING_SECONDS), (20.0, 5.0)])
+def test_a_run_that_is_given_a_time_spends_a_share_of_it(seconds: float | None, expected: float) -> None:
+    plan = Plan(1, 100, seconds)
+    assert plan.shrinking_seconds == expected
+    assert plan.confirming_seconds == min(expected, plans.CONFIRMING_SECONDS)
+
+
+def test_a_shrinker_gives_the_smallest_it_has_when_its_time_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    shows = played(kind(1))
+    bench = Again(shows, fine=2)
+    ticks = itertools.count()
+    monkeypatch.setattr("conformance.engine.shrinking.time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    shrinker = Shrinker("SHR-121", "kind 1", 3.5)
+    assert shrinker.history(bench, session_histories(SEMANTICS), 1, 5, {}, 400) == shows
+    assert bench.plays == shrinker.calls == 3
+
+
+def test_a_kind_that_showed_in_every_replay_is_not_played_again() -> None:
+    bench = Again(played(LATE))
+    loop = Written([[played(LATE)] * 10], bench, Plan(1, 100, shrink=False))
+    found = [event for event in loop.events() if isinstance(event, Judged)]
+    assert all(LATE in event.verdicts for event in found)
+    assert bench.plays == 2 * plans.REPRODUCED
+
+
+def test_what_can_not_be_played_again_any_more_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "CONFIRMING_SECONDS", 0.0)
+    bench = Again(played(LATE))
+    loop = Written([[played(LATE)]], bench, Plan(1, 100, shrink=False))
+    [found] = [event for event in loop.events() if isinstance(event, Judged)]
+    assert bench.plays == 0
+    assert [(verdict.outcome, verdict.signature) for verdict in found.verdicts] == [(Outcome.INCONCLUSIVE, SEEN_ONCE)]
