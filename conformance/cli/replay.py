@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,24 @@ from conformance.cli.common import (
     told,
     wrong,
 )
-from conformance.engine.start import facts_of, reached, restarts_of
+from conformance.engine.played import broken, undecided, unsupported
+from conformance.engine.replay import UnfitBroker, as_released
+from conformance.engine.replay import replay as replay_on
+from conformance.engine.start import reached
 from conformance.exit_codes import FOUND, OK, UNREACHABLE
+from conformance.facts import semantics_of
+from conformance.identify.asking import Unknown, carrier_of
+from conformance.identify.inquiry import inquiry_of
+from conformance.subjects.registry import runner_of
+from conformance.wire.sizing import NoSuchBatchError
+from results.picture_text import sketch
+from spec.canonical import read_scenario
+from spec.draft import Drafted
+from spec.drafts import draft_of
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
-    from conformance.systems.base import BrokerSystem
+    from conformance.engine.start import Started
     from spec.draft import Draft
     from spec.semantics import Semantics
 
@@ -46,49 +58,22 @@ def replay(file: Path, **options: Any) -> None:
     clause had a word on it.
     Run folders keep a scenario file for each kind of break, under `scenarios/`.
     """
-    from conformance.engine.played import broken, undecided, unsupported  # noqa: PLC0415
-    from conformance.facts import semantics_of  # noqa: PLC0415 - keeps --help quick
-    from conformance.subjects.registry import runner_of  # noqa: PLC0415
-    from conformance.wire.sizing import NoSuchBatchError  # noqa: PLC0415
-    from results.picture_text import sketch  # noqa: PLC0415
-    from spec.canonical import read_scenario  # noqa: PLC0415
-    from spec.drafts import draft_of  # noqa: PLC0415
-
     try:
         scenario = read_scenario(file.read_bytes())
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
-    runner = runner_of(scenario.subject)
-    given = given_facts(options["facts"])
     drafted = drafted_by(options["draft"], options["profile"])
     system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config), drafted=drafted)
+    given = given_facts(options["facts"])
+    draft = draft_of(scenario.subject)
+    asked = as_released if draft is None else partial(_as_it_takes, draft)
     try:
-        codec = make_codec()
-        restarts = restarts_of(system, codec)
-        if scenario.layout.crafted and not (restarts and restarts.places_files):
-            raise wrong(
-                "this scenario's layout has holes or old formats, which no Produce request can write; it can be explained, and replayed "
-                "on a broker that Fencepost starts as a child process (--kafka)"
-            )
-        system.start()
-        cluster = reached(system, codec)
-        facts = facts_of(cluster, given, system)
-        for name, value in () if runner.sets_config else scenario.config:
-            if str(facts.limits.get(name)) != value:
-                click.echo(f"ERROR: the scenario needs {name}={value}, this broker has {facts.limits.get(name)}")
-                sys.exit(UNREACHABLE)
-        semantics = semantics_of(facts)
-        if (draft := draft_of(scenario.subject)) is not None:
-            cluster, semantics = _as_it_takes(draft, system, semantics)
-        bench = runner.bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", restarts, scenario.config)
-        try:
-            played = bench.confirmed(bench.play_one(scenario))
-        finally:
-            bench.close()
+        played = replay_on(runner_of(scenario.subject), scenario, system, make_codec(), given, asked)
     except NoSuchBatchError as bad:
         raise wrong(f"{file}: a batch can't be made: {bad}") from bad
-    finally:
-        system.stop()
+    except UnfitBroker as unfit:
+        click.echo(f"ERROR: {unfit}")
+        sys.exit(UNREACHABLE)
     click.echo(sketch(scenario, played.observation))
     for verdict in played.judgement.breaks:
         click.echo(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
@@ -101,18 +86,15 @@ def replay(file: Path, **options: Any) -> None:
     sys.exit(FOUND if still else OK)
 
 
-def _as_it_takes(draft: Draft, system: BrokerSystem, semantics: Semantics) -> tuple[Cluster, Semantics]:
+def _as_it_takes(draft: Draft, broker: Started) -> tuple[Cluster, Semantics]:
     """The broker, asked as it takes the draft's fields; the end where it does not know them."""
-    from conformance.identify.asking import Unknown, carrier_of  # noqa: PLC0415
-    from conformance.identify.inquiry import inquiry_of  # noqa: PLC0415 - keeps --help quick
-    from spec.draft import Drafted  # noqa: PLC0415
-
+    semantics = semantics_of(broker.facts)
     inquiry = inquiry_of(draft)
     if inquiry is None:
         raise wrong(f"expected a draft that says how its fields are found on a broker, found {draft.name}, which has no module `inquiry`")
-    carrier = carrier_of(inquiry, system, semantics, make_codec)
+    carrier = carrier_of(inquiry, broker.system, semantics, make_codec)
     if isinstance(carrier, Unknown):
         click.echo(f"ERROR: {carrier.why}")
         sys.exit(UNREACHABLE)
     carried = Drafted(draft, carrier)
-    return reached(system, make_codec(carried)), carried.change(semantics)
+    return reached(broker.system, make_codec(carried)), carried.change(semantics)

@@ -1,0 +1,72 @@
+"""Playing one kept scenario again on a system that is started for it."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from conformance.engine.start import Started, started
+from conformance.facts import NOTHING_GIVEN, Given, semantics_of
+from conformance.misuse import BadConfiguration
+from conformance.systems.base import CanPlaceFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.cluster import Cluster
+    from conformance.engine.played import Played
+    from conformance.engine.runner import Runner
+    from conformance.systems.base import BrokerSystem
+    from conformance.wire.codec import Codec
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+
+
+class UnfitBroker(Exception):  # noqa: N818 - it describes the broker
+    """A broker that has other settings than a scenario needs."""
+
+
+def as_released(broker: Started) -> tuple[Cluster, Semantics]:
+    """Who is asked, and what is judged by, where no draft is."""
+    return broker.cluster, semantics_of(broker.facts)
+
+
+def replay(
+    runner: Runner[Any],
+    scenario: Scenario,
+    system: BrokerSystem,
+    codec: Codec,
+    given: Given = NOTHING_GIVEN,
+    asked: Callable[[Started], tuple[Cluster, Semantics]] = as_released,
+) -> Played:
+    """Play a scenario on a system, again where what breaks is doubtful; the system is stopped in the end.
+
+    Args:
+        runner: the scenario's subject's.
+        scenario: what is played.
+        system: not started yet.
+        codec: what it is asked with.
+        given: facts from a file, which count before what the broker says.
+        asked: whom to ask once it is up, and what to judge by.
+
+    Raises:
+        BadConfiguration: the scenario takes files, which can't be put into this kind of system.
+        UnfitBroker: the broker has other settings than the scenario needs.
+        NoSuchBatchError: one of its batches can't be made.
+        SystemProblem, NotConnected, NoAnswer, PlacementFailed, MissingApiError: it can't be played.
+    """
+    if scenario.layout.crafted and not isinstance(system, CanPlaceFiles):
+        raise BadConfiguration(
+            "this scenario's layout has holes or old formats, which no Produce request can write; it can be explained, and replayed "
+            "on a broker that Fencepost starts as a child process (--kafka)"
+        )
+    with started(system, codec, given) as broker:
+        for name, value in () if runner.sets_config else scenario.config:
+            if str(broker.facts.limits.get(name)) != value:
+                raise UnfitBroker(f"the scenario needs {name}={value}, this broker has {broker.facts.limits.get(name)}")
+        cluster, semantics = asked(broker)
+        bench = runner.bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", broker.restarts, scenario.config)
+        try:
+            return bench.confirmed(bench.play_one(scenario))
+        finally:
+            bench.close()
