@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -230,3 +231,11 @@ def test_the_walk_finds_an_import_that_points_back(module: str, source: str, exp
 
 def test_every_room_was_walked() -> None:
     assert {module.parts[0] for module in modules()} == set(ROOMS)
+
+
+def test_every_room_ships_and_is_checked() -> None:
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    targets = tool["hatch"]["build"]["targets"]
+    assert set(targets["wheel"]["packages"]) == set(ROOMS)
+    assert {f"/{room}" for room in ROOMS} <= set(targets["sdist"]["include"])
+    assert set(ROOMS) <= set(tool["mypy"]["packages"])
