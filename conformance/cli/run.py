@@ -122,7 +122,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         subject=runner.subject,
         system=_system(o, runner),
         codec=make_codec(),
-        begin=planned(runner, plan),
+        begin=planned(runner, plan, run_id),
         seed=plan.seed,
         id=run_id,
         given=given_facts(o["facts"]),

@@ -6,7 +6,6 @@ the heaviest kinds of break are made small, and all is cleaned up. What becomes 
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -104,12 +103,11 @@ class Run:
     go_on: Callable[[str | None], str] = lambda end: end or "see whether the broker runs"
 
 
-def planned(runner: Runner[Any], plan: Plan) -> Begin:
-    """A subject's plan, on a bench of its own that is closed in the end."""
+def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
+    """A subject's plan, on a bench of its own that is closed in the end; what is made on the broker has the fresh `name` in its own."""
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
-        name = secrets.token_hex(6)
         bench = runner.bench(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
         try:
             yield runner.loop(bench, plan, findings)

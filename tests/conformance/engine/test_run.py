@@ -43,7 +43,7 @@ class Watched(Model):
 def asked(plan: Plan = PLAN) -> tuple[Run, Watched]:
     """A short run on the served model."""
     system = Watched()
-    begin = planned(runner_of("fetch"), plan)
+    begin = planned(runner_of("fetch"), plan, "r1")
     return Run("fetch", system, make_codec(), begin, plan.seed, "r1", whole=False, options={"scenarios": "30"}), system
 
 
