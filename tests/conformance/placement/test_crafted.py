@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.cli.common import make_codec
-from conformance.cluster import reach
+from conformance.cluster import Cluster, reach
+from conformance.engine.live_broker import LiveBroker
 from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.crafted import written
@@ -15,6 +16,7 @@ from conformance.placement.problem import PlacementFailed
 from conformance.subjects.fetch.bench import FetchBench
 from conformance.systems.embedded import Embedded
 from conformance.wire.batches import parse_batches
+from conformance.wire.negotiation import ApiVersions
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Layout, Marker, Partition
@@ -116,9 +118,13 @@ def test_a_broker_that_restarts_appends_behind_a_crafted_log(bench: FetchBench) 
 
 
 def test_a_bench_that_can_place_no_files_says_what_it_takes() -> None:
+    nowhere = Cluster("localhost", 1, make_codec(), ApiVersions(0, 3, {}, {}, {}, -1))
+    broker = LiveBroker(nowhere, None)
+
     class Untouched(FetchBench):
         def __init__(self) -> None:
-            self.restarts = None
+            self.broker = broker
 
     with pytest.raises(PlacementFailed, match="takes a broker that Fencepost starts"):
         Untouched().restart((), [Layout((MARKED,))])
+    broker.close()
