@@ -43,7 +43,7 @@ def situation(turn: Turn, served: Served) -> str:
 
 def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
     """The same where no limit decides: by what was given back, or else by the first batch that is new."""
-    available = [record for batch in state.cached for _, record in batch.offsets() if record.available]
+    available = [record for batch in state.cached for record in batch.records if record.available]
     limit = turn.settings.delivery_count_limit
     if any(record.count >= throttled_from(limit) for record in available):
         return "SHR-170"

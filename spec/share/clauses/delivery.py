@@ -30,12 +30,7 @@ def _known(turn: Turn, state: RecordState) -> Side:
     """How many records of the fetched partitions are in a state: below is none, at is one, above are more."""
     if not turn.followed:
         return Side.NONE
-    kept = sum(
-        sum(record.state is state for _, record in batch.offsets())
-        for served in turn.followed
-        if served.before is not None
-        for batch in served.before.cached
-    )
+    kept = sum(batch.count_in(state) for served in turn.followed if served.before is not None for batch in served.before.cached)
     return side(kept, 1)
 
 

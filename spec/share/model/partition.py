@@ -89,9 +89,9 @@ class ShareState:
                 if batch.first > gap:
                     return gap
                 gap = max(batch.last + 1, gap)
-            found = next((offset for offset, record in batch.offsets() if record.available), None)
+            found = next((place for place, record in enumerate(batch.records) if record.available), None)
             if found is not None:
-                return found
+                return batch.first + found
         return self.end + 1
 
 
