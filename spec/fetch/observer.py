@@ -69,14 +69,23 @@ def _judged(
     stopped: tuple[Verdict, ...],
 ) -> Judgement:
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
-    if len(events) == 1 and not writes and len(foldings(events[0].fetch.partitions, events[0].fetch.version)) == 1:
-        return _alone(events[0], logs, semantics, stopped)
+    if len(events) == 1 and not writes:
+        admission = admit(events[0].fetch, None)
+        if len(admission.asks) == len(events[0].fetch.partitions):
+            return _alone(events[0], admission, logs, semantics, stopped)
     return judged(Following(events, writes, logs, semantics), _clauses(), stopped)
 
 
-def _alone(event: "Event", logs: Mapping[int, Log], semantics: Semantics, stopped: tuple[Verdict, ...]) -> Judgement:
-    """The same of one fetch of logs that stay as they are, of which there is one history: most are such."""
-    turn = turn_of(event.fetch, admit(event.fetch, None), semantics, logs, event.exchange.outcome, event.exchange.elapsed_ms)
+def _alone(
+    event: "Event",
+    admission: Admission,
+    logs: Mapping[int, Log],
+    semantics: Semantics,
+    stopped: tuple[Verdict, ...],
+) -> Judgement:
+    """The same of one fetch that names no partition twice, of logs that stay as they are: it has one history. Most are such."""
+    outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
+    turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
     verdicts = verdicts_of(_clauses().held(turn), _clauses().by_id)
     return Judgement((*verdicts, *stopped), ruled(fits(turn)))
 

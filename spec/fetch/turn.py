@@ -121,11 +121,6 @@ class Turn:
         return tuple([served for served in self.served if served.run])
 
     @fact
-    def offsets_told(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
-        """The answered partitions that exist and whose position decides, each with the log that its offsets tell of."""
-        return tuple([(served, served.told, got) for served, _, got in self.located if served.told is not None])
-
-    @fact
     def located(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
         """The answered partitions that exist and whose position decides (no epoch, replica or isolation fault)."""
         return tuple(

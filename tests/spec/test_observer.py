@@ -6,7 +6,7 @@ from itertools import permutations
 from math import inf
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spec import observer
@@ -153,6 +153,7 @@ def test_two_reads_are_not_explained_by_two_different_pasts() -> None:
     assert broken(add(0, 100), read(10, 40, 1), read(30, 60, 0)) == set()
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["add", "silent"]), SPAN), max_size=4), st.lists(SPAN, min_size=2, max_size=4), st.data())
 def test_a_value_that_only_grows_is_never_seen_to_shrink_in_a_history_that_is_explained(
     adds: list[tuple[str, tuple[int, int]]], spans: list[tuple[int, int]], data: st.DataObject
@@ -165,6 +166,7 @@ def test_a_value_that_only_grows_is_never_seen_to_shrink_in_a_history_that_is_ex
     assert not (explained and shrinks)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["add", "read"]), SPAN, SPAN), min_size=1, max_size=5), st.integers(0, 2))
 def test_whatever_has_happened_is_explained(made: list[tuple[str, tuple[int, int], tuple[int, int]]], lines: int) -> None:
     """Requests have effect in some order of moments; the observation has only times before and after these."""

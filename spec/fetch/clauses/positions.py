@@ -126,9 +126,10 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
 def offsets_are_told(turn: Turn) -> Held | None:
     """An answered partition tells its high watermark, last stable offset and (v5+) log start offset as they are."""
     where = Side.NONE
-    for served, log, got in turn.offsets_told:
+    for served, read, got in turn.located:
         if got.error:
             continue
+        log = served.told or read
         where |= side(served.ask.offset, log.end - 1)
         for name, expected, found in (
             ("high watermark", log.end, got.high_watermark),
@@ -152,7 +153,8 @@ def offsets_are_told(turn: Turn) -> Held | None:
 def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the log start (OFF-014)."""
     where = Side.NONE
-    for _, log, got in turn.offsets_told:
+    for served, read, got in turn.located:
+        log = served.told or read
         if got.error or log.undecided == log.end:
             continue
         number = log.holder(log.start)
