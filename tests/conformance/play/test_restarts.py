@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -123,3 +124,16 @@ def test_a_restart_that_fails_is_raised_where_it_was_done() -> None:
         with pytest.raises(ValueError, match="limit"):
             list(background.play([history], restart))
         background.close()
+
+
+def test_threads_take_turns_sooner_while_any_background_plays() -> None:
+    before = sys.getswitchinterval()
+    with broker(answers) as scripted:
+        first, second = Background(), Background()
+        for background in (first, second):
+            list(background.play([Restarting(scripted.cluster, Scenario(Layout(()), (FETCH,)))]))
+        first.close()
+        assert sys.getswitchinterval() < before
+        first.close()
+        second.close()
+    assert sys.getswitchinterval() == before
