@@ -201,7 +201,17 @@ def test_the_verdict_on_a_real_broker_is_unsupported(broker: Embedded, running: 
     bench.close()
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}
     told = CliRunner().invoke(
-        main, ["identify", "--bootstrap-server", ":".join(map(str, broker.address)), "--no-report", "--out", str(tmp_path)]
+        main,
+        [
+            "identify",
+            "--subject",
+            "max-records",
+            "--bootstrap-server",
+            ":".join(map(str, broker.address)),
+            "--no-report",
+            "--out",
+            str(tmp_path),
+        ],
     )
     assert told.exit_code == 3, told.output
     assert "UNSUPPORTED" in told.output
