@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.weighted import weighted
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED
@@ -22,13 +24,28 @@ TICK_MS = 30
 TICKS = 5
 WRITER = 1
 """The actor that writes."""
-SIZES = (100, 100, 200, 300)
-VERSIONS = (12, 12, 4, 6, 7, 9, 11, 13, 15, 16, 17, 18)
 
-_bit = st.integers(0, 1)
-_four = st.integers(0, 3)
-_tick = st.integers(1, TICKS)
-_version = st.integers(0, len(VERSIONS) - 1)
+_sizes = weighted((100, 2), (200, 1), (300, 1))
+_versions = weighted((12, 2), *[(version, 1) for version in (4, 6, 7, 9, 11, 13, 15, 16, 17, 18)])
+_isolations = st.sampled_from((READ_UNCOMMITTED, READ_COMMITTED))
+_few = st.integers(0, 3)
+_ticks = st.integers(1, TICKS)
+_short = st.sampled_from(SHORT_MS)
+
+
+class Surplus(Enum):
+    """How many of the bytes that an append brings are more than what is waited for."""
+
+    NONE = "none"
+    ONE = "one byte"
+    MOST = "all but one byte"
+
+    def of(self, batch: Batch) -> int:
+        """Bytes, of a batch."""
+        return {Surplus.NONE: 0, Surplus.ONE: 1, Surplus.MOST: batch.size - 1}[self]
+
+
+_surpluses = weighted((Surplus.NONE, 2), (Surplus.ONE, 1), (Surplus.MOST, 1))
 
 
 @dataclass
@@ -41,6 +58,7 @@ class Scene:
         data: batches that lie in partition 0 already.
         seen: how many of them the fetch has behind it; the rest is available.
         other: whether there is a second partition, at whose end it waits too.
+        surplus: by how much an append exceeds what is waited for.
     """
 
     draw: st.DrawFn
@@ -49,6 +67,7 @@ class Scene:
     data: tuple[Batch, ...]
     seen: int
     other: bool
+    surplus: Surplus
 
     @property
     def available(self) -> int:
@@ -71,29 +90,29 @@ class Scene:
 
     def short(self) -> int:
         """A wait that ends by itself, in ms."""
-        return SHORT_MS[self.draw(_four)]
+        return self.draw(_short)
 
     def appends(self, *partitions: int) -> list[Append]:
         """One append to each of the partitions, one after the other, from the other connection."""
         at = 0
         found = []
         for partition in partitions:
-            at = min(at + TICK_MS * self.draw(_tick), TICK_MS * TICKS)
-            found.append(Append(partition, Batch(SIZES[self.draw(_four)]), WRITER, at))
+            at = min(at + TICK_MS * self.draw(_ticks), TICK_MS * TICKS)
+            found.append(Append(partition, Batch(self.draw(_sizes)), WRITER, at))
         return found
 
 
 def _woken(scene: Scene) -> Scenario:
     """An append brings what was missing: exactly, or more than that."""
     appends = scene.appends(0)
-    less = (0, 0, 1, appends[0].batch.size - 1)[scene.draw(_four)]
+    less = scene.surplus.of(appends[0].batch)
     return _scenario(scene, scene.waiting(scene.available + appends[0].batch.size - less, LONG_MS), appends)
 
 
 def _woken_by_second(scene: Scene) -> Scenario:
     """Only the second append brings enough, in the same or the other partition."""
     appends = scene.appends(0, 1 if scene.other else 0)
-    wanted = scene.available + appends[0].batch.size + (1, appends[1].batch.size)[scene.draw(_bit)]
+    wanted = scene.available + appends[0].batch.size + (appends[1].batch.size if scene.draw(st.booleans()) else 1)
     return _scenario(scene, scene.waiting(wanted, LONG_MS), appends)
 
 
@@ -151,7 +170,7 @@ def _in_session(scene: Scene, *, woken: bool) -> Scenario:
     full = Fetch((FetchPartition(0, end), *scene.asks()[1:]), isolation=scene.isolation, version=version, epoch=0)
     wait = LONG_MS if woken else scene.short()
     empty = Fetch(min_bytes=1, max_wait_ms=wait, isolation=scene.isolation, version=version, session=OWN, epoch=1)
-    appends = scene.appends(1 if scene.other and scene.draw(_bit) else 0) if woken else []
+    appends = scene.appends(1 if scene.other and scene.draw(st.booleans()) else 0) if woken else []
     return Scenario(scene.layout(), (full, empty, *appends), subject="fetch")
 
 
@@ -190,19 +209,18 @@ WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_unstable, 3),
     (_unknown_beside, 3),
 )
-SCENES = tuple([scene for scene, weight in WEIGHTS for _ in range(weight)])
-_scenes = st.integers(0, len(SCENES) - 1)
+"""What is waited for, with weights."""
+_scenes = weighted(*WEIGHTS)
 
 
 @st.composite
 def _histories(draw: st.DrawFn, oldest: int, newest: int) -> Scenario:
-    build = SCENES[draw(_scenes)]
-    version = min(max(VERSIONS[draw(_version)], oldest), newest)
-    isolation = READ_COMMITTED if draw(_bit) else READ_UNCOMMITTED
-    data = tuple([Batch(SIZES[draw(_four)]) for _ in range(draw(_four))])
-    behind = draw(_four)
-    scene = Scene(draw, version, isolation, data, max(0, len(data) - behind), other=bool(draw(_bit)))
-    return build(scene)
+    build = draw(_scenes)
+    version = min(max(draw(_versions), oldest), newest)
+    isolation = draw(_isolations)
+    data = tuple([Batch(draw(_sizes)) for _ in range(draw(_few))])
+    seen = max(0, len(data) - draw(_few))
+    return build(Scene(draw, version, isolation, data, seen, other=draw(st.booleans()), surplus=draw(_surpluses)))
 
 
 def waiting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
