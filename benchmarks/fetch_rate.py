@@ -85,7 +85,8 @@ def main() -> None:
         while len(asked) < wanted:
             for one in placed:
                 fetches = [question.fetch for question in choose(sample(one.layout, semantics, len(asked)), seen, 5, rng)]
-                plain = [f for f in fetches if f.max_wait_ms <= 0 and answerable(cluster, f) and not older_epoch_missing(f, one)]
+                quick = [f for f in fetches if f.max_wait_ms <= 0 and f.quota is None]  # a bare loop sets no quotas
+                plain = [f for f in quick if answerable(cluster, f) and not older_epoch_missing(f, one)]
                 asked += [(one, fetch) for fetch in plain]
         frames = []
         for number, (one, fetch) in enumerate(asked):
