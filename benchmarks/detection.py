@@ -1,7 +1,9 @@
-"""The suite's power to detect: every planted fault by many seeds, and how often a legal variant is spoken against.
+"""The suite's power to detect: every planted fault by many seeds, and how often a legal variant is
+spoken against.
 
-For each fault: in how many seeds its clause caught it, the layouts and scenarios until then (median, worst), the seconds (median), and the
-size of the smallest shrunk case. The faulty model answers in this very process. Run: python benchmarks/detection.py [SEEDS] [FAULT...]
+For each fault: in how many seeds its clause caught it, the layouts and scenarios until then
+(median, worst), the seconds (median), and the size of the smallest shrunk case. The faulty model
+answers in this very process. Run: python benchmarks/detection.py [SEEDS] [FAULT...]
 """
 
 import sys
@@ -27,18 +29,29 @@ def measured(fault: Fault, seeds: int) -> list[Detection]:
 def line(fault: Fault, found: list[Detection]) -> str:
     """One row of the table."""
     right = [one for one in found if one.as_expected]
-    head = f"{fault.name:<50} {fault.expected:<9} {fault.clause or '-':<8} {len(right):>3}/{len(found)}"
+    head = (
+        f"{fault.name:<50} {fault.expected:<9} {fault.clause or '-':<8} "
+        f"{len(right):>3}/{len(found)}"
+    )
     if fault.expected is Expected.CONFORMS or not right:
         return head
-    layouts, scenarios = ([getattr(one, name) for one in right] for name in ("layouts", "scenarios"))
+    layouts, scenarios = (
+        [getattr(one, name) for one in right] for name in ("layouts", "scenarios")
+    )
     shrunk = [one.shrunk for one in right if one.shrunk is not None]
     size = min(
-        (len(s.layout.partitions), sum(len(segment) for part in s.layout.partitions for segment in part.segments), len(s.steps))
+        (
+            len(s.layout.partitions),
+            sum(len(segment) for part in s.layout.partitions for segment in part.segments),
+            len(s.steps),
+        )
         for s in shrunk
     )
     return (
-        f"{head}  layouts {median(layouts):>5.0f} {max(layouts):>5}  scenarios {median(scenarios):>5.0f} {max(scenarios):>5}"
-        f"  seconds {median(one.seconds for one in right):>6.2f}  shrunk {size[0]} partitions, {size[1]} batches, {size[2]} steps"
+        f"{head}  layouts {median(layouts):>5.0f} {max(layouts):>5}  scenarios "
+        f"{median(scenarios):>5.0f} {max(scenarios):>5}"
+        f"  seconds {median(one.seconds for one in right):>6.2f}  shrunk {size[0]} partitions, "
+        f"{size[1]} batches, {size[2]} steps"
     )
 
 
@@ -56,7 +69,10 @@ def main() -> None:
             variants, passed = variants + len(found), passed + right
         else:
             tried, caught = tried + len(found), caught + right
-    print(f"caught {caught} of {tried} faulty runs; {variants - passed} false alarms in {variants} runs of legal variants")
+    print(
+        f"caught {caught} of {tried} faulty runs; {variants - passed} false alarms in {variants} "
+        "runs of legal variants"
+    )
 
 
 if __name__ == "__main__":

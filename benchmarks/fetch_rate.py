@@ -1,7 +1,9 @@
-"""The suite's rate of fetches as a share of a bare socket loop that sends the same request bytes, side by side in one run.
+"""The suite's rate of fetches as a share of a bare socket loop that sends the same request bytes,
+side by side in one run.
 
-The bare loop reads each answer's bytes and looks at nothing. The suite decodes every answer in full, checksums included, and judges it by
-every clause. Run: python benchmarks/fetch_rate.py [FETCHES]
+The bare loop reads each answer's bytes and looks at nothing. The suite decodes every answer in
+full, checksums included, and judges it by every clause. Run: python benchmarks/fetch_rate.py
+[FETCHES]
 """
 
 import random
@@ -51,7 +53,9 @@ def bare(cluster: Cluster, frames: list[bytes], connections: int, window: int) -
         sock.close()
 
 
-def suite(cluster: Cluster, asked: list[Asked], semantics: Semantics, connections: int, window: int) -> None:
+def suite(
+    cluster: Cluster, asked: list[Asked], semantics: Semantics, connections: int, window: int
+) -> None:
     """Ask, decode and judge."""
     lanes = Lanes(cluster, connections=connections, window=window)
     for number, observation in lanes.ask(asked):
@@ -84,22 +88,37 @@ def main() -> None:
         asked: list[Asked] = []
         while len(asked) < wanted:
             for one in placed:
-                fetches = [question.fetch for question in choose(sample(one.layout, semantics, len(asked)), seen, 5, rng)]
-                quick = [f for f in fetches if f.max_wait_ms <= 0 and f.quota is None]  # a bare loop sets no quotas
-                plain = [f for f in quick if answerable(cluster, f) and not older_epoch_missing(f, one)]
+                fetches = [
+                    question.fetch
+                    for question in choose(sample(one.layout, semantics, len(asked)), seen, 5, rng)
+                ]
+                quick = [
+                    f for f in fetches if f.max_wait_ms <= 0 and f.quota is None
+                ]  # a bare loop sets no quotas
+                plain = [
+                    f for f in quick if answerable(cluster, f) and not older_epoch_missing(f, one)
+                ]
                 asked += [(one, fetch) for fetch in plain]
         frames = []
         for number, (one, fetch) in enumerate(asked):
             session = fetch.session if isinstance(fetch.session, int) else 0
-            frame = cluster.codec.request("Fetch", fetch.version).encode(fetch_request(fetch, one, session), number, "fencepost")
+            frame = cluster.codec.request("Fetch", fetch.version).encode(
+                fetch_request(fetch, one, session), number, "fencepost"
+            )
             frames.append(len(frame).to_bytes(4, "big") + frame)
         bare(cluster, frames, 1, 1)  # warms the broker
         for connections, window in ((1, 1), (1, 16), (16, 8)):
-            plain_rate, plain_cpu = rate(len(asked), lambda c=connections, w=window: bare(cluster, frames, c, w))  # type: ignore[misc]
-            suite_rate, suite_cpu = rate(len(asked), lambda c=connections, w=window: suite(cluster, asked, semantics, c, w))  # type: ignore[misc]
+            plain_rate, plain_cpu = rate(
+                len(asked), lambda c=connections, w=window: bare(cluster, frames, c, w)
+            )  # type: ignore[misc]
+            suite_rate, suite_cpu = rate(
+                len(asked), lambda c=connections, w=window: suite(cluster, asked, semantics, c, w)
+            )  # type: ignore[misc]
             print(
-                f"{connections:>2} connections x {window:>2} in flight: bare {plain_rate:7.0f}/s ({plain_cpu:4.0f} us CPU), "
-                f"suite {suite_rate:7.0f}/s ({suite_cpu:4.0f} us CPU), share {suite_rate / plain_rate:4.0%}"
+                f"{connections:>2} connections x {window:>2} in flight: bare {plain_rate:7.0f}/s "
+                f"({plain_cpu:4.0f} us CPU), "
+                f"suite {suite_rate:7.0f}/s ({suite_cpu:4.0f} us CPU), share "
+                f"{suite_rate / plain_rate:4.0%}"
             )
         stage.close()
 

@@ -1,8 +1,10 @@
-"""What Apache Kafka itself breaks or decides, found again by plain drawing: without worked examples, corpus and findings file.
+"""What Apache Kafka itself breaks or decides, found again by plain drawing: without worked
+examples, corpus and findings file.
 
-For each of them: in how many runs it was found, and after how many drawn histories (median, worst). By default the model answers as the
-releases do that have it, in this very process, by many seeds; run folders of real brokers are read instead where some are given.
-Run: python benchmarks/found_again.py groups|share [SEEDS | RUN...]
+For each of them: in how many runs it was found, and after how many drawn histories (median, worst).
+By default the model answers as the releases do that have it, in this very process, by many seeds;
+run folders of real brokers are read instead where some are given. Run: python
+benchmarks/found_again.py groups|share [SEEDS | RUN...]
 """
 
 import sys
@@ -44,9 +46,13 @@ STREAMS = Known("a member of a full streams group sends epoch 0 again", "GRP-038
 A06 = Known("DIV-03, A06: BatchSize below 1 gives an inverted range", "SHR-127", "inverted range")
 DELETED = Known("DIV-04: deleted records are delivered", "SHR-128", "deleted offsets")
 POISONED = Known("DIV-05: an unknown topic id fails the whole request", "SHR-013", "whole request")
-CROSSING = Known("DIV-07: acknowledging across the start fails the whole request", "SHR-322", "whole request")
+CROSSING = Known(
+    "DIV-07: acknowledging across the start fails the whole request", "SHR-322", "whole request"
+)
 ALIGNED = Known("DIV-10: the lock limit is rounded to a batch", "SHR-112", "strict")
-UNLIMITED = Known("DIV-10, S02: one fetch passes the lock limit freely", "SHR-112", "over the lock limit")
+UNLIMITED = Known(
+    "DIV-10, S02: one fetch passes the lock limit freely", "SHR-112", "over the lock limit"
+)
 COUNTED = Known("DIV-12: a delivery that a close ends counts", "SHR-009", "taken_back")
 TAKEN_BACK = Known("DIV-12: a delivery that a close ends does not count", "SHR-009", "kept")
 HALVED = Known("S04: near its last delivery a batch comes in parts", "SHR-170", "whole")
@@ -90,9 +96,11 @@ def drawn(search: Search, release: str, seed: int) -> Iterable[Event]:
 
 
 def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:
-    """How many drawn histories it took until one told of each; what none told of is left out. It ends when all are found.
+    """How many drawn histories it took until one told of each; what none told of is left out. It
+    ends when all are found.
 
-    A run says only once that a reading is ruled out: one that a worked example ruled out is not found by drawing.
+    A run says only once that a reading is ruled out: one that a worked example ruled out is not
+    found by drawing.
     """
     found: dict[Known, int] = {}
     histories, is_drawn = 0, False
@@ -112,15 +120,25 @@ def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[
     return found
 
 
-def runs(search: Search, words: list[str]) -> Iterator[tuple[str, tuple[Known, ...], list[dict[Known, int]]]]:
+def runs(
+    search: Search, words: list[str]
+) -> Iterator[tuple[str, tuple[Known, ...], list[dict[Known, int]]]]:
     """A heading, what is looked for, and what each run found."""
     if words and not words[0].isdigit():
         every = tuple(dict.fromkeys(one for some in search.looked_for.values() for one in some))
-        yield "run folders", every, [found_after(read_log(Path(folder) / LOG_NAME).events, every) for folder in words]
+        yield (
+            "run folders",
+            every,
+            [found_after(read_log(Path(folder) / LOG_NAME).events, every) for folder in words],
+        )
         return
     for release, looked_for in search.looked_for.items():
         seeds = range(int(words[0]) if words else SEEDS)
-        yield f"the model of {release}", looked_for, [found_after(drawn(search, release, seed), looked_for) for seed in seeds]
+        yield (
+            f"the model of {release}",
+            looked_for,
+            [found_after(drawn(search, release, seed), looked_for) for seed in seeds],
+        )
 
 
 def main() -> None:
@@ -134,7 +152,10 @@ def main() -> None:
         for one in looked_for:
             after = [some[one] for some in found if one in some]
             told = f", after {median(after):.0f} histories ({max(after)} at most)" if after else ""
-            print(f"  {one.clause}  {one.name}: found in {len(after)} of {len(found)}{told}", flush=True)
+            print(
+                f"  {one.clause}  {one.name}: found in {len(after)} of {len(found)}{told}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""What real clients do that join a full group, on a real broker: refused, failed otherwise, joined all the same, or spinning.
+"""What real clients do that join a full group, on a real broker: refused, failed otherwise, joined
+all the same, or spinning.
 
 Run: python benchmarks/full_group.py [VERSION]
 """

@@ -1,8 +1,9 @@
-"""How often the profile of the draft MaxRecords that is served is found, and how often a planted fault is told, over the wire.
+"""How often the profile of the draft MaxRecords that is served is found, and how often a planted
+fault is told, over the wire.
 
-A random profile is found where the class that is named holds it and its ways of counting are equal within the bounds. A fault is told where
-its clause is broken, or no profile fits; a legal variant passes where no clause is broken.
-Run: python benchmarks/max_records_identifying.py [PROFILES]
+A random profile is found where the class that is named holds it and its ways of counting are equal
+within the bounds. A fault is told where its clause is broken, or no profile fits; a legal variant
+passes where no clause is broken. Run: python benchmarks/max_records_identifying.py [PROFILES]
 """
 
 import sys
@@ -51,10 +52,20 @@ def profiles(count: int) -> None:
         questions.append(len(found))
         held = bool(found) and found[-1].left.holds(profile) and not broken(found)
         ways = len(found[-1].left.counting) if found else 0
-        equal = held and (ways == 1 or inseparable(found[-1].left.counting, Bounds(2, crafted=False), RELEASED) is None)
+        equal = held and (
+            ways == 1
+            or inseparable(found[-1].left.counting, Bounds(2, crafted=False), RELEASED) is None
+        )
         right += equal
-        print(f"{'found' if equal else 'NOT FOUND':<9} ways of counting {ways}  questions {len(found):>2}  {profile}", flush=True)
-    print(f"{right} of {count} profiles found; questions {median(questions):.0f}, seconds {median(times):.1f} (medians)")
+        print(
+            f"{'found' if equal else 'NOT FOUND':<9} ways of counting {ways}  questions "
+            f"{len(found):>2}  {profile}",
+            flush=True,
+        )
+    print(
+        f"{right} of {count} profiles found; questions {median(questions):.0f}, seconds "
+        f"{median(times):.1f} (medians)"
+    )
 
 
 def faults() -> None:
@@ -67,7 +78,10 @@ def faults() -> None:
     for name, right in passed.items():
         print(f"{'passed' if right else 'ACCUSED':<9} {name}", flush=True)
     accused = len(passed) - sum(passed.values())
-    print(f"{sum(told.values())} of {len(told)} faults told; {accused} false alarms in {len(passed)} legal variants")
+    print(
+        f"{sum(told.values())} of {len(told)} faults told; {accused} false alarms in {len(passed)} "
+        "legal variants"
+    )
 
 
 def main() -> None:

@@ -1,9 +1,11 @@
-"""What the draft MaxRecords costs where it is not set: the model and the served broker with the draft, beside the same without, in one run.
+"""What the draft MaxRecords costs where it is not set: the model and the served broker with the
+draft, beside the same without, in one run.
 
-Each round asks both sides the same fetches, one after the other, and gives one ratio of their times; the median of the rounds counts. The
-times are those of the processor, of the broker's own process where it is served, so that other work on the machine counts for little; the
-served broker is asked by a bare socket loop. Request sizes are told to the byte. Needs Linux.
-Run: python benchmarks/max_records_unset.py [FETCHES]
+Each round asks both sides the same fetches, one after the other, and gives one ratio of their
+times; the median of the rounds counts. The times are those of the processor, of the broker's own
+process where it is served, so that other work on the machine counts for little; the served broker
+is asked by a bare socket loop. Request sizes are told to the byte. Needs Linux. Run: python
+benchmarks/max_records_unset.py [FETCHES]
 """
 
 import os
@@ -59,7 +61,9 @@ def child() -> int:
 
 
 def ratio(one: Side, other: Side) -> str:
-    """How many times as long `other` takes as `one`: the median of the rounds, and what the middle half of them lies between."""
+    """How many times as long `other` takes as `one`: the median of the rounds, and what the middle
+    half of them lies between.
+    """
     found = []
     for number in range(ROUNDS + 1):
         times = {}
@@ -86,7 +90,10 @@ def in_model(fetches: int) -> None:
         return work, time.process_time
 
     today, with_draft = answer(TODAY, released), drafted(Profile())(released)
-    print(f"the model, not set: {ratio(today, answer(UNSET, with_draft))} times as long as without the draft")
+    print(
+        f"the model, not set: {ratio(today, answer(UNSET, with_draft))} times as long as without "
+        "the draft"
+    )
     print(f"the model, set to {limit_in(SET)}: {ratio(today, answer(SET, with_draft))} times")
 
 
@@ -94,7 +101,10 @@ def frames(cluster: Cluster, stage: Stage, fetch: Fetch, count: int) -> list[byt
     """The same request many times, as the cluster's codec writes it."""
     (placed,) = stage.place([LAYOUT])
     request = cluster.codec.request("Fetch", fetch.version)
-    found = [request.encode(fetch_request(fetch, placed, 0), number, "fencepost") for number in range(count)]
+    found = [
+        request.encode(fetch_request(fetch, placed, 0), number, "fencepost")
+        for number in range(count)
+    ]
     return [len(frame).to_bytes(4, "big") + frame for frame in found]
 
 
@@ -106,15 +116,30 @@ def served(fetches: int) -> None:
             _compared(released, first, draft, processor_time_of(child()), fetches)
 
 
-def _compared(released: Model, first: Callable[[], float], draft: Model, second: Callable[[], float], fetches: int) -> None:
+def _compared(
+    released: Model,
+    first: Callable[[], float],
+    draft: Model,
+    second: Callable[[], float],
+    fetches: int,
+) -> None:
     """Ask both, and print the ratios."""
     sides: list[Side] = []
-    for model, clock, fetch in ((released, first, TODAY), (draft, second, UNSET), (draft, second, SET)):
-        cluster = reach(*model.address, make_codec(Drafted(DRAFT, Profile()) if model is draft else None))
+    for model, clock, fetch in (
+        (released, first, TODAY),
+        (draft, second, UNSET),
+        (draft, second, SET),
+    ):
+        cluster = reach(
+            *model.address, make_codec(Drafted(DRAFT, Profile()) if model is draft else None)
+        )
         stage = Stage(cluster, f"bench-{secrets.token_hex(4)}")
         asked = frames(cluster, stage, fetch, fetches)
         sides.append((partial(bare, cluster, asked, 1, 8), clock))
-    print(f"the served broker, not set: {ratio(sides[0], sides[1])} times as long as without the draft")
+    print(
+        f"the served broker, not set: {ratio(sides[0], sides[1])} times as long as without the "
+        "draft"
+    )
     print(f"the served broker, set to {limit_in(SET)}: {ratio(sides[0], sides[2])} times")
 
 
@@ -123,9 +148,17 @@ def sizes() -> None:
     body = {"max_wait_ms": 0, "min_bytes": 0, "max_bytes": 1, "session_epoch": -1, "topics": []}
     without = len(make_codec().request("Fetch", NEWEST).encode(body, 0, ""))
     for encoding in ("tagged", "plain"):
-        request = make_codec(Drafted(DRAFT, parse(f"encoding={encoding}"))).request("Fetch", DRAFT_VERSION)
-        unset, limited = (len(request.encode(given, 0, "")) - without for given in (body, {**body, "max_records": 100}))
-        print(f"the request, {encoding}: {unset} bytes more where it is not set, {limited} where it is")
+        request = make_codec(Drafted(DRAFT, parse(f"encoding={encoding}"))).request(
+            "Fetch", DRAFT_VERSION
+        )
+        unset, limited = (
+            len(request.encode(given, 0, "")) - without
+            for given in (body, {**body, "max_records": 100})
+        )
+        print(
+            f"the request, {encoding}: {unset} bytes more where it is not set, {limited} where it "
+            "is"
+        )
 
 
 def main() -> None:

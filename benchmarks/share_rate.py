@@ -1,8 +1,10 @@
-"""The suite's rate on share groups as a share of a bare socket loop that sends the same request bytes, side by side in one run.
+"""The suite's rate on share groups as a share of a bare socket loop that sends the same request
+bytes, side by side in one run.
 
-Histories are played once to learn their frames. The bare loop sends them again for groups of other names, reads each answer's bytes and
-looks at nothing. The suite draws nothing here; it plays, decodes and judges the same histories. Both do so one history at a time, and 16
-at a time. Run: python benchmarks/share_rate.py [HISTORIES]
+Histories are played once to learn their frames. The bare loop sends them again for groups of other
+names, reads each answer's bytes and looks at nothing. The suite draws nothing here; it plays,
+decodes and judges the same histories. Both do so one history at a time, and 16 at a time. Run:
+python benchmarks/share_rate.py [HISTORIES]
 """
 
 import secrets
@@ -56,18 +58,28 @@ class Recording(Cluster):
     frames: Frames = field(default_factory=list)
     connections: list[Connection] = field(default_factory=list)
 
-    def connect(self, timeout: float | None = None, connected: socket.socket | None = None) -> Connection:
+    def connect(
+        self, timeout: float | None = None, connected: socket.socket | None = None
+    ) -> Connection:
         """A fresh connection."""
-        self.connections.append(Recorded(self, len(self.connections), self.timeout if timeout is None else timeout, connected))
+        self.connections.append(
+            Recorded(
+                self, len(self.connections), self.timeout if timeout is None else timeout, connected
+            )
+        )
         return self.connections[-1]
 
 
 class Recorded(Connection):
     """A connection that keeps what it sends."""
 
-    def __init__(self, recording: Recording, number: int, timeout: float, connected: socket.socket | None) -> None:
+    def __init__(
+        self, recording: Recording, number: int, timeout: float, connected: socket.socket | None
+    ) -> None:
         """Connect."""
-        super().__init__(recording.host, recording.port, recording.codec, timeout=timeout, connected=connected)
+        super().__init__(
+            recording.host, recording.port, recording.codec, timeout=timeout, connected=connected
+        )
         self.frames, self.number = recording.frames, number
 
     def send_frame(self, request: RequestCodec, frame: bytes, *, answered: bool = True) -> Ticket:
@@ -81,10 +93,16 @@ def named() -> str:
     return f"rate-{secrets.token_hex(8)}"
 
 
-def recorded(cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: Placed, group: str) -> Frames:
+def recorded(
+    cluster: Cluster, semantics: Semantics, scenario: Scenario, placed: Placed, group: str
+) -> Frames:
     """Play a history; what was sent."""
     recording = Recording(cluster.host, cluster.port, cluster.codec, cluster.versions)
-    play_alone(ShareHistory(recording, scenario, placed, semantics=semantics.of(ShareSemantics), group=group))
+    play_alone(
+        ShareHistory(
+            recording, scenario, placed, semantics=semantics.of(ShareSemantics), group=group
+        )
+    )
     return recording.frames
 
 
@@ -94,11 +112,15 @@ def bare(cluster: Cluster, frames: Frames, known: str, group: str) -> int:
         streams: dict[int, BufferedRWPair] = {}
         for number, frame in frames:
             if number not in streams:
-                sock = open_ones.enter_context(socket.create_connection((cluster.host, cluster.port)))
+                sock = open_ones.enter_context(
+                    socket.create_connection((cluster.host, cluster.port))
+                )
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 streams[number] = open_ones.enter_context(sock.makefile("rwb"))
             stream = streams[number]
-            stream.write(len(frame).to_bytes(4, "big") + frame.replace(known.encode(), group.encode()))
+            stream.write(
+                len(frame).to_bytes(4, "big") + frame.replace(known.encode(), group.encode())
+            )
             stream.flush()
             stream.read(int.from_bytes(stream.read(4), "big"))
     return len(frames)
@@ -118,12 +140,23 @@ def rate(work: Callable[[], object], histories: int, requests: int) -> tuple[flo
 def repeatable(scenario: Scenario) -> bool:
     """Whether a history leaves the logs as they are, loses no connection and parks no fetch."""
     steps = [one for one in scenario.steps if not isinstance(one, AlterShareGroupOffsets)]
-    return all(isinstance(one, ShareAcknowledge) or (isinstance(one, ShareFetch) and not one.parked) for one in steps)
+    return all(
+        isinstance(one, ShareAcknowledge) or (isinstance(one, ShareFetch) and not one.parked)
+        for one in steps
+    )
 
 
 def impatient(scenario: Scenario) -> Scenario:
     """The same with each fetch sent once, as the bare loop does."""
-    return replace(scenario, steps=tuple([replace(one, patience_ms=0) if isinstance(one, ShareFetch) else one for one in scenario.steps]))
+    return replace(
+        scenario,
+        steps=tuple(
+            [
+                replace(one, patience_ms=0) if isinstance(one, ShareFetch) else one
+                for one in scenario.steps
+            ]
+        ),
+    )
 
 
 def main() -> None:
@@ -134,23 +167,36 @@ def main() -> None:
         cluster = reach(*broker.address, make_codec())
         stage = Stage(cluster, f"rate-{secrets.token_hex(4)}")
         await_coordinators(cluster, stage.connection)
-        drawn = [one for one in collect(share_histories(semantics), 1, 3 * wanted) if repeatable(one)][:wanted]
+        drawn = [
+            one for one in collect(share_histories(semantics), 1, 3 * wanted) if repeatable(one)
+        ][:wanted]
         histories = [impatient(one) for one in drawn]
         placed = stage.place([one.layout for one in histories])
         names = [named() for _ in histories]
         for number, one in enumerate(histories):  # loads what is loaded once, and warms the broker
             recorded(cluster, semantics, one, placed[number], named())
-        frames = [recorded(cluster, semantics, one, placed[number], names[number]) for number, one in enumerate(histories)]
+        frames = [
+            recorded(cluster, semantics, one, placed[number], names[number])
+            for number, one in enumerate(histories)
+        ]
         requests = sum(len(some) for some in frames)
         background = Background()
 
         def plainly(side_by_side: int) -> None:
             with ThreadPoolExecutor(side_by_side) as pool:
-                list(pool.map(lambda number: bare(cluster, frames[number], names[number], named()), range(len(histories))))
+                list(
+                    pool.map(
+                        lambda number: bare(cluster, frames[number], names[number], named()),
+                        range(len(histories)),
+                    )
+                )
 
         def fully(side_by_side: int) -> None:
             share = semantics.of(ShareSemantics)
-            plays = [ShareHistory(cluster, one, where, semantics=share) for one, where in zip(histories, placed, strict=True)]
+            plays = [
+                ShareHistory(cluster, one, where, semantics=share)
+                for one, where in zip(histories, placed, strict=True)
+            ]
             for number, observation in enumerate(background.play(plays, side_by_side=side_by_side)):
                 judge(histories[number], observation, semantics)
 
@@ -158,7 +204,8 @@ def main() -> None:
             plain = rate(partial(plainly, side_by_side), len(histories), requests)
             full = rate(partial(fully, side_by_side), len(histories), requests)
             print(
-                f"{side_by_side:>2} histories at a time: bare {plain[0]:6.0f} requests/s ({plain[1]:5.0f} histories/s), "
+                f"{side_by_side:>2} histories at a time: bare {plain[0]:6.0f} requests/s "
+                f"({plain[1]:5.0f} histories/s), "
                 f"suite {full[0]:6.0f} ({full[1]:5.0f}), share {full[0] / plain[0]:4.0%}",
                 flush=True,
             )

@@ -37,7 +37,9 @@ class Cluster:
     ssl_context: ssl.SSLContext | None = None
     timeout: float = 60.0
 
-    def connect(self, timeout: float | None = None, connected: socket.socket | None = None) -> Connection:
+    def connect(
+        self, timeout: float | None = None, connected: socket.socket | None = None
+    ) -> Connection:
         """Open a connection, or take one over whose socket is connected already.
 
         Raises:
@@ -53,14 +55,18 @@ class Cluster:
         )
 
     def version(self, api: str, newest: int) -> int:
-        """The newest version of an API, at most `newest`, that the broker and our definitions share.
+        """The newest version of an API, at most `newest`, that the broker and our definitions
+        share.
 
         Raises:
             MissingApiError: there is none.
         """
         usable = self.versions.usable(self.codec, api)
         if not usable or usable.start > newest:
-            raise MissingApiError(f"expected a broker that has {api} up to version {newest}, this one offers {usable}; it can't be tested")
+            raise MissingApiError(
+                f"expected a broker that has {api} up to version {newest}, this one offers "
+                f"{usable}; it can't be tested"
+            )
         return min(newest, usable.stop - 1)
 
     def offers(self, api: str, version: int = 0) -> bool:
@@ -73,8 +79,16 @@ class MissingApiError(Exception):
     """The broker lacks an API that the suite can't do without."""
 
 
-def reach(host: str, port: int, codec: Codec, ssl_context: ssl.SSLContext | None = None, timeout: float = 30.0) -> Cluster:
-    """Connect once, to learn what the broker can do. Raises `NotConnected` or `NoAnswer` of `conformance.wire.outcomes`."""
+def reach(
+    host: str,
+    port: int,
+    codec: Codec,
+    ssl_context: ssl.SSLContext | None = None,
+    timeout: float = 30.0,
+) -> Cluster:
+    """Connect once, to learn what the broker can do. Raises `NotConnected` or `NoAnswer` of
+    `conformance.wire.outcomes`.
+    """
     with Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context) as connection:
         return Cluster(host, port, codec, negotiate(connection), ssl_context)
 

@@ -1,4 +1,5 @@
-"""What a draft brings for the wire: its message definitions, how a request carries its fields, and its planted faults.
+"""What a draft brings for the wire: its message definitions, how a request carries its fields, and
+its planted faults.
 
 Each package that `spec.drafts` finds has a module `plug` with the object `PLUG`.
 """
@@ -28,8 +29,8 @@ class Plug:
     Attributes:
         draft: which.
         patched: Kafka's message definitions as a profile of the draft changes them.
-        fields_in: the draft's fields in the body of a Fetch request that was decoded by those definitions; a field
-            at a default that means absence is left out.
+        fields_in: the draft's fields in the body of a Fetch request that was decoded by those
+            definitions; a field at a default that means absence is left out.
         faults: ways to get it wrong, each with the clause that it breaks, and legal variants.
     """
 
@@ -46,7 +47,9 @@ def plugs() -> tuple[Plug, ...]:
     for one in packages():
         if one.draft is not None and draft_named(one.draft.name) is one.draft:
             plug = import_module(f"{one.package}.plug").PLUG
-            assert isinstance(plug, Plug), f"expected {one.package}.plug.PLUG to be a Plug, found a {type(plug).__name__}"
+            assert isinstance(plug, Plug), (
+                f"expected {one.package}.plug.PLUG to be a Plug, found a {type(plug).__name__}"
+            )
             found.append(plug)
     return tuple(found)
 
@@ -59,4 +62,8 @@ def plug_of(draft: Draft) -> Plug:
 
 def patched(definitions: Definitions, drafted: Drafted | None) -> Definitions:
     """The definitions as a draft changes them; unchanged without one."""
-    return definitions if drafted is None else plug_of(drafted.draft).patched(definitions, drafted.profile)
+    return (
+        definitions
+        if drafted is None
+        else plug_of(drafted.draft).patched(definitions, drafted.profile)
+    )

@@ -1,4 +1,6 @@
-"""What a broker is and which limits it has: asked by ApiVersions, Metadata and DescribeConfigs, or given in a facts file."""
+"""What a broker is and which limits it has: asked by ApiVersions, Metadata and DescribeConfigs, or
+given in a facts file.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,12 @@ SHARE_LIMITS = {
     "group.share.delivery.count.limit": "delivery_count_limit",
     "group.share.record.lock.duration.ms": "lock_duration_ms",
 }
-"""The broker's limits of share groups, and what the model calls them; a broker that does not tell one is taken for an unchanged one."""
-SHARE_BOUNDS = tuple([f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")])
+"""The broker's limits of share groups, and what the model calls them; a broker that does not tell
+one is taken for an unchanged one.
+"""
+SHARE_BOUNDS = tuple(
+    [f"group.share.{end}.{ending}" for ending in BOUNDED_BY.values() for end in ("min", "max")]
+)
 """The broker's bounds of what a group may set."""
 QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
 SHOWN_CONFIGS = (
@@ -57,7 +63,9 @@ SHOWN_CONFIGS = (
 UNKNOWN_IMPLEMENTATION = "unknown"
 
 METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3", 33: "4.4"}
-"""The highest `metadata.version` level that a release supports, measured on 4.0.2, 4.1.2, 4.2.2, 4.3.1 and 4.4.0."""
+"""The highest `metadata.version` level that a release supports, measured on 4.0.2, 4.1.2, 4.2.2,
+4.3.1 and 4.4.0.
+"""
 
 LIST_OFFSETS_API = 2
 BROKER_RESOURCE = 4
@@ -67,7 +75,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
 class FactsError(BadConfiguration):
-    """A facts file that can't be used, or a limit that neither the broker nor a facts file tells: wrong use."""
+    """A facts file that can't be used, or a limit that neither the broker nor a facts file tells:
+    wrong use.
+    """
 
 
 _UNNAMED = (
@@ -75,7 +85,8 @@ _UNNAMED = (
     'say it in a facts file (--facts), implementation = "my-broker"'
 )
 _UNNAMED_AS_KAFKA = (
-    "it advertises metadata.version as Apache Kafka does, which others do too, so that the findings of Apache Kafka are not "
+    "it advertises metadata.version as Apache Kafka does, which others do too, so that the "
+    "findings of Apache Kafka are not "
     'applied; if it is one, say so in a facts file (--facts), implementation = "apache-kafka"'
 )
 
@@ -110,7 +121,8 @@ class Facts:
         node_id: of the broker whose limits these are.
         fetch_max_bytes: `fetch.max.bytes`, bytes.
         session_slots: `max.incremental.fetch.session.cache.slots`.
-        quota_window_s: the seconds of a whole quota window: `quota.window.num` less one, times `quota.window.size.seconds`.
+        quota_window_s: the seconds of a whole quota window: `quota.window.num` less one, times
+            `quota.window.size.seconds`.
         oldest_fetch, newest_fetch: the Fetch versions that it advertises, both inclusive.
         shown: harmless facts by name, for the header of a result.
         implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
@@ -134,7 +146,11 @@ class Facts:
     @property
     def limits(self) -> Mapping[str, int]:
         """Its limits by config name, in Kafka's units."""
-        return {FETCH_MAX_BYTES: self.fetch_max_bytes, SESSION_SLOTS: self.session_slots, **self.share_limits}
+        return {
+            FETCH_MAX_BYTES: self.fetch_max_bytes,
+            SESSION_SLOTS: self.session_slots,
+            **self.share_limits,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +159,8 @@ class Inferred:
 
     Attributes:
         release: the release of the catalogue that is nearest.
-        as_kafka: it advertises a `metadata.version` as Apache Kafka does. Others copy that, so it does not say who wrote it.
+        as_kafka: it advertises a `metadata.version` as Apache Kafka does. Others copy that, so it
+            does not say who wrote it.
         note: what is doubtful about the release.
     """
 
@@ -153,7 +170,11 @@ class Inferred:
 
 
 def read_facts(
-    cluster: Cluster, given: Given | None = None, *, kafka_version: str | None = None, implementation: str | None = None
+    cluster: Cluster,
+    given: Given | None = None,
+    *,
+    kafka_version: str | None = None,
+    implementation: str | None = None,
 ) -> Facts:
     """Ask a broker for its facts; what a facts file gives goes before what was found.
 
@@ -161,8 +182,9 @@ def read_facts(
         cluster: the broker that is asked.
         given: the facts file.
         kafka_version: the exact version, where whoever started the broker knows it.
-        implementation: who wrote the broker, where whoever started it knows that. It is never guessed: a foreign broker would be
-            excused by the findings of Apache Kafka, and failed by those that it does not show.
+        implementation: who wrote the broker, where whoever started it knows that. It is never
+            guessed: a foreign broker would be excused by the findings of Apache Kafka, and failed
+            by those that it does not show.
 
     Raises:
         FactsError: it does not tell its `fetch.max.bytes`, and `given` lacks it.
@@ -186,7 +208,10 @@ def read_facts(
         notes.append(inferred.note)
     notes += _version_notes(release, oldest, newest)
     if given.release and given.release != inferred.release:
-        notes.append(f"judged as Kafka {release} by the facts file; what the broker advertises fits {inferred.release}")
+        notes.append(
+            f"judged as Kafka {release} by the facts file; what the broker advertises fits "
+            f"{inferred.release}"
+        )
     implementation = given.implementation or implementation or UNKNOWN_IMPLEMENTATION
     if implementation == UNKNOWN_IMPLEMENTATION:
         notes.append(_UNNAMED_AS_KAFKA if inferred.as_kafka else _UNNAMED)
@@ -199,17 +224,28 @@ def read_facts(
         quota_window_s=_quota_window_s(configs),
         oldest_fetch=oldest,
         newest_fetch=newest,
-        shown=_shown(release, implementation, version, api_versions, {**configs, **{k: str(v) for k, v in limits.items()}}),
+        shown=_shown(
+            release,
+            implementation,
+            version,
+            api_versions,
+            {**configs, **{k: str(v) for k, v in limits.items()}},
+        ),
         implementation=implementation,
         notes=tuple(notes),
-        share_limits={name: value for name in (*SHARE_LIMITS, *SHARE_BOUNDS) if (value := _told(name, configs)) is not None},
+        share_limits={
+            name: value
+            for name in (*SHARE_LIMITS, *SHARE_BOUNDS)
+            if (value := _told(name, configs)) is not None
+        },
     )
 
 
 def semantics_of(facts: Facts) -> Semantics:
     """The model's decisions for this broker: those of the release, with the broker's own limits.
 
-    The Fetch versions are the release's, whatever more is advertised; a broker that advertises fewer is only asked those.
+    The Fetch versions are the release's, whatever more is advertised; a broker that advertises
+    fewer is only asked those.
     """
     semantics = semantics_for(facts.release)
     fetch, share = semantics.of(FetchSemantics), semantics.of(ShareSemantics)
@@ -240,8 +276,9 @@ def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantic
 def infer(api_versions: ApiVersions) -> Inferred:
     """The release that a broker is nearest to, by what it advertises.
 
-    The level of the feature `metadata.version` names an Apache release; one between two releases is the older one's. A
-    broker without it is placed by its newest Fetch version, then ListOffsets, then `share.version`.
+    The level of the feature `metadata.version` names an Apache release; one between two releases is
+    the older one's. A broker without it is placed by its newest Fetch version, then ListOffsets,
+    then `share.version`.
     """
     level = api_versions.supported.get("metadata.version", (0, 0))[1]
     if level in METADATA_LEVELS:
@@ -249,38 +286,58 @@ def infer(api_versions: ApiVersions) -> Inferred:
     if level >= min(METADATA_LEVELS):
         known = sorted(METADATA_LEVELS)
         release = METADATA_LEVELS[known[bisect_right(known, level) - 1]]
-        note = f"judged as Kafka {release}, inferred: metadata.version {level} is that of no release known here"
+        note = (
+            f"judged as Kafka {release}, inferred: metadata.version {level} is that of no release "
+            "known here"
+        )
         return Inferred(release, as_kafka=True, note=note)
     release = _by_versions(api_versions)
     newest = api_versions.ranges.get(FETCH_API, (0, -1))[1]
-    note = f"judged as Kafka {release}, inferred from Fetch v{newest}: the broker names no known metadata.version"
-    return Inferred(release, as_kafka=False, note=f"{note}; a facts file (--facts) can name the release")
+    note = (
+        f"judged as Kafka {release}, inferred from Fetch v{newest}: the broker names no known "
+        "metadata.version"
+    )
+    return Inferred(
+        release, as_kafka=False, note=f"{note}; a facts file (--facts) can name the release"
+    )
 
 
 def read_facts_file(path: Path) -> Given:
-    """Read a facts file: TOML with `release`, `kafka_version`, `implementation` and `[limits]` by Kafka's config names.
+    """Read a facts file: TOML with `release`, `kafka_version`, `implementation` and `[limits]` by
+    Kafka's config names.
 
     Raises:
-        FactsError: it can't be read, is no TOML, or has an unknown key or a value of the wrong kind.
+        FactsError: it can't be read, is no TOML, or has an unknown key or a value of the wrong
+        kind.
     """
     plain = read_toml(path, "facts file", FactsError)
     found = {key.removeprefix("limits."): value for key, value in _flat(plain)}
     texts = ("release", "kafka_version", "implementation")
     for key in found:
         if key not in {*texts, *LIMITS}:
-            raise FactsError(f"{path}: expected the keys {', '.join((*texts, *LIMITS))}, found {key!r}; take it out or mend it")
+            raise FactsError(
+                f"{path}: expected the keys {', '.join((*texts, *LIMITS))}, found {key!r}; take it "
+                "out or mend it"
+            )
     release, version, implementation = (_text(path, key, found.get(key)) for key in texts)
     if release is not None and release not in RELEASES:
         raise FactsError(
-            f"{path}: expected a release that the catalogue speaks of ({', '.join(RELEASES)}), found {release!r}; name the nearest one"
+            f"{path}: expected a release that the catalogue speaks of ({', '.join(RELEASES)}), "
+            f"found {release!r}; name the nearest one"
         )
     if version is not None and not _VERSION.fullmatch(version):
         raise FactsError(f'{path}: expected kafka_version like "4.3.1", found {version!r}')
     if implementation is not None and not _NAME.fullmatch(implementation):
         raise FactsError(
-            f'{path}: expected implementation in lower case letters, digits, dots and dashes, like "apache-kafka", found {implementation!r}'
+            f"{path}: expected implementation in lower case letters, digits, dots and dashes, like "
+            f'"apache-kafka", found {implementation!r}'
         )
-    return Given(release, version, implementation, {key: _number(path, key, found[key]) for key in LIMITS if key in found})
+    return Given(
+        release,
+        version,
+        implementation,
+        {key: _number(path, key, found[key]) for key in LIMITS if key in found},
+    )
 
 
 def _text(path: Path, key: str, value: Any) -> str | None:
@@ -292,11 +349,15 @@ def _text(path: Path, key: str, value: Any) -> str | None:
 def _number(path: Path, key: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31:
         return value
-    raise FactsError(f"{path}: expected a whole number from 0 to 2147483647 for {key}, found {value!r}")
+    raise FactsError(
+        f"{path}: expected a whole number from 0 to 2147483647 for {key}, found {value!r}"
+    )
 
 
 def _flat(plain: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """`fetch.max.bytes = 1` is a table in a table to TOML; to us it is one key, as in a properties file."""
+    """`fetch.max.bytes = 1` is a table in a table to TOML; to us it is one key, as in a properties
+    file.
+    """
     for key, value in plain.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")
@@ -316,9 +377,20 @@ def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
     expected = semantics_for(release).of(FetchSemantics)
     of_release = f"Kafka {release} has v{expected.oldest_fetch} to v{expected.newest_fetch}"
     if newest > expected.newest_fetch or oldest < expected.oldest_fetch:
-        return [f"the broker advertises Fetch v{oldest} to v{newest}, more than {of_release.replace(' has', ', which has')}"]
+        return [
+            (
+                f"the broker advertises Fetch v{oldest} to v{newest}, more than "
+                f"{of_release.replace(' has', ', which has')}"
+            )
+        ]
     if newest < expected.newest_fetch or oldest > expected.oldest_fetch:
-        return [f"the broker advertises Fetch v{oldest} to v{newest} only; {of_release}. It is asked what it advertises"]
+        return [
+            (
+                f"the broker advertises Fetch v{oldest} to v{newest} only; {of_release}. It is "
+                "asked "
+                "what it advertises"
+            )
+        ]
     return []
 
 
@@ -326,8 +398,15 @@ def _node_id(cluster: Cluster, connection: Connection) -> int:
     """The id of the broker at the cluster's address, else of the first one named."""
     brokers = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": []})["brokers"]
     if not brokers:
-        raise FactsError("expected a live broker in the Metadata answer, found none; wait until the cluster is up and try again")
-    here = [broker for broker in brokers if (broker["host"], broker["port"]) == (cluster.host, cluster.port)]
+        raise FactsError(
+            "expected a live broker in the Metadata answer, found none; wait until the cluster is "
+            "up and try again"
+        )
+    here = [
+        broker
+        for broker in brokers
+        if (broker["host"], broker["port"]) == (cluster.host, cluster.port)
+    ]
     return int((here or brokers)[0]["node_id"])
 
 
@@ -336,7 +415,11 @@ def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[di
     usable = cluster.versions.usable(cluster.codec, "DescribeConfigs")
     if not usable:
         return {}, "it does not have the API DescribeConfigs"
-    resource = {"resource_type": BROKER_RESOURCE, "resource_name": str(node_id), "configuration_keys": list(SHOWN_CONFIGS)}
+    resource = {
+        "resource_type": BROKER_RESOURCE,
+        "resource_name": str(node_id),
+        "configuration_keys": list(SHOWN_CONFIGS),
+    }
     try:
         answer = connection.ask("DescribeConfigs", usable[-1], {"resources": [resource]})
     except NoAnswer as problem:
@@ -361,17 +444,25 @@ def _told(name: str, configs: Mapping[str, str]) -> int | None:
 def _quota_window_s(configs: Mapping[str, str]) -> int:
     """Kafka's default, ten seconds, where the broker does not tell."""
     samples, seconds = _told(QUOTA_SAMPLES, configs), _told(QUOTA_SAMPLE_S, configs)
-    return (samples - 1) * seconds if samples is not None and seconds is not None else Semantics().of(FetchSemantics).quota_window_s
+    return (
+        (samples - 1) * seconds
+        if samples is not None and seconds is not None
+        else Semantics().of(FetchSemantics).quota_window_s
+    )
 
 
 def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> int:
     value = given.limits.get(FETCH_MAX_BYTES, _told(FETCH_MAX_BYTES, configs))
     if value is not None:
         return value
-    found = refusal or ("no such config" if FETCH_MAX_BYTES not in configs else f"{configs[FETCH_MAX_BYTES]!r:.40}")
+    found = refusal or (
+        "no such config" if FETCH_MAX_BYTES not in configs else f"{configs[FETCH_MAX_BYTES]!r:.40}"
+    )
     raise FactsError(
-        f"expected the broker to tell its {FETCH_MAX_BYTES} by DescribeConfigs, found: {found}. Allow DescribeConfigs on the cluster, "
-        f'or give the broker\'s own value in a facts file: --facts FILE with the line "{FETCH_MAX_BYTES}" = '
+        f"expected the broker to tell its {FETCH_MAX_BYTES} by DescribeConfigs, found: {found}. "
+        "Allow DescribeConfigs on the cluster, "
+        "or give the broker's own value in a facts file: --facts FILE with the line "
+        f'"{FETCH_MAX_BYTES}" = '
         f"{_KAFKA_DEFAULTS[FETCH_MAX_BYTES]} (that is Kafka's default)"
     )
 
@@ -381,15 +472,26 @@ def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes
     if value is not None:
         return value
     default = _KAFKA_DEFAULTS[SESSION_SLOTS]
-    notes.append(f"the broker does not tell {SESSION_SLOTS} ({refusal or 'no such config'}); Kafka's default, {default}, is taken")
+    notes.append(
+        f"the broker does not tell {SESSION_SLOTS} ({refusal or 'no such config'}); Kafka's "
+        f"default, {default}, is taken"
+    )
     return default
 
 
 def _shown(
-    release: str, implementation: str, version: str | None, api_versions: ApiVersions, configs: Mapping[str, str]
+    release: str,
+    implementation: str,
+    version: str | None,
+    api_versions: ApiVersions,
+    configs: Mapping[str, str],
 ) -> Mapping[str, str]:
     oldest, newest = api_versions.ranges.get(FETCH_API, (0, -1))
-    shown = {"release": release, "implementation": implementation, "fetch.versions": f"{oldest}-{newest}"}
+    shown = {
+        "release": release,
+        "implementation": implementation,
+        "fetch.versions": f"{oldest}-{newest}",
+    }
     if version is not None and _VERSION.fullmatch(version):
         shown["kafka.version"] = version
     for feature in ("metadata.version", "share.version"):

@@ -31,15 +31,23 @@ def read_toml(path: Path, what: str, error: type[BadConfiguration]) -> dict[str,
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as failed:
-        raise error(f"expected a {what} at {path}, found: {failed.strerror or failed}; check the path") from failed
+        raise error(
+            f"expected a {what} at {path}, found: {failed.strerror or failed}; check the path"
+        ) from failed
     if len(content) > MOST_BYTES:
-        raise error(f"expected a {what} of at most {MOST_BYTES} bytes, found more in {path}; check the path")
+        raise error(
+            f"expected a {what} of at most {MOST_BYTES} bytes, found more in {path}; check the path"
+        )
     try:
         plain = tomllib.loads(content.decode("utf-8"))
     except RecursionError as failed:
-        raise error(f"{path}: expected at most {DEEPEST} levels, found more; correct the file") from failed
+        raise error(
+            f"{path}: expected at most {DEEPEST} levels, found more; correct the file"
+        ) from failed
     except ValueError as failed:
-        raise error(f"{path}: expected TOML, found something else: {failed}; correct that line") from failed
+        raise error(
+            f"{path}: expected TOML, found something else: {failed}; correct that line"
+        ) from failed
     _check(plain, path, error, DEEPEST)
     return plain
 
@@ -48,7 +56,9 @@ def _check(value: Any, path: Path, error: type[BadConfiguration], depth: int) ->
     if depth < 0:
         raise error(f"{path}: expected at most {DEEPEST} levels, found more; correct the file")
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise error(f"{path}: expected integers of at most 64 bits, found a larger one; correct the file")
+        raise error(
+            f"{path}: expected integers of at most 64 bits, found a larger one; correct the file"
+        )
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for each in inner:
         _check(each, path, error, depth - 1)

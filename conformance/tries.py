@@ -11,11 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
 FIRST_S, LONGEST_S = 0.002, 0.5
-"""How long before the next try: twice as long each time, lest the asking keeps a busy broker from getting ready."""
+"""How long before the next try: twice as long each time, lest the asking keeps a busy broker from
+getting ready.
+"""
 
 
 def tries(limit_s: float) -> Iterator[None]:
-    """One try after the other, the first at once, the others after a pause, until the time (seconds) is over."""
+    """One try after the other, the first at once, the others after a pause, until the time
+    (seconds) is over.
+    """
     deadline, pause = time.monotonic() + limit_s, FIRST_S
     while True:
         yield

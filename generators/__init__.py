@@ -1,1 +1,3 @@
-"""What to ask: Hypothesis strategies for layouts and histories, and the enumeration of a layout's fence points."""
+"""What to ask: Hypothesis strategies for layouts and histories, and the enumeration of a layout's
+fence points.
+"""

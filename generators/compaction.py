@@ -1,4 +1,6 @@
-"""Strategies for logs that compaction has been over, or that an older release began: what no Produce request can write."""
+"""Strategies for logs that compaction has been over, or that an older release began: what no
+Produce request can write.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -75,9 +77,11 @@ _starts = st.integers(0, 31)
 
 
 def crafted_layouts() -> SearchStrategy[Layout]:
-    """Layouts of 1 to 3 partitions of 1 to 6 batches, with holes, thinned and emptied batches, or messages of formats 0 and 1.
+    """Layouts of 1 to 3 partitions of 1 to 6 batches, with holes, thinned and emptied batches, or
+    messages of formats 0 and 1.
 
-    At least one batch has such a mark. They shrink towards one batch of 100 bytes that lies behind one missing offset.
+    At least one batch has such a mark. They shrink towards one batch of 100 bytes that lies behind
+    one missing offset.
     """
     return _crafted_layouts()
 
@@ -120,7 +124,9 @@ def _batch(draw: st.DrawFn) -> Batch:
 
 
 def _places(partition: Partition) -> list[int]:
-    """Where a log start is worth moving to: the last offsets of holes, and where it is worth it in any log."""
+    """Where a log start is worth moving to: the last offsets of holes, and where it is worth it in
+    any log.
+    """
     log = log_of(partition)
     holes = [log.hole(number) for number in range(len(log.batches))]
     return [*[hole[-1] for hole in holes if hole], *start_places(partition)]

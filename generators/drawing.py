@@ -1,4 +1,6 @@
-"""Drawing by Hypothesis outside a test: the same values for the same seed, and the smallest value that diverges."""
+"""Drawing by Hypothesis outside a test: the same values for the same seed, and the smallest value
+that diverges.
+"""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
@@ -11,11 +13,15 @@ from hypothesis.strategies import SearchStrategy
 T = TypeVar("T")
 
 CONSTANTS = "_maybe_draw_constant"
-"""The method by which Hypothesis favours numbers that it finds in the source of whatever modules happen to be loaded."""
+"""The method by which Hypothesis favours numbers that it finds in the source of whatever modules
+happen to be loaded.
+"""
 
 
 class _EnoughError(BaseException):
-    """Ends a run of Hypothesis from inside; not an Exception, so that it is not taken for a failing example."""
+    """Ends a run of Hypothesis from inside; not an Exception, so that it is not taken for a failing
+    example.
+    """
 
 
 class _DivergedError(Exception):
@@ -47,7 +53,8 @@ def smallest(
     budget: int,
     known: Mapping[T, bool] | None = None,
 ) -> T | None:
-    """Draw what `collect` draws for the same arguments up to the first value that diverges, and shrink that.
+    """Draw what `collect` draws for the same arguments up to the first value that diverges, and
+    shrink that.
 
     A value is asked about once; a `diverges` that changes its mind can't confuse the search.
 
@@ -60,7 +67,8 @@ def smallest(
         known: verdicts that are known already, which cost nothing.
 
     Returns:
-        The smallest diverging value seen; None if none of the `count` values diverges, or the budget ended before.
+        The smallest diverging value seen; None if none of the `count` values diverges, or the
+        budget ended before.
 
     Raises:
         Exception: what `diverges` raises.
@@ -95,8 +103,12 @@ def smallest(
     return found[-1] if found else None
 
 
-def _run(strategy: SearchStrategy[T], start: int, count: int, test: Callable[[T], None], *, shrink: bool) -> None:
-    """Let Hypothesis call `test`; how many examples it may draw follows from `count` alone, since the stream depends on it."""
+def _run(
+    strategy: SearchStrategy[T], start: int, count: int, test: Callable[[T], None], *, shrink: bool
+) -> None:
+    """Let Hypothesis call `test`; how many examples it may draw follows from `count` alone, since
+    the stream depends on it.
+    """
 
     @seed(start)
     @settings(

@@ -1,4 +1,6 @@
-"""Strategies for layouts. Only shapes are drawn, with few choices each, so that drawing is fast and shrinking short."""
+"""Strategies for layouts. Only shapes are drawn, with few choices each, so that drawing is fast and
+shrinking short.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +24,20 @@ MORE = 10
 LAST = 3
 """Of `MORE` choices after a partition, the first so many make it the last one."""
 
-ROLLS = (0, 0b10, 0b100, 0b1000, 0b1_0000, 0b110, 0b1010, 0b1100, 0b101_0100, 0b100_1000, 0b1000_1000, 0b1111_1110)
+ROLLS = (
+    0,
+    0b10,
+    0b100,
+    0b1000,
+    0b1_0000,
+    0b110,
+    0b1010,
+    0b1100,
+    0b101_0100,
+    0b100_1000,
+    0b1000_1000,
+    0b1111_1110,
+)
 """Where a partition's log rolls: bit i is a new segment in front of entry i."""
 
 
@@ -31,7 +46,8 @@ class Features:
     """What a layout has beyond plain batches.
 
     Attributes:
-        kinds: 0 all batches hold one uncompressed record; 1 one kind for each partition; 2 one for each batch.
+        kinds: 0 all batches hold one uncompressed record; 1 one kind for each partition; 2 one for
+            each batch.
         starts: log start offsets are moved.
         txns: some batches are transactional.
         rolls: logs have several segments.
@@ -66,7 +82,9 @@ FEATURES: tuple[Features, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A batch's place in transactions: which of two producers wrote it, and which of their transactions end after it."""
+    """A batch's place in transactions: which of two producers wrote it, and which of their
+    transactions end after it.
+    """
 
     writer: int | None = None
     ends: tuple[tuple[int, bool], ...] = ()
@@ -101,7 +119,9 @@ Draw = st.DrawFn
 
 
 @st.composite
-def _layouts(draw: Draw, most: int, features: tuple[Features, ...], picks: SearchStrategy[int]) -> Layout:
+def _layouts(
+    draw: Draw, most: int, features: tuple[Features, ...], picks: SearchStrategy[int]
+) -> Layout:
     chosen = features[draw(picks)]
     room = MOST_BYTES
     equal: list[int] = []
@@ -113,14 +133,19 @@ def _layouts(draw: Draw, most: int, features: tuple[Features, ...], picks: Searc
     return Layout(tuple(partitions))
 
 
-def layouts(max_partitions: int = 8, *, transactions: bool = True, rolls: bool = True) -> SearchStrategy[Layout]:
-    """Layouts of 1 to `max_partitions` partitions (mostly up to 3) of 0 to 8 batches, together at most some 60 kB.
+def layouts(
+    max_partitions: int = 8, *, transactions: bool = True, rolls: bool = True
+) -> SearchStrategy[Layout]:
+    """Layouts of 1 to `max_partitions` partitions (mostly up to 3) of 0 to 8 batches, together at
+    most some 60 kB.
 
-    They shrink towards one partition with one batch of 100 bytes that holds one uncompressed record.
+    They shrink towards one partition with one batch of 100 bytes that holds one uncompressed
+    record.
 
     Args:
         max_partitions: 1 to 8.
-        transactions: whether transactional batches and markers are drawn: committed, aborted, open and interleaved ones.
+        transactions: whether transactional batches and markers are drawn: committed, aborted, open
+            and interleaved ones.
         rolls: whether logs of several segments are drawn.
 
     Raises:
@@ -128,19 +153,25 @@ def layouts(max_partitions: int = 8, *, transactions: bool = True, rolls: bool =
     """
     if not 1 <= max_partitions <= 8:
         raise ValueError(f"expected max_partitions from 1 to 8, found {max_partitions}")
-    kept = tuple([each for each in FEATURES if (transactions or not each.txns) and (rolls or not each.rolls)])
+    kept = tuple(
+        [each for each in FEATURES if (transactions or not each.txns) and (rolls or not each.rolls)]
+    )
     return _layouts(max_partitions, kept, st.integers(0, len(kept) - 1))
 
 
 class _Transactions:
-    """The transactions of one partition while its batches are drawn; at most one is open for each of two writers."""
+    """The transactions of one partition while its batches are drawn; at most one is open for each
+    of two writers.
+    """
 
     def __init__(self) -> None:
         self.open: dict[int, int] = {}
         self.begun = 0
 
     def join(self, writer: int | None) -> int | None:
-        """The number of the transaction that the writer has open, a new one if need be; None for no writer."""
+        """The number of the transaction that the writer has open, a new one if need be; None for no
+        writer.
+        """
         if writer is None:
             return None
         if writer not in self.open:
@@ -150,11 +181,17 @@ class _Transactions:
 
     def end(self, ends: tuple[tuple[int, bool], ...]) -> list[Marker]:
         """The markers that end the writers' transactions, where they have any."""
-        return [Marker(self.open.pop(writer), commit) for writer, commit in ends if writer in self.open]
+        return [
+            Marker(self.open.pop(writer), commit) for writer, commit in ends if writer in self.open
+        ]
 
 
-def _partition(draw: Draw, features: Features, room: int, equal: list[int]) -> tuple[Partition, int]:
-    """One partition and the bytes in it; `equal` holds the size that all batches of the layout have, once that is drawn."""
+def _partition(
+    draw: Draw, features: Features, room: int, equal: list[int]
+) -> tuple[Partition, int]:
+    """One partition and the bytes in it; `equal` holds the size that all batches of the layout
+    have, once that is drawn.
+    """
     entries, spent = _entries(draw, features, room, equal)
     rolls = features.rolls and len(entries) > 1
     partition = Partition(rolled(entries, ROLLS[draw(_rolls)]) if rolls else (tuple(entries),))
@@ -166,7 +203,9 @@ def _partition(draw: Draw, features: Features, room: int, equal: list[int]) -> t
     return partition, spent
 
 
-def _entries(draw: Draw, features: Features, room: int, equal: list[int]) -> tuple[list[Entry], int]:
+def _entries(
+    draw: Draw, features: Features, room: int, equal: list[int]
+) -> tuple[list[Entry], int]:
     kind = draw(_kinds) if features.kinds == 1 else 0
     entries: list[Entry] = []
     txns = _Transactions()
@@ -205,7 +244,9 @@ def rolled(entries: list[Entry], mask: int) -> tuple[tuple[Entry, ...], ...]:
 
 
 def start_places(partition: Partition) -> list[int]:
-    """Where a log start is worth moving to, ascending: the base, middle and last offset of each batch but 0, and the end."""
+    """Where a log start is worth moving to, ascending: the base, middle and last offset of each
+    batch but 0, and the end.
+    """
     log = log_of(partition)
     places = {log.end}
     for batch in log.batches:
@@ -223,7 +264,8 @@ _extras = st.integers(0, 3)
 
 
 def large_layouts(around: int) -> SearchStrategy[Layout]:
-    """Layouts in which a partial sum of batches, within a partition or across several, lies just below, at or above `around`.
+    """Layouts in which a partial sum of batches, within a partition or across several, lies just
+    below, at or above `around`.
 
     Args:
         around: a limit in bytes, 300 to 40,000, as a broker's `fetch.max.bytes` of 1024 (FET-018).
@@ -232,7 +274,9 @@ def large_layouts(around: int) -> SearchStrategy[Layout]:
         ValueError: `around` is out of range.
     """
     if not 300 <= around <= 40_000:
-        raise ValueError(f"expected a limit from 300 to 40000 bytes to draw layouts around, found {around}")
+        raise ValueError(
+            f"expected a limit from 300 to 40000 bytes to draw layouts around, found {around}"
+        )
     return _large_layouts(around)
 
 
@@ -249,7 +293,11 @@ def _large_layouts(draw: Draw, around: int) -> Layout:
     sizes[-1] += shift + total - sum(sizes) - shift
     batches = [Batch(size, 2 if size in GAPS else 1, Codec.NONE) for size in sizes]
     more = [Batch(ROUND)] * extra
-    runs = [batches] if cut % 4 == 0 or pieces == 1 else [batches[: cut % pieces], batches[cut % pieces :]]
+    runs = (
+        [batches]
+        if cut % 4 == 0 or pieces == 1
+        else [batches[: cut % pieces], batches[cut % pieces :]]
+    )
     if cut >= 8 and len(runs) == 1:
         runs.append(more)
     else:

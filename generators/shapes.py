@@ -1,7 +1,7 @@
 """Sizes and record counts that a batch can have, and the tables from which they are drawn.
 
-Tables are in the order in which Hypothesis shrinks: an index of 0 is the simplest. None is longer than 256, since Hypothesis
-draws evenly only up to there.
+Tables are in the order in which Hypothesis shrinks: an index of 0 is the simplest. None is longer
+than 256, since Hypothesis draws evenly only up to there.
 """
 
 from spec.kafka import BATCH_HEADER
@@ -36,7 +36,16 @@ STOPS = 18
 """The first so many slots end a partition that has a batch already."""
 
 RECORDS = (1, 1, 2, 3, 5, 8, 20, 50)
-CODECS = (Codec.NONE, Codec.NONE, Codec.NONE, Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD, Codec.ZSTD)
+CODECS = (
+    Codec.NONE,
+    Codec.NONE,
+    Codec.NONE,
+    Codec.GZIP,
+    Codec.SNAPPY,
+    Codec.LZ4,
+    Codec.ZSTD,
+    Codec.ZSTD,
+)
 ODD = (0, 1, -30, 37)
 """What is added to a round size."""
 
@@ -47,7 +56,9 @@ SMALLEST_RECORD = 7
 LARGE_DELTAS = (64, 8192, 1 << 20)
 """Offset deltas from which the delta's varint takes a byte more."""
 GAPS = frozenset((126, 8255))
-"""Sizes below 1 MiB that no batch of one uncompressed record has: there the record's length varint grows by a byte."""
+"""Sizes below 1 MiB that no batch of one uncompressed record has: there the record's length varint
+grows by a byte.
+"""
 COMPRESSED_SINGLE = 30
 COMPRESSED_OVERHEAD = 40
 COMPRESSED_RECORD = 12
@@ -56,18 +67,23 @@ COMPRESSED_RECORD = 12
 def minimum_size(records: int, codec: Codec = Codec.NONE) -> int:
     """Bytes from which on each size can be had by a batch of `records` records, `GAPS` left out.
 
-    Exact for uncompressed batches: 61 and the records without key, value and headers (KIP-98). For compressed ones, whose
-    least size is the codec's affair, high enough for each of Kafka's codecs.
+    Exact for uncompressed batches: 61 and the records without key, value and headers (KIP-98). For
+    compressed ones, whose least size is the codec's affair, high enough for each of Kafka's codecs.
     """
     if codec is Codec.NONE:
-        return BATCH_HEADER + SMALLEST_RECORD * records + sum([max(0, records - delta) for delta in LARGE_DELTAS])
+        return (
+            BATCH_HEADER
+            + SMALLEST_RECORD * records
+            + sum([max(0, records - delta) for delta in LARGE_DELTAS])
+        )
     if records == 1:
         return BATCH_HEADER + COMPRESSED_SINGLE
     return BATCH_HEADER + COMPRESSED_OVERHEAD + COMPRESSED_RECORD * records
 
 
 def batch_of(size: int, kind: int = 0, txn: int | None = None) -> Batch:
-    """The batch of a slot's size and a kind (0 to `KINDS` - 1): one uncompressed record of a round size for kind 0.
+    """The batch of a slot's size and a kind (0 to `KINDS` - 1): one uncompressed record of a round
+    size for kind 0.
 
     It gets fewer records where so many don't fit into the size.
     """

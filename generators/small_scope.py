@@ -1,4 +1,6 @@
-"""Every small layout and every small fetch, the smallest first: what an exhaustive search goes through."""
+"""Every small layout and every small fetch, the smallest first: what an exhaustive search goes
+through.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ MOST_ITEMS = 3
 """Batches in all; a transaction of one batch and its marker counts as one."""
 
 _PLAIN: tuple[tuple[Entry, ...], ...] = tuple([(Batch(SIZE, records),) for records in (1, 2, 3)])
-_ZIPPED: tuple[tuple[Entry, ...], ...] = tuple([(Batch(SIZE, 3, codec),) for codec in (Codec.GZIP, Codec.LZ4)])
+_ZIPPED: tuple[tuple[Entry, ...], ...] = tuple(
+    [(Batch(SIZE, 3, codec),) for codec in (Codec.GZIP, Codec.LZ4)]
+)
 _THINNED: tuple[tuple[Entry, ...] | str, ...] = ((Batch(SIZE, 2, span=4),), (Batch(61, 0, span=1),))
 COMMITTED, ABORTED = "committed", "aborted"
 _Item = tuple[Entry, ...] | str
@@ -44,11 +48,17 @@ class Bounds:
 
     def __str__(self) -> str:
         """In words, for a message."""
-        kinds = "plain, gzip, lz4, transactional" + (", thinned, empty" if self.crafted else "") + "; past two, of fewer kinds"
+        kinds = (
+            "plain, gzip, lz4, transactional"
+            + (", thinned, empty" if self.crafted else "")
+            + "; past two, of fewer kinds"
+        )
         caps = ", ".join("none" if cap == INT32_MAX else str(cap) for cap in CAPS)
         return (
-            f"at most {self.items} batches of {SIZE} bytes and 1 to 3 records ({kinds}) in at most 2 partitions, "
-            f"limits of bytes {caps}, both isolation levels, fetch offsets 0 and within the first batch"
+            f"at most {self.items} batches of {SIZE} bytes and 1 to 3 records ({kinds}) in at most "
+            "2 partitions, "
+            f"limits of bytes {caps}, both isolation levels, fetch offsets 0 and within the first "
+            "batch"
         )
 
 
@@ -67,9 +77,16 @@ def fetches(layout: Layout) -> Iterator[Fetch]:
     entries = [entry for partition in layout.partitions for entry in partition.entries()]
     first = next(layout.partitions[0].entries())
     offsets = (0, 1) if isinstance(first, Batch) and first.offsets > 1 else (0,)
-    isolations = (0, 1) if any(isinstance(entry, Marker) and not entry.commit for entry in entries) else (0,)
+    isolations = (
+        (0, 1) if any(isinstance(entry, Marker) and not entry.commit for entry in entries) else (0,)
+    )
     for cap, offset, isolation in product(CAPS[: len(entries)], offsets, isolations):
-        parts = tuple([FetchPartition(number, offset if not number else 0, cap) for number in range(len(layout.partitions))])
+        parts = tuple(
+            [
+                FetchPartition(number, offset if not number else 0, cap)
+                for number in range(len(layout.partitions))
+            ]
+        )
         yield Fetch(parts, isolation=isolation, version=OLD_VERSION)
 
 
@@ -81,7 +98,9 @@ def scenarios(bounds: Bounds) -> Iterator[Scenario]:
 
 
 def of_every_version(bounds: Bounds) -> Iterator[Scenario]:
-    """A plain fetch of every version up to one that no release has, then each scenario within the bounds."""
+    """A plain fetch of every version up to one that no release has, then each scenario within the
+    bounds.
+    """
     one = one_partition(_PLAIN[0])
     for version in range(OLDEST_FETCH, NEWEST_FETCH + 2):
         yield Scenario(one, (Fetch((FetchPartition(0, 0),), version=version),))

@@ -1,4 +1,6 @@
-"""The smallest layout and request on which two ways of the model differ, or that there is none within bounds: exhaustive search."""
+"""The smallest layout and request on which two ways of the model differ, or that there is none
+within bounds: exhaustive search.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +26,9 @@ Answers = Callable[[Scenario, Semantics], object]
 def answers(scenario: Scenario, semantics: Semantics) -> object:
     """What the model answers to each step, and whether it held the answer back."""
     observation = answer_all(scenario, semantics)
-    return tuple([_compared(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges])
+    return tuple(
+        [_compared(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges]
+    )
 
 
 def _compared(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
@@ -96,7 +100,9 @@ def pairs_of(axis: Axis, search: Search) -> Iterator[Pair]:
     released = semantics_for(RELEASE)
     for one, other in combinations(axis.ways, 2):
         ways = axis.ways[one](released), axis.ways[other](released)
-        yield Pair((one, other), ways, family, search.same.get(frozenset({one, other}), ""), search.answers)
+        yield Pair(
+            (one, other), ways, family, search.same.get(frozenset({one, other}), ""), search.answers
+        )
 
 
 def all_pairs(axes: Iterable[Axis], search: Search) -> Iterator[Pair]:
@@ -111,5 +117,7 @@ def pair_of_releases(one: str, other: str) -> Pair:
 
 
 def search_of(subject: Subject, worked: Sequence[Scenario]) -> Search:
-    """Where the readings of a subject's clause are looked for: small fetches, or for other subjects the clause's worked examples."""
+    """Where the readings of a subject's clause are looked for: small fetches, or for other subjects
+    the clause's worked examples.
+    """
     return Search() if Fetch in subject.steps else Search(lambda _: iter(worked))

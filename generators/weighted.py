@@ -26,7 +26,9 @@ def weighted(*choices: tuple[T, int]) -> SearchStrategy[T]:
         raise ValueError(f"expected values with weights of 1 or more, found the weights {weights}")
     if len(set(weights)) == 1:
         return st.sampled_from(values)
-    return _picked(values, *_shares(weights), st.integers(0, len(values) - 1), st.integers(0, sum(weights) - 1))
+    return _picked(
+        values, *_shares(weights), st.integers(0, len(values) - 1), st.integers(0, sum(weights) - 1)
+    )
 
 
 def several(least: int, most: int, more: int) -> SearchStrategy[int]:
@@ -36,10 +38,14 @@ def several(least: int, most: int, more: int) -> SearchStrategy[int]:
         ValueError: the range is empty, or `more` is not from 1 to 99.
     """
     if least > most or not 1 <= more <= 99:
-        raise ValueError(f"expected a range and 1 to 99 of 100 cases, found {least} to {most} and {more}")
+        raise ValueError(
+            f"expected a range and 1 to 99 of 100 cases, found {least} to {most} and {more}"
+        )
     left = [(more / 100) ** number for number in range(most - least + 1)]
     weights = [one - other for one, other in zip(left, [*left[1:], 0.0], strict=True)]
-    return weighted(*[(least + at, max(1, round(FINE * weight))) for at, weight in enumerate(weights)])
+    return weighted(
+        *[(least + at, max(1, round(FINE * weight))) for at, weight in enumerate(weights)]
+    )
 
 
 @st.composite
@@ -58,7 +64,9 @@ def _picked(
 
 
 def _shares(weights: list[int]) -> tuple[list[int], list[int]]:
-    """The point up to which each number stands for itself, and the number that it stands for past it."""
+    """The point up to which each number stands for itself, and the number that it stands for past
+    it.
+    """
     full = sum(weights)
     bounds = [weight * len(weights) for weight in weights]
     others = list(range(len(weights)))

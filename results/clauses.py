@@ -45,11 +45,16 @@ Clauses = Mapping[str, ClauseInfo]
 
 
 def catalogue(*subjects: str) -> Clauses:
-    """The clauses of some subjects (of all where none is named), imported on the first use: they are slow to build.
+    """The clauses of some subjects (of all where none is named), imported on the first use: they
+    are slow to build.
 
     A writer of logs has no need of them.
     """
     built = import_module("spec.catalogue")
     if not subjects:
         return cast("Clauses", built.catalogue())
-    return {clause: info for subject in subjects for clause, info in cast("Clauses", built.clauses_of(subject)).items()}
+    return {
+        clause: info
+        for subject in subjects
+        for clause, info in cast("Clauses", built.clauses_of(subject)).items()
+    }

@@ -58,7 +58,9 @@ def order_of(known: str | None, outcome: Outcome, count: int, clause: str, signa
 
 def cluster_order(cluster: Cluster) -> Order:
     """`order_of` a cluster."""
-    return order_of(cluster.known, cluster.outcome, cluster.count, cluster.clause, cluster.signature)
+    return order_of(
+        cluster.known, cluster.outcome, cluster.count, cluster.clause, cluster.signature
+    )
 
 
 @dataclass(slots=True)
@@ -109,11 +111,17 @@ class Clusters:
         rank = (len(text), shrunk.found, text)
         for outcome in SEVERITY:
             kind = self._kinds.get((shrunk.clause, shrunk.signature, outcome))
-            if kind and shrunk.found in kind.scenarios and (kind.shrunk_rank is None or rank < kind.shrunk_rank):
+            if (
+                kind
+                and shrunk.found in kind.scenarios
+                and (kind.shrunk_rank is None or rank < kind.shrunk_rank)
+            ):
                 kind.shrunk_rank, kind.shrunk = rank, shrunk
 
     def clusters(self, known: Mapping[tuple[str, str], str]) -> tuple[Cluster, ...]:
-        """All of them, sorted by `order_of`; `known` are the reasons of listed breaks by clause and signature."""
+        """All of them, sorted by `order_of`; `known` are the reasons of listed breaks by clause and
+        signature.
+        """
         return tuple(sorted(self._clusters(known), key=cluster_order))
 
     def _clusters(self, known: Mapping[tuple[str, str], str]) -> Iterator[Cluster]:
@@ -123,10 +131,25 @@ class Clusters:
             if kind.shrunk is not None:
                 smallest = kind.shrunk
                 why = smallest.verdict.why or kind.scenarios[smallest.found]
-                yield replace(bare, why=why, example=smallest.scenario, observation=smallest.observation, shrunk=True)
+                yield replace(
+                    bare,
+                    why=why,
+                    example=smallest.scenario,
+                    observation=smallest.observation,
+                    shrunk=True,
+                )
             elif (found := kind.found) is not None:
-                example = None if kind.layout is None else Scenario(kind.layout, found.steps, found.config)
-                yield replace(bare, why=kind.scenarios[found.scenario], example=example, observation=found.observation)
+                example = (
+                    None
+                    if kind.layout is None
+                    else Scenario(kind.layout, found.steps, found.config)
+                )
+                yield replace(
+                    bare,
+                    why=kind.scenarios[found.scenario],
+                    example=example,
+                    observation=found.observation,
+                )
 
     def _size(self, judged: Judged, layouts: Mapping[str, Layout]) -> int:
         """Characters of its JSON, but for a few that all scenarios have in common."""

@@ -18,8 +18,12 @@ def costs_of(costed: Iterable[Costed]) -> tuple[dict[str, Any], ...]:
         and `of_today`, the bytes fetched as a share of those fetched today, None where that is not
         known. Sorted by log and reading.
     """
-    every = sorted(set(costed), key=lambda one: (one.shape, one.reading, one.records, one.held, one.fetched))
-    today = {(one.shape, one.records, one.held): one.fetched for one in every if one.reading == TODAY}
+    every = sorted(
+        set(costed), key=lambda one: (one.shape, one.reading, one.records, one.held, one.fetched)
+    )
+    today = {
+        (one.shape, one.records, one.held): one.fetched for one in every if one.reading == TODAY
+    }
     return tuple([_row(one, today.get((one.shape, one.records, one.held))) for one in every])
 
 

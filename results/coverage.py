@@ -9,7 +9,9 @@ SIDES = ("below", "at", "above")
 
 @dataclass(frozen=True, slots=True)
 class PairCoverage:
-    """Two limits that were met in one scenario: how many of the nine pairs of sides, and which are missing."""
+    """Two limits that were met in one scenario: how many of the nine pairs of sides, and which are
+    missing.
+    """
 
     one: str
     other: str
@@ -33,22 +35,31 @@ class Coverage:
 
 
 def pairs_of(relations: Collection[str]) -> frozenset[tuple[str, str]]:
-    """The two sides of different limits, `limit=side` in sorted order, that a scenario stood for at once.
+    """The two sides of different limits, `limit=side` in sorted order, that a scenario stood for at
+    once.
 
     Args:
-        relations: those of the scenario, named `limit=side:place` or `limit=side`; places are left out.
+        relations: those of the scenario, named `limit=side:place` or `limit=side`; places are left
+            out.
     """
     sides = sorted({relation.partition(":")[0] for relation in relations})
-    return frozenset([(one, other) for one in sides for other in sides if _limit(one) < _limit(other)])
+    return frozenset(
+        [(one, other) for one in sides for other in sides if _limit(one) < _limit(other)]
+    )
 
 
-def coverage(relations: Mapping[str, int], pairs: Mapping[tuple[str, str], int], existing: Collection[str] | None = None) -> Coverage:
+def coverage(
+    relations: Mapping[str, int],
+    pairs: Mapping[tuple[str, str], int],
+    existing: Collection[str] | None = None,
+) -> Coverage:
     """Put together what was hit and what was not.
 
     Args:
         relations: scenarios for each relation, named `limit=side:place` or `limit=side`.
         pairs: scenarios for each two `limit=side` that came together, in sorted order.
-        existing: all relations there are; None takes each limit seen, on each side, at each place seen for it.
+        existing: all relations there are; None takes each limit seen, on each side, at each place
+            seen for it.
     """
     universe = set(existing) if existing is not None else _universe(relations)
     limits = sorted({_limit(name) for name in universe | set(relations) if _side(name) in SIDES})
@@ -71,7 +82,10 @@ def _universe(seen: Collection[str]) -> set[str]:
         if _side(name) in SIDES:
             places.setdefault(_limit(name), set()).add(name.partition(":")[2])
     return {
-        f"{limit}={side}" + (f":{place}" if place else "") for limit, found in places.items() for side in SIDES for place in found
+        f"{limit}={side}" + (f":{place}" if place else "")
+        for limit, found in places.items()
+        for side in SIDES
+        for place in found
     } | set(seen)
 
 

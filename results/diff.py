@@ -1,8 +1,10 @@
-"""What changed from one run to another: by clause and scenario, what broke newly, was fixed, changed, and stayed.
+"""What changed from one run to another: by clause and scenario, what broke newly, was fixed,
+changed, and stayed.
 
-Nothing cancels out: one break that is new and one that is gone are two things. A scenario is compared with itself, by its id; one that
-only one of the runs played says nothing of a change, but a kind of break that the other run never saw is told apart. A break counts
-as fixed only where the later run judged the same clause on the same scenario and it held.
+Nothing cancels out: one break that is new and one that is gone are two things. A scenario is
+compared with itself, by its id; one that only one of the runs played says nothing of a change, but
+a kind of break that the other run never saw is told apart. A break counts as fixed only where the
+later run judged the same clause on the same scenario and it held.
 """
 
 from collections import Counter
@@ -27,9 +29,13 @@ class Kind(StrEnum):
     NEW = "new"
     """The later run shows it; the earlier one played the same scenario without it."""
     CHANGED = "changed"
-    """Both show a break, with another outcome, another signature, or listed by a finding in one of them only."""
+    """Both show a break, with another outcome, another signature, or listed by a finding in one of
+    them only.
+    """
     UNDECIDED = "undecided"
-    """The earlier run shows it; in the later one the clause had no word on the scenario, or no conclusive one."""
+    """The earlier run shows it; in the later one the clause had no word on the scenario, or no
+    conclusive one.
+    """
     FIXED = "fixed"
     """The earlier run shows it; in the later one the clause held on the same scenario."""
     UNCHANGED = "unchanged"
@@ -49,10 +55,11 @@ RULES: tuple[tuple[Kind, Mapping[str, bool]], ...] = (
     (Kind.FIXED, {"settled_after": True}),
     (Kind.UNDECIDED, {}),
 )
-"""What became of a clause that broke on a scenario in one of two runs: the first rule all of whose facts hold.
+"""What became of a clause that broke on a scenario in one of two runs: the first rule all of whose
+facts hold.
 
-The facts: each run played the scenario; the clause broke in it; it broke in the same way in both; in the later run it held, and
-nothing left that in doubt.
+The facts: each run played the scenario; the clause broke in it; it broke in the same way in both;
+in the later run it held, and nothing left that in doubt.
 """
 
 
@@ -72,12 +79,18 @@ class Break:
 
     def same_as(self, other: "Break") -> bool:
         """Whether it is the same break, sizes and words left out."""
-        return (self.outcome, self.signature, self.known is None) == (other.outcome, other.signature, other.known is None)
+        return (self.outcome, self.signature, self.known is None) == (
+            other.outcome,
+            other.signature,
+            other.known is None,
+        )
 
 
 @dataclass(slots=True)
 class Played:
-    """What a run says of one scenario: the clauses that broke, and those that held. Of several plays, the worst counts."""
+    """What a run says of one scenario: the clauses that broke, and those that held. Of several
+    plays, the worst counts.
+    """
 
     breaks: dict[str, Break] = field(default_factory=dict)
     held: frozenset[str] = frozenset()
@@ -108,7 +121,11 @@ class RunView:
     @property
     def kinds(self) -> frozenset[tuple[str, str]]:
         """(clause, signature) of every break in it."""
-        return frozenset((clause, one.signature) for played in self.scenarios.values() for clause, one in played.breaks.items())
+        return frozenset(
+            (clause, one.signature)
+            for played in self.scenarios.values()
+            for clause, one in played.breaks.items()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +134,8 @@ class Change:
 
     Attributes:
         before, after: the break in each run; None where that run has none.
-        worse: it counts: a break that no finding lists is new, or more severe than before, or has a signature of its own.
+        worse: it counts: a break that no finding lists is new, or more severe than before, or has a
+            signature of its own.
     """
 
     clause: str
@@ -135,7 +153,8 @@ class Diff:
     Attributes:
         before, after: the runs.
         changes: sorted by clause, kind and scenario; nothing is left out.
-        both, only_before, only_after: how many scenarios were played in both runs, or in one of them alone.
+        both, only_before, only_after: how many scenarios were played in both runs, or in one of
+            them alone.
     """
 
     before: RunView
@@ -166,7 +185,13 @@ class Diff:
     def differing(self) -> tuple[tuple[str, str, str], ...]:
         """(what, before, after) of each thing about the runs themselves that is not the same."""
         return tuple(
-            [(name, was, now) for (name, was), (_, now) in zip(_about(self.before), _about(self.after), strict=True) if was != now]
+            [
+                (name, was, now)
+                for (name, was), (_, now) in zip(
+                    _about(self.before), _about(self.after), strict=True
+                )
+                if was != now
+            ]
         )
 
 
@@ -198,27 +223,50 @@ def compare(before: RunView, after: RunView) -> Diff:
         was, now = before.scenarios.get(scenario), after.scenarios.get(scenario)
         for clause in _broken(was) | _broken(now):
             change = _change(clause, scenario, was, now)
-            counts = change.kind is not Kind.ONLY_AFTER or (clause, change.after.signature if change.after else "") not in kinds
+            counts = (
+                change.kind is not Kind.ONLY_AFTER
+                or (clause, change.after.signature if change.after else "") not in kinds
+            )
             changes.append(replace(change, worse=_worse(change) and counts))
     order = list(Kind)
     both = len(before.scenarios.keys() & after.scenarios.keys())
     return Diff(
         before,
         after,
-        tuple(sorted(changes, key=lambda change: (change.clause, order.index(change.kind), not change.worse, change.scenario))),
+        tuple(
+            sorted(
+                changes,
+                key=lambda change: (
+                    change.clause,
+                    order.index(change.kind),
+                    not change.worse,
+                    change.scenario,
+                ),
+            )
+        ),
         both,
         len(before.scenarios) - both,
         len(after.scenarios) - both,
     )
 
 
-def _take(played: Played, verdicts: Iterable[Verdict], known: Mapping[tuple[str, str], str]) -> None:
+def _take(
+    played: Played, verdicts: Iterable[Verdict], known: Mapping[tuple[str, str], str]
+) -> None:
     held, doubted = set(), set()
     for verdict in verdicts:
         if verdict.outcome in BROKEN:
-            found = Break(verdict.outcome, verdict.signature, verdict.why, known.get((verdict.clause, verdict.signature)))
+            found = Break(
+                verdict.outcome,
+                verdict.signature,
+                verdict.why,
+                known.get((verdict.clause, verdict.signature)),
+            )
             earlier = played.breaks.get(verdict.clause)
-            if earlier is None or (found.severity, found.signature) > (earlier.severity, earlier.signature):
+            if earlier is None or (found.severity, found.signature) > (
+                earlier.severity,
+                earlier.signature,
+            ):
                 played.breaks[verdict.clause] = found
         elif verdict.outcome is Outcome.CONFORMS:
             held.add(verdict.clause)
@@ -241,9 +289,15 @@ def _change(clause: str, scenario: str, was: Played | None, now: Played | None) 
         "broke_before": before is not None,
         "broke_after": after is not None,
         "same": before is not None and after is not None and before.same_as(after),
-        "settled_after": now is not None and clause in now.held and not now.doubted & {clause, EVERY_CLAUSE},
+        "settled_after": now is not None
+        and clause in now.held
+        and not now.doubted & {clause, EVERY_CLAUSE},
     }
-    kind = next(kind for kind, wanted in RULES if all(facts[name] is value for name, value in wanted.items()))
+    kind = next(
+        kind
+        for kind, wanted in RULES
+        if all(facts[name] is value for name, value in wanted.items())
+    )
     return Change(clause, scenario, kind, before, after)
 
 
@@ -266,4 +320,9 @@ def _about(run: RunView) -> Iterator[tuple[str, str]]:
     yield "requirement set", header.requirement_set if header else ""
     yield "fencepost", header.fencepost if header else ""
     yield "seed", str(header.seed) if header else ""
-    yield "options", " ".join(f"{name}={value}" for name, value in sorted(header.options.items())) if header else ""
+    yield (
+        "options",
+        " ".join(f"{name}={value}" for name, value in sorted(header.options.items()))
+        if header
+        else "",
+    )

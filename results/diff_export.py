@@ -11,7 +11,8 @@ from results.files import write_whole
 from results.text import without_surrogates
 
 FORMAT = 1
-"""Version of the file's format: fields are added without a new number, never renamed or taken away."""
+"""Version of the file's format: fields are added without a new number, never renamed or taken away.
+"""
 
 
 class ComparedRun(Struct, frozen=True):
@@ -43,7 +44,10 @@ class Changed(Struct, frozen=True):
 
     clause: str
     scenario: str
-    kind: Annotated[str, Meta(description="new, changed, undecided, fixed, unchanged, only_after or only_before")]
+    kind: Annotated[
+        str,
+        Meta(description="new, changed, undecided, fixed, unchanged, only_after or only_before"),
+    ]
     worse: Annotated[bool, Meta(description="it counts against the later run")]
     before: Broke | None
     after: Broke | None
@@ -55,7 +59,10 @@ class DiffFile(Struct, frozen=True):
     fencepost_diff: Annotated[int, Meta(description="version of this format")]
     before: ComparedRun
     after: ComparedRun
-    differing: Annotated[dict[str, list[str]], Meta(description="what is not the same of the runs themselves: before, after")]
+    differing: Annotated[
+        dict[str, list[str]],
+        Meta(description="what is not the same of the runs themselves: before, after"),
+    ]
     scenarios_in_both: int
     scenarios_only_before: int
     scenarios_only_after: int
@@ -79,7 +86,10 @@ def write_diff(diff: Diff, path: Path, *, paths: tuple[Path, Path]) -> Path:
         scenarios_only_before=diff.only_before,
         scenarios_only_after=diff.only_after,
         counts={kind.value: diff.count(kind) for kind in Kind},
-        clauses={clause: {kind.value: counts[kind] for kind in Kind} for clause, counts in diff.by_clause.items()},
+        clauses={
+            clause: {kind.value: counts[kind] for kind in Kind}
+            for clause, counts in diff.by_clause.items()
+        },
         changes=[_change(change) for change in diff.changes],
     )
     data = msgspec.json.encode(without_surrogates(msgspec.to_builtins(found)))
@@ -103,8 +113,19 @@ def _run(run: RunView, path: Path) -> ComparedRun:
 
 
 def _change(change: Change) -> Changed:
-    return Changed(change.clause, change.scenario, change.kind.value, change.worse, _broke(change.before), _broke(change.after))
+    return Changed(
+        change.clause,
+        change.scenario,
+        change.kind.value,
+        change.worse,
+        _broke(change.before),
+        _broke(change.after),
+    )
 
 
 def _broke(found: Break | None) -> Broke | None:
-    return None if found is None else Broke(found.outcome.value, found.signature, found.why, found.known)
+    return (
+        None
+        if found is None
+        else Broke(found.outcome.value, found.signature, found.why, found.known)
+    )

@@ -23,7 +23,9 @@ _MOST_SHOWN = 20
 _SHOWN = (Kind.NEW, Kind.CHANGED, Kind.UNDECIDED, Kind.FIXED)
 
 
-def show_diff(diff: Diff, console: Console, *, paths: tuple[Path, Path], verbose: bool = False) -> None:
+def show_diff(
+    diff: Diff, console: Console, *, paths: tuple[Path, Path], verbose: bool = False
+) -> None:
     """Print what the runs are, a table by clause, what changed, and a line that says it all.
 
     Args:
@@ -36,7 +38,12 @@ def show_diff(diff: Diff, console: Console, *, paths: tuple[Path, Path], verbose
         console.print(Text.assemble((name.ljust(8), "dim"), plain(str(path))), soft_wrap=True)
         console.print(Text(f"        {_described(run)}"), soft_wrap=True)
     for what, was, now in diff.differing:
-        console.print(Text.assemble((f"not the same {what}: ", "yellow"), f"{plain(was, 200) or 'none'} → {plain(now, 200) or 'none'}"))
+        console.print(
+            Text.assemble(
+                (f"not the same {what}: ", "yellow"),
+                f"{plain(was, 200) or 'none'} → {plain(now, 200) or 'none'}",
+            )
+        )
     alone = f"{number(diff.only_before)} only before, {number(diff.only_after)} only after"
     console.print(Text(f"{counted(diff.both, 'scenario')} played in both runs, {alone}"))
     if diff.changes:
@@ -46,7 +53,10 @@ def show_diff(diff: Diff, console: Console, *, paths: tuple[Path, Path], verbose
         _show_change(change, console)
     if not verbose and len(shown) > _MOST_SHOWN:
         console.print(
-            Text(f"… and {counted(len(shown) - _MOST_SHOWN, 'more change')}; --verbose lists them all, --json writes them to a file")
+            Text(
+                f"… and {counted(len(shown) - _MOST_SHOWN, 'more change')}; --verbose lists them "
+                "all, --json writes them to a file"
+            )
         )
     console.print()
     console.print(Text.assemble(_word(diff), f"  {_sentence(diff)}"))
@@ -56,10 +66,16 @@ def _described(run: RunView) -> str:
     header = run.header
     if header is None:
         return "no event at all"
-    told = f"{header.system}, judged as Kafka {header.release} by {header.requirement_set}, seed {header.seed}"
+    told = (
+        f"{header.system}, judged as Kafka {header.release} by {header.requirement_set}, seed "
+        f"{header.seed}"
+    )
     told += f", {counted(len(run.scenarios), 'scenario')}"
     if run.truncated:
-        told += "; the log is cut short: the footer is missing, so what it would have shown is not compared"
+        told += (
+            "; the log is cut short: the footer is missing, so what it would have shown is not "
+            "compared"
+        )
     elif run.footer and run.footer.reason != "done":
         told += f"; ended early: {run.footer.reason}"
     if run.broken_lines:
@@ -68,13 +84,22 @@ def _described(run: RunView) -> str:
 
 
 def _table(diff: Diff) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True, header_style="bold")
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1),
+        pad_edge=False,
+        collapse_padding=True,
+        header_style="bold",
+    )
     table.add_column("clause", no_wrap=True)
     for heading, _ in _COLUMNS.values():
         table.add_column(heading, justify="right", no_wrap=True)
     for clause, counts in diff.by_clause.items():
         cells = [
-            Text(number(counts[kind]) if counts[kind] else "·", style=style if counts[kind] else "dim")
+            Text(
+                number(counts[kind]) if counts[kind] else "·",
+                style=style if counts[kind] else "dim",
+            )
             for kind, (_, style) in _COLUMNS.items()
         ]
         table.add_row(Text(plain(clause, 12)), *cells)
@@ -84,7 +109,13 @@ def _table(diff: Diff) -> Table:
 def _show_change(change: Change, console: Console) -> None:
     style = "bold red" if change.worse else _COLUMNS[change.kind][1]
     word = change.kind.value.replace("_", " ")
-    console.print(Text.assemble((f"{word} ", style), (plain(change.clause, 40), "bold"), f"  scenario {plain(change.scenario, 20)}"))
+    console.print(
+        Text.assemble(
+            (f"{word} ", style),
+            (plain(change.clause, 40), "bold"),
+            f"  scenario {plain(change.scenario, 20)}",
+        )
+    )
     if change.before is not None:
         console.print(Text(f"  before: {_told(change.before)}"))
     if change.after is not None:
@@ -107,10 +138,17 @@ def _word(diff: Diff) -> tuple[str, str]:
 
 
 def _sentence(diff: Diff) -> str:
-    parts = [f"{number(diff.count(kind))} {kind.value.replace('_', ' ')}" for kind in Kind if diff.count(kind)]
+    parts = [
+        f"{number(diff.count(kind))} {kind.value.replace('_', ' ')}"
+        for kind in Kind
+        if diff.count(kind)
+    ]
     told = ", ".join(parts) if parts else "no break in either run"
     if not diff.both:
-        told += "; the runs have no scenario in common: use the same --seed and --scenarios to compare more than kinds of break"
+        told += (
+            "; the runs have no scenario in common: use the same --seed and --scenarios to compare "
+            "more than kinds of break"
+        )
     if diff.before.truncated or diff.after.truncated:
         told += "; a log is cut short"
     return told

@@ -17,7 +17,8 @@ from spec.canonical import to_plain
 from spec.known import plain_facts
 
 FORMAT = 1
-"""Version of the file's format: fields are added without a new number, never renamed or taken away."""
+"""Version of the file's format: fields are added without a new number, never renamed or taken away.
+"""
 
 Count = Annotated[int, Meta(ge=0)]
 
@@ -41,7 +42,12 @@ class Run(Struct, frozen=True):
     seed: int
     options: dict[str, str]
     reproduce: Annotated[str, Meta(description="the line that does the run again")]
-    reason: Annotated[str | None, Meta(description="why it ended: done, interrupted, time, broken; null where it was cut short")]
+    reason: Annotated[
+        str | None,
+        Meta(
+            description="why it ended: done, interrupted, time, broken; null where it was cut short"
+        ),
+    ]
     exit_code: int | None
     seconds: float | None
 
@@ -59,7 +65,9 @@ class Clause(Struct, frozen=True):
     """One clause's counts of scenarios."""
 
     id: str
-    strength: Annotated[str | None, Meta(description="must, reference, best_effort; null for an unknown clause")]
+    strength: Annotated[
+        str | None, Meta(description="must, reference, best_effort; null for an unknown clause")
+    ]
     statement: str
     exercised: Annotated[Count, Meta(description="conforms + deviates + violates + known")]
     below: Count
@@ -85,7 +93,9 @@ class Difference(Struct, frozen=True):
     why: Annotated[str, Meta(description="expected against found, of the example")]
     shrunk: Annotated[bool, Meta(description="the example is as small as it goes")]
     example_id: str
-    example: Annotated[dict[str, Any] | None, Meta(description="the scenario in its canonical form")]
+    example: Annotated[
+        dict[str, Any] | None, Meta(description="the scenario in its canonical form")
+    ]
 
 
 class RuledOut(Struct, frozen=True):
@@ -109,7 +119,12 @@ class SummaryFile(Struct, frozen=True):
     fencepost_summary: Annotated[int, Meta(description="version of this format")]
     verdict: Annotated[
         str,
-        Meta(description="VIOLATES, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or CONFORMS: the most severe that holds"),
+        Meta(
+            description=(
+                "VIOLATES, INCONCLUSIVE, NOTHING EXERCISED, CUT SHORT, DEVIATES or CONFORMS: the "
+                "most severe that holds"
+            )
+        ),
     ]
     sentence: str
     system: System | None
@@ -119,11 +134,16 @@ class SummaryFile(Struct, frozen=True):
     clauses: list[Clause]
     differences: list[Difference]
     readings_ruled_out: list[RuledOut]
-    excluded: Annotated[dict[str, str], Meta(description="clauses that can't be tested, with the reason")]
+    excluded: Annotated[
+        dict[str, str], Meta(description="clauses that can't be tested, with the reason")
+    ]
     notes: list[str]
     truncated: bool
     broken_lines: list[Broken]
-    pace: Annotated[Pace | None, Meta(description="null where the run was cut short, or its scenarios do not wait")] = None
+    pace: Annotated[
+        Pace | None,
+        Meta(description="null where the run was cut short, or its scenarios do not wait"),
+    ] = None
 
 
 def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
@@ -139,7 +159,9 @@ def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
         scenarios=summary.scenarios,
         clauses=[_clause(count, clauses) for count in summary.clauses],
         differences=[_difference(cluster) for cluster in summary.clusters],
-        readings_ruled_out=[RuledOut(ruled.clause, ruled.reading, ruled.why) for ruled in summary.readings],
+        readings_ruled_out=[
+            RuledOut(ruled.clause, ruled.reading, ruled.why) for ruled in summary.readings
+        ],
         excluded=dict(summary.excluded),
         notes=list(summary.notes),
         truncated=summary.truncated,
@@ -154,7 +176,9 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
     Raises:
         ReportError: it can't be written.
     """
-    data = msgspec.json.encode(without_surrogates(msgspec.to_builtins(summary_file(summary, clauses))))
+    data = msgspec.json.encode(
+        without_surrogates(msgspec.to_builtins(summary_file(summary, clauses)))
+    )
     return write_whole(path, msgspec.json.format(data, indent=2) + b"\n")
 
 
@@ -165,12 +189,18 @@ def summary_schema() -> dict[str, Any]:
 
 def _pace(summary: Summary) -> Pace | None:
     found = summary.pace
-    return Pace(found.per_second, found.each_ms, found.waiting, found.side_by_side) if found else None
+    return (
+        Pace(found.per_second, found.each_ms, found.waiting, found.side_by_side) if found else None
+    )
 
 
 def _system(summary: Summary) -> System | None:
     header = summary.header
-    return System(header.system, header.release, header.requirement_set, plain_facts(header.facts)) if header else None
+    return (
+        System(header.system, header.release, header.requirement_set, plain_facts(header.facts))
+        if header
+        else None
+    )
 
 
 def _run(summary: Summary) -> Run | None:

@@ -30,7 +30,11 @@ class Figure:
 
     def counts(self, outcome: Outcome, sides: Side, *, listed: bool) -> bool:
         """Whether a verdict belongs to it."""
-        return outcome in self.outcomes and self.listed in {None, listed} and (self.side is Side.NONE or bool(sides & self.side))
+        return (
+            outcome in self.outcomes
+            and self.listed in {None, listed}
+            and (self.side is Side.NONE or bool(sides & self.side))
+        )
 
 
 _EXERCISED = (Outcome.CONFORMS, *DIVERGING)
@@ -53,4 +57,6 @@ NAMES = tuple(figure.name for figure in FIGURES)
 def short_sides(counts: Mapping[str, int], never: Side, least: int = ENOUGH) -> tuple[str, ...]:
     """The sides of a fence that can be met, and were met in fewer than `least` scenarios."""
     sides = [figure for figure in FIGURES if figure.side is not Side.NONE]
-    return tuple([side.name for side in sides if counts[side.name] < least and not side.side & never])
+    return tuple(
+        [side.name for side in sides if counts[side.name] < least and not side.side & never]
+    )

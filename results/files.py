@@ -5,11 +5,14 @@ from pathlib import Path
 
 
 class ReportError(Exception):
-    """A report could not be made. The message says what was expected, what was found and what to do next."""
+    """A report could not be made. The message says what was expected, what was found and what to do
+    next.
+    """
 
 
 def write_whole(path: Path, content: str | bytes) -> Path:
-    """Put a file in place in one step, so that a reader sees the old one or the new one, never a part; makes its folder.
+    """Put a file in place in one step, so that a reader sees the old one or the new one, never a
+    part; makes its folder.
 
     Raises:
         ReportError: it can't be written.
@@ -25,7 +28,8 @@ def write_whole(path: Path, content: str | bytes) -> Path:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise ReportError(
-            f"expected to write {path}, found: {error.strerror or error}; make room or choose another folder; "
+            f"expected to write {path}, found: {error.strerror or error}; make room or choose "
+            "another folder; "
             "`fencepost report` makes the report again"
         ) from error
     return path

@@ -1,4 +1,6 @@
-"""Where things lie in the picture of a scenario: one panel for each step, one row for each partition in it."""
+"""Where things lie in the picture of a scenario: one panel for each step, one row for each
+partition in it.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +22,11 @@ from spec.steps import Append, DeleteRecords, Step
 
 def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, ...]:
     """One panel for each step of the scenario, in order."""
-    outcomes = {exchange.step: exchange.outcome for exchange in observation.exchanges} if observation else {}
+    outcomes = (
+        {exchange.step: exchange.outcome for exchange in observation.exchanges}
+        if observation
+        else {}
+    )
     return tuple(_panels(scenario, outcomes))
 
 
@@ -48,7 +54,9 @@ def _panel(layout: Layout, number: int, step: Step, outcome: Outcome | None) -> 
             return Panel(title, (), _outcome_label(outcome))
         case Fetch():
             return _fetched(layout, number, step, outcome)
-    return Panel(f"step {number}: member {step.actor}, {_in_words(step)}", (), _outcome_label(outcome))
+    return Panel(
+        f"step {number}: member {step.actor}, {_in_words(step)}", (), _outcome_label(outcome)
+    )
 
 
 def _fetched(layout: Layout, number: int, step: Fetch, outcome: Outcome | None) -> Panel:
@@ -62,13 +70,17 @@ def _fetched(layout: Layout, number: int, step: Fetch, outcome: Outcome | None) 
     return Panel(f"step {number}: {_fetch_label(step)}", tuple(rows), _outcome_label(outcome))
 
 
-def _answer_of(answers: tuple[PartitionAnswer, ...], asked: FetchPartition, position: int) -> PartitionAnswer | None:
+def _answer_of(
+    answers: tuple[PartitionAnswer, ...], asked: FetchPartition, position: int
+) -> PartitionAnswer | None:
     if position < len(answers) and answers[position].partition == asked.partition:
         return answers[position]
     return next((answer for answer in answers if answer.partition == asked.partition), None)
 
 
-def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, left: int | None) -> Row:
+def _row(
+    layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, left: int | None
+) -> Row:
     offset = f"offset {asked.offset}{' (absolute)' if asked.absolute else ''}"
     title = f"partition {asked.partition}, {offset}"
     words = _answer_label(answer) if answer else ""
@@ -80,7 +92,9 @@ def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, 
     reads_from = None if asked.absolute else _byte_of(partition, boxes, asked.offset)
     fences: list[Fence] = []
     if reads_from is not None:
-        fences.append(Fence(reads_from + max(asked.max_bytes, 0), f"partition_max_bytes={asked.max_bytes}"))
+        fences.append(
+            Fence(reads_from + max(asked.max_bytes, 0), f"partition_max_bytes={asked.max_bytes}")
+        )
         if left is not None:
             fences.append(Fence(reads_from + max(left, 0), f"max_bytes: {max(left, 0)} left"))
     return Row(
@@ -90,7 +104,9 @@ def _row(layout: Layout, asked: FetchPartition, answer: PartitionAnswer | None, 
         log_start=_byte_of(partition, boxes, partition.log_start) if partition.log_start else None,
         reads_from=reads_from,
         fences=tuple(fences),
-        answered=((reads_from, answer.size),) if answer and answer.size and reads_from is not None else (),
+        answered=((reads_from, answer.size),)
+        if answer and answer.size and reads_from is not None
+        else (),
         answer=words,
     )
 
@@ -103,7 +119,14 @@ def _boxes(partition: Partition) -> tuple[Box, ...]:
             rolls = bool(number) and not index
             if isinstance(entry, Marker):
                 kind = "commit" if entry.commit else "abort"
-                box = Box(start, MARKER_SIZE, base, kind, f"{kind} marker of transaction {entry.txn}", rolls)
+                box = Box(
+                    start,
+                    MARKER_SIZE,
+                    base,
+                    kind,
+                    f"{kind} marker of transaction {entry.txn}",
+                    rolls,
+                )
                 base += 1
             else:
                 base += entry.gap
@@ -139,7 +162,12 @@ def _batch_label(batch: Batch) -> str:
 
 def _fetch_label(step: Fetch) -> str:
     drafted = [f"{one.name}={one.value}" for one in step.extra]
-    words = [f"Fetch v{step.version}", *drafted, f"max_bytes={step.max_bytes}", f"min_bytes={step.min_bytes}"]
+    words = [
+        f"Fetch v{step.version}",
+        *drafted,
+        f"max_bytes={step.max_bytes}",
+        f"min_bytes={step.min_bytes}",
+    ]
     words.append(f"max_wait_ms={step.max_wait_ms}")
     names = {READ_UNCOMMITTED: "read_uncommitted", READ_COMMITTED: "read_committed"}
     words.append(names.get(step.isolation, f"isolation={step.isolation}"))
@@ -174,9 +202,16 @@ def _outcome_label(outcome: Outcome | None) -> str:
         case AppendAnswer(error=error, offset=offset):
             return f"answered {error_name(error)}, offset {offset}"
         case Closed(reason=reason):
-            return f"the connection was closed without an answer: {reason}" if reason else "the connection was closed"
+            return (
+                f"the connection was closed without an answer: {reason}"
+                if reason
+                else "the connection was closed"
+            )
         case Silent(waited_ms=waited, control_answered=answered):
-            return f"silent for {waited} ms, a control request {'was answered' if answered else 'was not answered either'}"
+            return (
+                f"silent for {waited} ms, a control request "
+                f"{'was answered' if answered else 'was not answered either'}"
+            )
         case Garbled(reason=reason):
             return f"an answer that can't be decoded: {reason}"
         case NotSent(reason=reason):
@@ -189,5 +224,9 @@ def _in_words(value: Step | Outcome) -> str:
     fields = json.loads(to_json(value))
     kind = str(fields.pop("kind")).removesuffix("_answer").replace("_", " ")
     error = [error_name(fields.pop("error"))] if "error" in fields else []
-    others = [f"{key}={each if isinstance(each, str) else json.dumps(each)}" for key, each in fields.items() if key != "actor"]
+    others = [
+        f"{key}={each if isinstance(each, str) else json.dumps(each)}"
+        for key, each in fields.items()
+        if key != "actor"
+    ]
     return " ".join([kind, *error, *others])

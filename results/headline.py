@@ -9,7 +9,8 @@ from spec.verdict import Outcome
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a headline is made from. Counts are of verdicts; violations and deviations are the unlisted ones.
+    """What a headline is made from. Counts are of verdicts; violations and deviations are the
+    unlisted ones.
 
     Attributes:
         violated, deviating: the clauses, sorted.
@@ -53,16 +54,23 @@ def headline_of(state: State) -> tuple[str, str]:
     """The most severe thing that holds, as a word and a sentence.
 
     Returns:
-        The word is one of `VIOLATES`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`, `DEVIATES`, `CONFORMS`.
+        The word is one of `VIOLATES`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`, `DEVIATES`,
+        `CONFORMS`.
     """
     if state.violated:
-        return "VIOLATES", f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}"
+        return (
+            "VIOLATES",
+            f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}",
+        )
     doubt = _doubt(state)
     if doubt:
         return doubt
     if state.deviating:
         times = counted(state.deviates, "verdict")
-        return "DEVIATES", f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}"
+        return (
+            "DEVIATES",
+            f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}",
+        )
     known = f"; {counted(state.known, 'verdict')} differ as findings list" if state.known else ""
     early = "; the run was interrupted" if state.interrupted else ""
     return "CONFORMS", f"every exercised clause held{known}{early}"
@@ -72,7 +80,13 @@ def _doubt(state: State) -> tuple[str, str] | None:
     if state.broken:
         return "INCONCLUSIVE", "the run ended early because the system under test could not be used"
     if state.inconclusive:
-        return "INCONCLUSIVE", f"{counted(state.inconclusive, 'verdict')} could not be given; nothing was seen to break a promise"
+        return (
+            "INCONCLUSIVE",
+            (
+                f"{counted(state.inconclusive, 'verdict')} could not be given; nothing was seen to "
+                "break a promise"
+            ),
+        )
     if not state.exercised:
         return "NOTHING EXERCISED", "no clause's condition arose, so nothing can be said"
     if not state.whole:
@@ -81,7 +95,15 @@ def _doubt(state: State) -> tuple[str, str] | None:
 
 
 def _unlisted(summary: Summary, outcome: Outcome) -> tuple[str, ...]:
-    return tuple(sorted({cluster.clause for cluster in summary.clusters if cluster.outcome is outcome and cluster.known is None}))
+    return tuple(
+        sorted(
+            {
+                cluster.clause
+                for cluster in summary.clusters
+                if cluster.outcome is outcome and cluster.known is None
+            }
+        )
+    )
 
 
 def _listed(names: tuple[str, ...], most: int = 3) -> str:

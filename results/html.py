@@ -35,7 +35,9 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the page shows: the headers of the runs, what was covered, and the rows of the jobs and of the small tables."""
+    """What the page shows: the headers of the runs, what was covered, and the rows of the jobs and
+    of the small tables.
+    """
 
     headers: tuple[RunStarted, ...]
     runs: tuple[Row, ...]
@@ -50,7 +52,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """A cluster's example: its id, its picture, and a note in place of it where it can't be drawn."""
+    """A cluster's example: its id, its picture, and a note in place of it where it can't be
+    drawn.
+    """
 
     id: str = ""
     svg: str = ""
@@ -64,7 +68,11 @@ def page(found: Page, clauses: Clauses) -> str:
         ReportError: the charts need a package that is not installed.
     """
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
     )
     environment.filters.update(plain=plain, number=number, counted=counted)
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
@@ -86,7 +94,9 @@ def page(found: Page, clauses: Clauses) -> str:
         cost_chart=_image(cost_chart(costs)) if costs else "",
         holes=_holes(found, clauses),
         excluded=[(clause.id, clause.excluded) for clause in clauses.values() if clause.excluded],
-        facts=[(header, plain_facts(header.facts), reproduction(header)) for header in found.headers],
+        facts=[
+            (header, plain_facts(header.facts), reproduction(header)) for header in found.headers
+        ],
     )
 
 
@@ -118,7 +128,9 @@ def _today_first(row: Row) -> tuple[str, int, bool, str]:
 
 
 def _rank(row: Row) -> Order:
-    return order_of(row["known"], Outcome(row["outcome"]), row["count"], row["clause"], row["signature"])
+    return order_of(
+        row["known"], Outcome(row["outcome"]), row["count"], row["clause"], row["signature"]
+    )
 
 
 def _example(row: Row) -> _Example:
@@ -126,7 +138,9 @@ def _example(row: Row) -> _Example:
         return _Example(note="the line of its layout was lost, so the example can't be drawn")
     try:
         scenario = from_json(Scenario, row["example_json"])
-        observation = from_json(Observation, row["observation_json"]) if row["observation_json"] else None
+        observation = (
+            from_json(Observation, row["observation_json"]) if row["observation_json"] else None
+        )
     except FormatError as error:
         return _Example(note=f"the example can't be drawn: {error}")
     return _Example(identity(scenario), Markup(draw(scenario, observation)))  # noqa: S704  drawn by us, escaped there

@@ -1,7 +1,8 @@
 """JUnit XML of the xunit2 family, so that any CI shows each difference as a test.
 
-One suite for the system. A clause that held is one test case; each scenario that breaks one is a test case of its own, with a
-failure; what could not be judged is an error; a listed difference is skipped as `known: ...`, so that it stays in sight.
+One suite for the system. A clause that held is one test case; each scenario that breaks one is a
+test case of its own, with a failure; what could not be judged is an error; a listed difference is
+skipped as `known: ...`, so that it stays in sight.
 """
 
 from collections.abc import Iterator
@@ -29,7 +30,8 @@ def write_junit(summary: Summary, path: Path, *, strict: bool = False) -> Path:
     Args:
         summary: the run.
         path: the file.
-        strict: a deviation is a failure, as under `--strict`; otherwise it is skipped as `deviates: ...`, since it is legal.
+        strict: a deviation is a failure, as under `--strict`; otherwise it is skipped as `deviates:
+            ...`, since it is legal.
 
     Raises:
         ReportError: it can't be written.
@@ -44,13 +46,25 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
     suite = make(plain(f"{header.system} {header.release}") if header else "unknown system")
     if header:
         suite.timestamp = plain(header.started)
-        facts = {**plain_facts(header.facts), "run": header.run, "seed": str(header.seed), "reproduce": reproduction(header)}
+        facts = {
+            **plain_facts(header.facts),
+            "run": header.run,
+            "seed": str(header.seed),
+            "reproduce": reproduction(header),
+        }
         make = Properties
         properties = make()
         for name, value in facts.items():
             properties.add_property(Property(plain(name), plain(value)))
         suite.append(properties)
-    suite.add_testcases([*_harness(summary), *_conforming(summary), *_listed(summary), *_unlisted(summary, strict=strict)])
+    suite.add_testcases(
+        [
+            *_harness(summary),
+            *_conforming(summary),
+            *_listed(summary),
+            *_unlisted(summary, strict=strict),
+        ]
+    )
     make = JUnitXml
     document = make("fencepost")
     document.add_testsuite(suite)
@@ -62,16 +76,28 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
 def _harness(summary: Summary) -> Iterator[TestCase]:
     troubles = []
     if summary.truncated:
-        troubles.append(("event log is whole", "the event log has no footer: the run was cut short"))
+        troubles.append(
+            ("event log is whole", "the event log has no footer: the run was cut short")
+        )
     elif summary.footer and summary.footer.reason == "broken":
-        troubles.append(("system can be used", "the run ended early because the system under test could not be used"))
+        troubles.append(
+            (
+                "system can be used",
+                "the run ended early because the system under test could not be used",
+            )
+        )
     if summary.broken_lines:
         first = summary.broken_lines[0]
         lines = counted(len(summary.broken_lines), "line")
-        message = f"{lines} of the event log can't be read and were not counted; line {first.number}: {first.reason}"
+        message = (
+            f"{lines} of the event log can't be read and were not counted; line {first.number}: "
+            f"{first.reason}"
+        )
         troubles.append(("event log can be read", message))
     if not summary.exercised:
-        troubles.append(("something was exercised", "no clause's condition arose, so nothing can be said"))
+        troubles.append(
+            ("something was exercised", "no clause's condition arose, so nothing can be said")
+        )
     for name, message in troubles:
         yield _case("fencepost", name, Error(plain(message), "harness"))
 
@@ -83,7 +109,11 @@ def _conforming(summary: Summary) -> Iterator[TestCase]:
             case.system_out = _counts(count)
             yield case
         elif not count.exercised and not count.inconclusive:
-            reason = "unsupported by the system" if count.unsupported else "not exercised: its condition did not arise"
+            reason = (
+                "unsupported by the system"
+                if count.unsupported
+                else "not exercised: its condition did not arise"
+            )
             yield _case(count.clause, f"{count.clause} was exercised", Skipped(reason))
     for clause, reason in summary.excluded:
         yield _case(clause, f"{clause} can be tested", Skipped(plain(f"excluded: {reason}")))
@@ -93,11 +123,16 @@ def _listed(summary: Summary) -> Iterator[TestCase]:
     for cluster in summary.clusters:
         if cluster.known is not None:
             message = f"known: {cluster.known} ({counted(cluster.count, 'scenario')})"
-            yield _case(cluster.clause, f"{cluster.clause} {cluster.signature}", Skipped(plain(message)))
+            yield _case(
+                cluster.clause, f"{cluster.clause} {cluster.signature}", Skipped(plain(message))
+            )
 
 
 def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
-    clusters = {(cluster.clause, cluster.signature, cluster.outcome): cluster for cluster in summary.clusters}
+    clusters = {
+        (cluster.clause, cluster.signature, cluster.outcome): cluster
+        for cluster in summary.clusters
+    }
     for instance in summary.instances:
         if instance.known is not None or instance.outcome is Outcome.UNSUPPORTED:
             continue
@@ -108,7 +143,9 @@ def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
             result = Skipped(plain(f"deviates: {instance.why}"))
         else:
             result = Failure(plain(f"{instance.clause}: {instance.why}"), instance.outcome.value)
-            result.text = _details(instance, clusters[instance.clause, instance.signature, instance.outcome])
+            result.text = _details(
+                instance, clusters[instance.clause, instance.signature, instance.outcome]
+            )
         case = _case(instance.clause, instance.scenario, result)
         case.time = instance.elapsed_ms / _SECONDS
         yield case
@@ -127,9 +164,16 @@ def _details(instance: Instance, cluster: Cluster) -> str:
         lines.append("another break in the same scenario explains this one")
     if cluster.example:
         kind = "smallest example" if cluster.shrunk else "an example"
-        lines += ["", f"{kind}, scenario {cluster.example_id}:", sketch(cluster.example, cluster.observation)]
+        lines += [
+            "",
+            f"{kind}, scenario {cluster.example_id}:",
+            sketch(cluster.example, cluster.observation),
+        ]
     return "\n".join(lines)
 
 
 def _counts(count: ClauseCount) -> str:
-    return f"exercised in {counted(count.exercised, 'scenario')}: {count.below} below, {count.at} at, {count.above} above the fence"
+    return (
+        f"exercised in {counted(count.exercised, 'scenario')}: {count.below} below, {count.at} at, "
+        f"{count.above} above the fence"
+    )

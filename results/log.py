@@ -1,4 +1,6 @@
-"""The event log of a run: one canonical JSON object a line, written as it happens, read without losing a line in silence."""
+"""The event log of a run: one canonical JSON object a line, written as it happens, read without
+losing a line in silence.
+"""
 
 import errno
 import json
@@ -24,15 +26,21 @@ _BACKWARDS = 1 << 16
 
 
 class LogError(Exception):
-    """An event log that can't be written or read. The message names the file, what was found and what to do next."""
+    """An event log that can't be written or read. The message names the file, what was found and
+    what to do next.
+    """
 
 
 class LogWriteError(LogError):
-    """The log could not be written: the disk is full, the folder is missing or not ours. What was written before is whole."""
+    """The log could not be written: the disk is full, the folder is missing or not ours. What was
+    written before is whole.
+    """
 
 
 class LogExistsError(LogError):
-    """A log stands where a new one should begin: another run has this folder, or `--resume` was forgotten."""
+    """A log stands where a new one should begin: another run has this folder, or `--resume` was
+    forgotten.
+    """
 
 
 class LogNotFoundError(LogError):
@@ -40,15 +48,21 @@ class LogNotFoundError(LogError):
 
 
 class LogEmptyError(LogError):
-    """A log without a byte: the run was killed before its header, or the disk was full from the start."""
+    """A log without a byte: the run was killed before its header, or the disk was full from the
+    start.
+    """
 
 
 class ForeignLogError(LogError):
-    """The file is something else: its first line is not an event. Perhaps another tool's JSON lines, or a damaged head."""
+    """The file is something else: its first line is not an event. Perhaps another tool's JSON
+    lines, or a damaged head.
+    """
 
 
 class HeaderMissingError(LogError):
-    """The file holds events but does not begin with `run_started`: its head was cut off, or it is a part of a log."""
+    """The file holds events but does not begin with `run_started`: its head was cut off, or it is a
+    part of a log.
+    """
 
 
 class FutureLogError(LogError):
@@ -90,12 +104,13 @@ class LogReading:
 class EventWriter:
     """Writes the events of a run, each as a whole line handed to the system at once.
 
-    A write that fails half-way is taken back, so that the log never ends in half a line unless the process or the machine
-    dies within the write. The header and the footer are forced to the disk.
+    A write that fails half-way is taken back, so that the log never ends in half a line unless the
+    process or the machine dies within the write. The header and the footer are forced to the disk.
 
     Args:
         path: the log; its folder must exist.
-        resume: go on with a log that is there. A last line that was cut short is taken off, and a note says so.
+        resume: go on with a log that is there. A last line that was cut short is taken off, and a
+            note says so.
 
     Attributes:
         resumed: the note that was written where it goes on with a log; else None.
@@ -116,7 +131,8 @@ class EventWriter:
             self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
         except FileExistsError as error:
             raise LogExistsError(
-                f"expected no event log at {path}, found one; go on with it by --resume, or choose another run folder"
+                f"expected no event log at {path}, found one; go on with it by --resume, or choose "
+                "another run folder"
             ) from error
         except OSError as error:
             raise LogWriteError(_unwritable(path, error)) from error
@@ -131,7 +147,8 @@ class EventWriter:
         """Append one event.
 
         Raises:
-            LogWriteError: it could not be written whole; the log then ends with the event before it.
+            LogWriteError: it could not be written whole; the log then ends with the event before
+            it.
         """
         if self._failed is not None:
             raise LogWriteError(self._failed)
@@ -169,7 +186,8 @@ def read_log(path: Path) -> LogReading:
     """Read a whole log into memory.
 
     Raises:
-        LogError: there is no log of a format that can be read, see its subclasses. Broken lines past the header raise nothing.
+        LogError: there is no log of a format that can be read, see its subclasses. Broken lines
+        past the header raise nothing.
     """
     header = read_header(path)
     events: list[Event] = []
@@ -183,7 +201,8 @@ def read_log(path: Path) -> LogReading:
 
 
 def scan(path: Path) -> Iterator[Event | BrokenLine]:
-    """Each line of a log in turn, as an event or as a broken line; together they are as many as the lines.
+    """Each line of a log in turn, as an event or as a broken line; together they are as many as the
+    lines.
 
     Raises:
         LogNotFoundError: the file can't be opened.
@@ -197,16 +216,21 @@ def read_header(path: Path) -> RunStarted:
     """The first line of a log.
 
     Raises:
-        LogNotFoundError, LogEmptyError, ForeignLogError, HeaderMissingError, FutureLogError: as they say.
+        LogNotFoundError, LogEmptyError, ForeignLogError, HeaderMissingError, FutureLogError: as
+        they say.
     """
     with _open(path) as file:
         raw = file.readline()
     if not raw:
-        raise LogEmptyError(f"expected an event log in {path}, found an empty file; the run left nothing, do it again")
+        raise LogEmptyError(
+            f"expected an event log in {path}, found an empty file; the run left nothing, do it "
+            "again"
+        )
     found = _object(raw)
     if found is None or not isinstance(found.get("kind"), str):
         raise ForeignLogError(
-            f"expected an event log in {path}, found a first line that is no event: {_excerpt(raw)!r}; name a run folder, or its {LOG_NAME}"
+            f"expected an event log in {path}, found a first line that is no event: "
+            f"{_excerpt(raw)!r}; name a run folder, or its {LOG_NAME}"
         )
     if found["kind"] != "run_started":
         raise HeaderMissingError(
@@ -215,11 +239,16 @@ def read_header(path: Path) -> RunStarted:
         )
     version = found.get("format", FORMAT)
     if isinstance(version, int) and version > FORMAT:
-        raise FutureLogError(f"expected event log format {FORMAT} or older in {path}, found {version}; upgrade Fencepost and read it again")
+        raise FutureLogError(
+            f"expected event log format {FORMAT} or older in {path}, found {version}; upgrade "
+            "Fencepost and read it again"
+        )
     try:
         return from_plain(RunStarted, found)
     except FormatError as error:
-        raise ForeignLogError(f"expected a run_started header in {path}, found one that can't be read: {error}") from error
+        raise ForeignLogError(
+            f"expected a run_started header in {path}, found one that can't be read: {error}"
+        ) from error
 
 
 def _open(path: Path) -> IO[bytes]:
@@ -228,7 +257,8 @@ def _open(path: Path) -> IO[bytes]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise LogNotFoundError(
-            f"expected an event log at {path}, found none that can be opened ({reason}); name a run folder that `fencepost run` made"
+            f"expected an event log at {path}, found none that can be opened ({reason}); name a "
+            "run folder that `fencepost run` made"
         ) from error
 
 

@@ -1,4 +1,6 @@
-"""The rows of a report on one run, from its summary: the same that the Spark jobs compute for many."""
+"""The rows of a report on one run, from its summary: the same that the Spark jobs compute for
+many.
+"""
 
 from typing import Any
 
@@ -21,25 +23,58 @@ def rows_of(summary: Summary, header: RunStarted, clauses: Clauses) -> Rows:
         header: its header.
         clauses: those of all subjects, for their strengths.
     """
-    implementation = {"system": header.system, "release": header.release, "kafka": header.facts.get("kafka", header.release)}
+    implementation = {
+        "system": header.system,
+        "release": header.release,
+        "kafka": header.facts.get("kafka", header.release),
+    }
     strengths = {clause: info.strength.value for clause, info in clauses.items()}
 
     def named(clause: str) -> dict[str, Any]:
         return {"clause": clause, "strength": strengths.get(clause)}
 
-    spoke = [count for count in summary.clauses if count.exercised or count.inconclusive or count.unsupported]
+    spoke = [
+        count
+        for count in summary.clauses
+        if count.exercised or count.inconclusive or count.unsupported
+    ]
     every = sorted((*summary.clusters, *summary.doubts), key=cluster_order)
     return {
-        "matrix": tuple(sorted([{**named(one.clause), **implementation, **one.figures} for one in spoke], key=lambda row: row["clause"])),
-        "clusters": tuple([named(one.clause) | _cluster(one, header.run, implementation) for one in every]),
+        "matrix": tuple(
+            sorted(
+                [{**named(one.clause), **implementation, **one.figures} for one in spoke],
+                key=lambda row: row["clause"],
+            )
+        ),
+        "clusters": tuple(
+            [named(one.clause) | _cluster(one, header.run, implementation) for one in every]
+        ),
         "regressions": (),
-        "relations": tuple([{"relation": name, "count": count} for name, count in sorted(summary.relations.items())]),
-        "pairs": tuple([{"one": one, "other": other, "count": count} for (one, other), count in sorted(summary.pairs.items())]),
+        "relations": tuple(
+            [
+                {"relation": name, "count": count}
+                for name, count in sorted(summary.relations.items())
+            ]
+        ),
+        "pairs": tuple(
+            [
+                {"one": one, "other": other, "count": count}
+                for (one, other), count in sorted(summary.pairs.items())
+            ]
+        ),
         "runs": (_run(summary, header) | implementation,),
         "costs": costs_of(summary.costs),
-        "readings": tuple([{"clause": one.clause, "reading": one.reading, "why": one.why, **implementation} for one in summary.readings]),
+        "readings": tuple(
+            [
+                {"clause": one.clause, "reading": one.reading, "why": one.why, **implementation}
+                for one in summary.readings
+            ]
+        ),
         "broken_lines": tuple(
-            [{"run": header.run, "line": one.number, "reason": one.reason, "text": one.text} for one in summary.broken_lines]
+            [
+                {"run": header.run, "line": one.number, "reason": one.reason, "text": one.text}
+                for one in summary.broken_lines
+            ]
         ),
     }
 
@@ -53,7 +88,9 @@ def _cluster(cluster: Cluster, run: str, implementation: dict[str, str]) -> dict
         "primary": cluster.primary,
         "implementations": [f"{implementation['system']} {implementation['kafka']}"],
         "example_json": to_json(cluster.example) if cluster.example is not None else None,
-        "observation_json": to_json(cluster.observation) if cluster.observation is not None else None,
+        "observation_json": to_json(cluster.observation)
+        if cluster.observation is not None
+        else None,
         "example_why": cluster.why,
         "shrunk": cluster.shrunk,
         "run": run,

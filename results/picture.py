@@ -1,4 +1,6 @@
-"""A scenario drawn to scale as SVG: the log of each partition, the limits as fence lines, what came back beneath."""
+"""A scenario drawn to scale as SVG: the log of each partition, the limits as fence lines, what came
+back beneath.
+"""
 
 from collections.abc import Callable
 from xml.sax.saxutils import escape, quoteattr
@@ -22,7 +24,8 @@ _Scale = Callable[[int], float]
 
 
 def draw(scenario: Scenario, observation: Observation | None = None, width: int = WIDTH) -> str:
-    """An SVG element without scripts, styles or links; all text in it is escaped. Its picture is described in `sketch`'s terms.
+    """An SVG element without scripts, styles or links; all text in it is escaped. Its picture is
+    described in `sketch`'s terms.
 
     Args:
         scenario: what was asked.
@@ -40,8 +43,10 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
         y = _text(parts, 0, y, f"could not be judged: {observation.broken}", width)
     label = quoteattr("layout to scale, with limits and answer")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={label} viewBox="0 0 {width} {y + 6:.0f}" '
-        f'width="{width}" height="{y + 6:.0f}" font-family="ui-monospace, monospace" font-size="11">' + "".join(parts) + "</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={label} viewBox="0 0 '
+        f'{width} {y + 6:.0f}" '
+        f'width="{width}" height="{y + 6:.0f}" font-family="ui-monospace, monospace" '
+        'font-size="11">' + "".join(parts) + "</svg>"
     )
 
 
@@ -63,24 +68,37 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
     for box in row.boxes:
         left, right = scale(box.start), scale(box.start + box.size)
         parts.append(
-            f'<rect x="{left:.1f}" y="{top:.0f}" width="{max(right - left - 1, 1):.1f}" height="{_BATCH}" '
-            f'fill="{_FILLS[box.kind]}"><title>{_safe(f"offset {box.base}: {box.label}")}</title></rect>'
+            f'<rect x="{left:.1f}" y="{top:.0f}" width="{max(right - left - 1, 1):.1f}" '
+            f'height="{_BATCH}" '
+            f'fill="{_FILLS[box.kind]}"><title>'
+            f"{_safe(f'offset {box.base}: {box.label}')}</title></rect>"
         )
         name = str(box.size)
         if right - left > len(name) * _CHARACTER + 6:
-            parts.append(f'<text x="{left + 4:.1f}" y="{top + 15:.0f}" fill="#16202c">{name}</text>')
+            parts.append(
+                f'<text x="{left + 4:.1f}" y="{top + 15:.0f}" fill="#16202c">{name}</text>'
+            )
         if box.rolls:
             parts.append(_line(left, top - 4, left, top + _BATCH + 4, "#16202c", dashed=True))
     y = top + _BATCH + 3
     if row.log_start is not None:
         at = scale(row.log_start)
-        parts.append(f'<rect x="1" y="{top:.0f}" width="{max(at - 1, 0):.1f}" height="{_BATCH}" fill="#ffffff" fill-opacity="0.65"/>')
+        parts.append(
+            f'<rect x="1" y="{top:.0f}" width="{max(at - 1, 0):.1f}" height="{_BATCH}" '
+            'fill="#ffffff" fill-opacity="0.65"/>'
+        )
     if row.reads_from is not None:
         at = scale(row.reads_from)
-        parts.append(f'<path d="M{at:.1f} {top - 1:.0f} l-4 -6 h8 z" fill="{_ANSWER}"><title>the fetch starts here</title></path>')
+        parts.append(
+            f'<path d="M{at:.1f} {top - 1:.0f} l-4 -6 h8 z" fill="{_ANSWER}"><title>the fetch '
+            "starts here</title></path>"
+        )
     for place, size in row.answered:
         left, right = scale(place), scale(place + size)
-        parts.append(f'<rect x="{left:.1f}" y="{y:.0f}" width="{max(right - left, 1):.1f}" height="{_BAR}" fill="{_ANSWER}"/>')
+        parts.append(
+            f'<rect x="{left:.1f}" y="{y:.0f}" width="{max(right - left, 1):.1f}" height="{_BAR}" '
+            f'fill="{_ANSWER}"/>'
+        )
     y += _BAR + 3 if row.answered else 0
     for fence in row.fences:
         beyond = fence.at > longest
@@ -89,21 +107,47 @@ def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, widt
         if not beyond:
             parts.append(_line(at, top - 4, at, y + 12, _FENCE))
         ends = at + 5 + len(label) * _CHARACTER > width
-        y = _text(parts, at - 4 if ends else at + 4, y, label, width, colour=_FENCE, anchor="end" if ends else "start")
-    return _text(parts, 0, y, f"answered {row.answer}", width, colour=_ANSWER) + 4 if row.answer else y + 4
+        y = _text(
+            parts,
+            at - 4 if ends else at + 4,
+            y,
+            label,
+            width,
+            colour=_FENCE,
+            anchor="end" if ends else "start",
+        )
+    return (
+        _text(parts, 0, y, f"answered {row.answer}", width, colour=_ANSWER) + 4
+        if row.answer
+        else y + 4
+    )
 
 
 def _text(
-    parts: list[str], x: float, y: float, text: str, width: int, *, colour: str = "#16202c", weight: str = "normal", anchor: str = "start"
+    parts: list[str],
+    x: float,
+    y: float,
+    text: str,
+    width: int,
+    *,
+    colour: str = "#16202c",
+    weight: str = "normal",
+    anchor: str = "start",
 ) -> float:
     shown = plain(text, int(width / _CHARACTER))
-    parts.append(f'<text x="{x:.1f}" y="{y + 12:.0f}" fill="{colour}" font-weight="{weight}" text-anchor="{anchor}">{_safe(shown)}</text>')
+    parts.append(
+        f'<text x="{x:.1f}" y="{y + 12:.0f}" fill="{colour}" font-weight="{weight}" '
+        f'text-anchor="{anchor}">{_safe(shown)}</text>'
+    )
     return y + _LINE
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, dashed: bool = False) -> str:
     dash = ' stroke-dasharray="3 2"' if dashed else ""
-    return f'<line x1="{x1:.1f}" y1="{y1:.0f}" x2="{x2:.1f}" y2="{y2:.0f}" stroke="{colour}" stroke-width="1.5"{dash}/>'
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.0f}" x2="{x2:.1f}" y2="{y2:.0f}" stroke="{colour}" '
+        f'stroke-width="1.5"{dash}/>'
+    )
 
 
 def _safe(text: str) -> str:

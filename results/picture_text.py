@@ -15,10 +15,12 @@ _Column = Callable[[int], int]
 
 
 def sketch(scenario: Scenario, observation: Observation | None = None, width: int = WIDTH) -> str:
-    """The layout with a fetch's start, its limits as fences and what came back, to scale in bytes, or in offsets for share groups.
+    """The layout with a fetch's start, its limits as fences and what came back, to scale in bytes,
+    or in offsets for share groups.
 
-    Each `[===]` is a batch, `[c]` and `[a]` are commit and abort markers, `‖` begins a segment, `>` marks where the fetch starts,
-    `|` a limit, `#` what was answered. A batch too small for the scale still gets one column.
+    Each `[===]` is a batch, `[c]` and `[a]` are commit and abort markers, `‖` begins a segment, `>`
+    marks where the fetch starts, `|` a limit, `#` what was answered. A batch too small for the
+    scale still gets one column.
 
     Args:
         scenario: what was asked.
@@ -59,7 +61,10 @@ def _row(row: Row, longest: int, width: int) -> list[str]:
     if row.boxes:
         lines.append(_INDENT + _log(row, column, canvas))
         lines.append(plain(_INDENT + _names(row, column, canvas), width))
-    lines.extend(_fence(fence, column(fence.at) if fence.at <= longest else None, width) for fence in row.fences)
+    lines.extend(
+        _fence(fence, column(fence.at) if fence.at <= longest else None, width)
+        for fence in row.fences
+    )
     if row.answer:
         if row.answered:
             lines.append(_INDENT + _bar(row, column, canvas))
@@ -90,7 +95,9 @@ def _bar(row: Row, column: _Column, canvas: int) -> str:
 
 
 def _names(row: Row, column: _Column, canvas: int) -> str:
-    """Each batch's size under it where there is room, `>` under the byte that the fetch starts from."""
+    """Each batch's size under it where there is room, `>` under the byte that the fetch starts
+    from.
+    """
     cells = [" "] * canvas
     for box in row.boxes:
         left, right = column(box.start) + 1, column(box.start + box.size)

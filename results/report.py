@@ -1,4 +1,6 @@
-"""The report of one or more runs: one self-contained HTML page, made from event logs; of many runs Parquet tables too, by Spark."""
+"""The report of one or more runs: one self-contained HTML page, made from event logs; of many runs
+Parquet tables too, by Spark.
+"""
 
 import time
 from collections.abc import Collection, Sequence
@@ -23,7 +25,9 @@ TABLES_NAME = "tables"
 
 @dataclass(frozen=True, slots=True)
 class ReportResult:
-    """What was written, by name, how many seconds it took, and the version of the Java that Spark ran on; None without Spark."""
+    """What was written, by name, how many seconds it took, and the version of the Java that Spark
+    ran on; None without Spark.
+    """
 
     paths: dict[str, Path]
     seconds: float
@@ -39,9 +43,11 @@ def report(
     spark_master: str = "local[*]",
     relations: Collection[str] | None = None,
 ) -> ReportResult:
-    """Make the page of some run folders. Everything comes from the event logs, so it can be made again at any time.
+    """Make the page of some run folders. Everything comes from the event logs, so it can be made
+    again at any time.
 
-    One run takes neither Spark nor Java. Several runs go through the Spark jobs, which leave Parquet tables beside the page.
+    One run takes neither Spark nor Java. Several runs go through the Spark jobs, which leave
+    Parquet tables beside the page.
 
     Args:
         runs: run folders, each with an `events.jsonl`.
@@ -49,11 +55,13 @@ def report(
         spark: use Spark for a single run too.
         java: the Java that Spark runs on; found if None.
         spark_master: as Spark takes it.
-        relations: all relations of limits that there are, so that those never tried are listed; None takes it from those seen.
+        relations: all relations of limits that there are, so that those never tried are listed;
+            None takes it from those seen.
 
     Raises:
         LogError: a log without a readable header.
-        ReportError: two logs are of the same run, a part of the extra `report` or Java is missing, a job failed, or a file can't
+        ReportError: two logs are of the same run, a part of the extra `report` or Java is missing,
+        a job failed, or a file can't
             be written. Files of an earlier report are then still whole.
     """
     began = time.monotonic()
@@ -75,23 +83,33 @@ def report(
             version = java_of(session)
         prepared.result()
     written = _write(rows, headers, target, relations)
-    return ReportResult({"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began, version)
+    return ReportResult(
+        {"tables": target / TABLES_NAME, "report": written}, time.monotonic() - began, version
+    )
 
 
-def report_of(summary: Summary, folder: Path, *, relations: Collection[str] | None = None) -> ReportResult:
-    """Make the page of a run whose events were counted as they came: the same as `report` makes from its whole log.
+def report_of(
+    summary: Summary, folder: Path, *, relations: Collection[str] | None = None
+) -> ReportResult:
+    """Make the page of a run whose events were counted as they came: the same as `report` makes
+    from its whole log.
 
     Raises:
-        ReportError: no event was seen, a part of the extra `report` is missing, or the page can't be written.
+        ReportError: no event was seen, a part of the extra `report` is missing, or the page can't
+        be written.
     """
     began = time.monotonic()
     if summary.header is None:
         raise ReportError(f"expected a run with a header in {folder}, found none; do it again")
-    written = _write(rows_of_one(summary, summary.header, catalogue()), [summary.header], folder, relations)
+    written = _write(
+        rows_of_one(summary, summary.header, catalogue()), [summary.header], folder, relations
+    )
     return ReportResult({"report": written}, time.monotonic() - began)
 
 
-def _write(rows: Rows, headers: Sequence[RunStarted], folder: Path, relations: Collection[str] | None) -> Path:
+def _write(
+    rows: Rows, headers: Sequence[RunStarted], folder: Path, relations: Collection[str] | None
+) -> Path:
     found = Page(
         headers=tuple(headers),
         runs=rows["runs"],
@@ -117,7 +135,8 @@ def _headers(logs: Sequence[Path]) -> list[RunStarted]:
     for header, log in zip(headers, logs, strict=True):
         if header.run in seen:
             raise ReportError(
-                f"expected each run once, found run {header.run} in {seen[header.run]} and in {log}, which would count twice; "
+                f"expected each run once, found run {header.run} in {seen[header.run]} and in "
+                f"{log}, which would count twice; "
                 "name one of them"
             )
         seen[header.run] = log

@@ -8,7 +8,9 @@ from spec.subjects import SUBJECTS
 
 
 def command_of(header: RunStarted) -> str:
-    """The command that made a run, `run` or `identify`. Logs of before it was written down are of drafts where they are not of `run`."""
+    """The command that made a run, `run` or `identify`. Logs of before it was written down are of
+    drafts where they are not of `run`.
+    """
     released = {subject.name for subject in SUBJECTS if draft_of(subject.name) is None}
     return header.options.get("command", "run" if header.subject in released else "identify")
 
@@ -16,9 +18,10 @@ def command_of(header: RunStarted) -> str:
 def reproduction(header: RunStarted) -> str:
     """The line to type, from the header's seed and options.
 
-    An option's name is that of the command line, `scenarios` or `min_release`; `true` stands for a flag, `false` for none. `system`
-    is no option: it stands behind the command. A value of several lines stands for an option given as often.
-    Secrets can't be in it: the header holds none, and a properties file is named, not copied.
+    An option's name is that of the command line, `scenarios` or `min_release`; `true` stands for a
+    flag, `false` for none. `system` is no option: it stands behind the command. A value of several
+    lines stands for an option given as often. Secrets can't be in it: the header holds none, and a
+    properties file is named, not copied.
     """
     words = ["fencepost", command_of(header)]
     options = {**header.options, "seed": str(header.seed)}
@@ -29,5 +32,9 @@ def reproduction(header: RunStarted) -> str:
         if value == "false":
             continue
         option = "--" + name.replace("_", "-")
-        words += [option] if value == "true" else [word for one in value.split("\n") for word in (option, shlex.quote(one))]
+        words += (
+            [option]
+            if value == "true"
+            else [word for one in value.split("\n") for word in (option, shlex.quote(one))]
+        )
     return " ".join(words)

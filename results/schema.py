@@ -1,8 +1,13 @@
-"""The tables of a report, column by column, and the lines that they are read from; types in Spark's DDL."""
+"""The tables of a report, column by column, and the lines that they are read from; types in Spark's
+DDL.
+"""
 
 from dataclasses import dataclass
 
-_VERDICT = "STRUCT<clause STRING, outcome STRING, sides INT, why STRING, signature STRING, primary BOOLEAN>"
+_VERDICT = (
+    "STRUCT<clause STRING, outcome STRING, sides INT, why STRING, signature STRING, primary "
+    "BOOLEAN>"
+)
 
 LINE = f"""
     kind STRING, run STRING, started STRING, fencepost STRING, seed STRING, subject STRING, system STRING, release STRING,
@@ -13,8 +18,8 @@ LINE = f"""
     text STRING, part STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
     broken STRING
 """
-"""One line of an event log, all events in one; layouts, steps, scenarios and observations stay JSON text. `broken` is the whole
-line where it does not fit."""
+"""One line of an event log, all events in one; layouts, steps, scenarios and observations stay JSON
+text. `broken` is the whole line where it does not fit."""
 
 LAYOUT = """STRUCT<partitions: ARRAY<STRUCT<
     segments: ARRAY<ARRAY<STRUCT<kind: STRING, size: BIGINT, records: BIGINT, codec: STRING, txn: BIGINT>>>, log_start: BIGINT>>>"""
@@ -58,7 +63,11 @@ _RUN = (
     Column("run_started", "TIMESTAMP", "UTC"),
     Column("system", "STRING", "the system's name"),
     Column("release", "STRING", "the Kafka release it is judged as"),
-    Column("kafka", "STRING", "the fact `kafka`, the exact version, where the system gives one; else the release"),
+    Column(
+        "kafka",
+        "STRING",
+        "the fact `kafka`, the exact version, where the system gives one; else the release",
+    ),
     Column("seed", "STRING", "what the drawing starts from; text, as it may be of any length"),
 )
 _SCENARIO = (
@@ -73,14 +82,23 @@ _FEATURES = (
     Column("bytes", "BIGINT", "bytes of all batches, markers left out"),
     Column("transactional", "BOOLEAN", "some batch belongs to a transaction"),
     Column("steps", "INT", "steps of the scenario"),
-    Column("asked", "INT", "partitions in its first fetch; it and the next eight are null without a fetch"),
+    Column(
+        "asked",
+        "INT",
+        "partitions in its first fetch; it and the next eight are null without a fetch",
+    ),
     Column("partition_max_bytes", "BIGINT", "the smallest in its first fetch"),
     Column("max_bytes", "BIGINT", "of its first fetch"),
     Column("min_bytes", "BIGINT", "of its first fetch"),
     Column("max_wait_ms", "BIGINT", "of its first fetch"),
     Column("isolation", "INT", "of its first fetch"),
     Column("version", "INT", "of its first fetch"),
-    Column("epochs", "STRING", "classes of session epochs in all fetches: `sessionless`, `full`, `incremental`, joined by `+`"),
+    Column(
+        "epochs",
+        "STRING",
+        "classes of session epochs in all fetches: `sessionless`, `full`, `incremental`, joined "
+        "by `+`",
+    ),
 )
 
 SCENARIOS = Table(
@@ -90,7 +108,11 @@ SCENARIOS = Table(
         *_RUN,
         *_SCENARIO,
         Column("elapsed_ms", "DOUBLE", "how long the play took"),
-        Column("waited_ms", "DOUBLE", "how much of it was waiting for what a broker holds back; 0 where that is not measured"),
+        Column(
+            "waited_ms",
+            "DOUBLE",
+            "how much of it was waiting for what a broker holds back; 0 where that is not measured",
+        ),
         *_FEATURES,
         Column("codecs", "ARRAY<STRING>", "codecs of its layout's batches, sorted"),
         Column("relations", "ARRAY<STRING>", "the relations of limits it stood for"),
@@ -99,16 +121,25 @@ SCENARIOS = Table(
 
 VERDICTS = Table(
     "verdicts",
-    "One row for each verdict, with its scenario's features; what is a list (`codecs`, `relations`) stands in `scenarios` alone.",
+    "One row for each verdict, with its scenario's features; what is a list (`codecs`, "
+    "`relations`) stands in `scenarios` alone.",
     (
         *_RUN,
         *_SCENARIO,
         Column("clause", "STRING", "the clause's id"),
-        Column("strength", "STRING", "must, reference, best_effort; null for a clause that the catalogue does not have"),
+        Column(
+            "strength",
+            "STRING",
+            "must, reference, best_effort; null for a clause that the catalogue does not have",
+        ),
         Column("outcome", "STRING", "violates, inconclusive, deviates, conforms, unsupported"),
         Column("sides", "ARRAY<STRING>", "below, at, above: where the clause's fence was met"),
         Column("signature", "STRING", "what makes two breaks the same"),
-        Column("primary", "BOOLEAN", "of several breaks in one scenario, the one that explains the others"),
+        Column(
+            "primary",
+            "BOOLEAN",
+            "of several breaks in one scenario, the one that explains the others",
+        ),
         Column("why", "STRING", "expected against found"),
         Column("known", "STRING", "the reason of the finding that lists it; null where none does"),
         *_FEATURES,
@@ -121,10 +152,18 @@ DIVERGENCES = Table(
     (
         *_RUN,
         *_SCENARIO,
-        *(Column(name, kind, "as in verdicts") for name, kind in (("clause", "STRING"), ("strength", "STRING"), ("outcome", "STRING"))),
-        *(Column(name, kind, "as in verdicts") for name, kind in (("signature", "STRING"), ("primary", "BOOLEAN"), ("why", "STRING"))),
+        *(
+            Column(name, kind, "as in verdicts")
+            for name, kind in (("clause", "STRING"), ("strength", "STRING"), ("outcome", "STRING"))
+        ),
+        *(
+            Column(name, kind, "as in verdicts")
+            for name, kind in (("signature", "STRING"), ("primary", "BOOLEAN"), ("why", "STRING"))
+        ),
         Column("known", "STRING", "as in verdicts"),
-        Column("found_json", "STRING", "the scenario as found; null where its layout's line is lost"),
+        Column(
+            "found_json", "STRING", "the scenario as found; null where its layout's line is lost"
+        ),
         Column("found_observation_json", "STRING", "what came back for it"),
         Column("shrunk_json", "STRING", "the scenario as shrunk; null where that was not done"),
         Column("shrunk_observation_json", "STRING", "what came back for it"),
@@ -141,7 +180,11 @@ RUNS = Table(
         Column("fencepost", "STRING", "version of the suite"),
         Column("subject", "STRING", "what was tested"),
         Column("requirement_set", "STRING", "the clauses that count, by name"),
-        Column("facts", "MAP<STRING, STRING>", "harmless facts of the system, and the known differences"),
+        Column(
+            "facts",
+            "MAP<STRING, STRING>",
+            "harmless facts of the system, and the known differences",
+        ),
         Column("options", "MAP<STRING, STRING>", "options that matter for doing it again"),
         Column("judged", "BIGINT", "judged scenarios in the log"),
         Column("placed", "BIGINT", "distinct layouts in the log"),
@@ -168,7 +211,8 @@ READINGS = Table(
 
 COSTS = Table(
     "costs",
-    "One row for each log and reading of the draft MaxRecords: what a consumer of so many records at a time fetches.",
+    "One row for each log and reading of the draft MaxRecords: what a consumer of so many records "
+    "at a time fetches.",
     (
         *_RUN,
         Column("shape", "STRING", "what the log is like"),

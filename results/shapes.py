@@ -8,7 +8,8 @@ class Box:
     """A batch or marker.
 
     Attributes:
-        start, size: where it begins and what it takes, in the row's unit: bytes, or offsets for share groups.
+        start, size: where it begins and what it takes, in the row's unit: bytes, or offsets for
+            share groups.
         base: its first offset.
         kind: `plain`, `txn`, `commit`, `abort`.
         label: `5070 bytes, 1 record`, in full.
@@ -40,7 +41,8 @@ class Row:
         boxes: its log, in order.
         length: bytes of its log, or its end offset for share groups.
         log_start: where the log start offset lies; None where nothing was deleted.
-        reads_from: where the batch begins that holds the fetch offset; None where it lies outside the log, or is not known.
+        reads_from: where the batch begins that holds the fetch offset; None where it lies outside
+            the log, or is not known.
         fences: the limits that bear on it.
         answered: (place, size) of each part that the answer gave.
         answer: the answer in words; empty without an observation.
@@ -64,7 +66,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One step: what it asks, in words, and its rows; and what came back for it as a whole, empty where nothing is to be said."""
+    """One step: what it asks, in words, and its rows; and what came back for it as a whole, empty
+    where nothing is to be said.
+    """
 
     title: str
     rows: tuple[Row, ...]

@@ -1,4 +1,6 @@
-"""The picture of a share group's step: what it asks, in words, and over the offsets of each partition what the member acquired."""
+"""The picture of a share group's step: what it asks, in words, and over the offsets of each
+partition what the member acquired.
+"""
 
 from collections.abc import Sequence
 
@@ -6,7 +8,14 @@ from results.shapes import Box, Fence, Panel, Row
 from spec.kafka import error_name
 from spec.log import Log, Stored
 from spec.outcomes import Outcome
-from spec.share.outcomes import Acquired, Done, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.outcomes import (
+    Acquired,
+    Done,
+    GroupChanged,
+    ShareAcknowledgeAnswer,
+    ShareAnswerPartition,
+    ShareFetchAnswer,
+)
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     ACQUIRE_MODES,
@@ -33,7 +42,9 @@ _MOST_OFFSETS = 1_000_000
 """Offsets of a range that are drawn: a wild answer must not make the log disappear."""
 
 
-def share_panel(logs: Sequence[Log], number: int, step: ShareStep, outcome: Outcome | None, other: str) -> Panel:
+def share_panel(
+    logs: Sequence[Log], number: int, step: ShareStep, outcome: Outcome | None, other: str
+) -> Panel:
     """One step of a share group's history.
 
     Args:
@@ -43,7 +54,11 @@ def share_panel(logs: Sequence[Log], number: int, step: ShareStep, outcome: Outc
         outcome: what came back; None where it was not played.
         other: what to say of an outcome that is none of a share group's.
     """
-    rows = tuple([_row(logs, step, part) for part in outcome.partitions]) if isinstance(outcome, ShareFetchAnswer) else ()
+    rows = (
+        tuple([_row(logs, step, part) for part in outcome.partitions])
+        if isinstance(outcome, ShareFetchAnswer)
+        else ()
+    )
     return Panel(f"step {number}: {_words(step)}", rows, _outcome(outcome, other))
 
 
@@ -52,9 +67,13 @@ def _words(step: ShareStep) -> str:
         case ShareFetch() | ShareAcknowledge():
             return f"member {step.actor}, {_request(step)}"
         case AlterShareGroupOffsets(starts=starts):
-            return "start offsets " + ", ".join([f"{offset} in partition {partition}" for partition, offset in starts])
+            return "start offsets " + ", ".join(
+                [f"{offset} in partition {partition}" for partition, offset in starts]
+            )
         case AlterGroupConfig(settings=settings):
-            return "group configs " + ", ".join([f"{key}={'(taken away)' if value is None else value}" for key, value in settings])
+            return "group configs " + ", ".join(
+                [f"{key}={'(taken away)' if value is None else value}" for key, value in settings]
+            )
         case DeleteShareGroupOffsets():
             return "the group's offsets are deleted"
         case DropConnection(actor=actor):
@@ -84,22 +103,39 @@ def _request(step: ShareFetch | ShareAcknowledge) -> str:
 
 
 def _epoch(step: ShareFetch | ShareAcknowledge) -> list[str]:
-    named = {OPENING_EPOCH: "opens", FINAL_EPOCH: "closes", NEXT: ""}.get(step.epoch, f"epoch={step.epoch}")
+    named = {OPENING_EPOCH: "opens", FINAL_EPOCH: "closes", NEXT: ""}.get(
+        step.epoch, f"epoch={step.epoch}"
+    )
     return [*([named] if named else []), *([f"epoch{step.skew:+d}"] if step.skew else [])]
 
 
 def _limits(step: ShareFetch) -> list[str]:
     usual, words = ShareFetch(), list[str]()
     if step.version >= ACQUIRE_MODE_SINCE:
-        words.append(next((name for name, mode in ACQUIRE_MODES.items() if mode == step.mode), f"mode={step.mode}"))
+        words.append(
+            next(
+                (name for name, mode in ACQUIRE_MODES.items() if mode == step.mode),
+                f"mode={step.mode}",
+            )
+        )
     if step.version >= MAX_RECORDS_SINCE:
-        words += [f"max_records={step.max_records}", *([f"batch_size={step.batch_size}"] if step.batch_size != usual.batch_size else [])]
-    words += [f"{key}={getattr(step, key)}" for key in ("max_bytes", "max_wait_ms") if getattr(step, key) != getattr(usual, key)]
+        words += [
+            f"max_records={step.max_records}",
+            *([f"batch_size={step.batch_size}"] if step.batch_size != usual.batch_size else []),
+        ]
+    words += [
+        f"{key}={getattr(step, key)}"
+        for key in ("max_bytes", "max_wait_ms")
+        if getattr(step, key) != getattr(usual, key)
+    ]
     return [*words, *(["(parked)"] if step.parked else [])]
 
 
 def _acknowledged(batch: AcknowledgementBatch) -> str:
-    kinds = [AcknowledgeType(kind).name.lower() if kind in set(AcknowledgeType) else str(kind) for kind in batch.types]
+    kinds = [
+        AcknowledgeType(kind).name.lower() if kind in set(AcknowledgeType) else str(kind)
+        for kind in batch.types
+    ]
     return f"{_range(batch.first, batch.last)} {', '.join(kinds)}"
 
 
@@ -126,7 +162,12 @@ def _row(logs: Sequence[Log], step: ShareStep, part: ShareAnswerPartition) -> Ro
 
 def _fences(step: ShareStep, drawn: Sequence[Acquired], log: Log) -> tuple[Fence, ...]:
     """MaxRecords, counted from the first offset that was acquired, where it lies within the log."""
-    if not drawn or not isinstance(step, ShareFetch) or step.version < MAX_RECORDS_SINCE or step.max_records <= 0:
+    if (
+        not drawn
+        or not isinstance(step, ShareFetch)
+        or step.version < MAX_RECORDS_SINCE
+        or step.max_records <= 0
+    ):
         return ()
     at = min(one.first for one in drawn) + step.max_records
     return (Fence(at, f"max_records={step.max_records}"),) if at <= log.end else ()
@@ -137,7 +178,13 @@ def _box(batch: Stored, log: Log) -> Box:
     kind = "plain" if batch.txn is None else "txn"
     if batch.control:
         kind = "abort" if batch.txn in aborted else "commit"
-    return Box(batch.base, batch.last - batch.base + 1, batch.base, kind, f"offsets {batch.base} to {batch.last}, {batch.size} bytes")
+    return Box(
+        batch.base,
+        batch.last - batch.base + 1,
+        batch.base,
+        kind,
+        f"offsets {batch.base} to {batch.last}, {batch.size} bytes",
+    )
 
 
 def _answer(part: ShareAnswerPartition) -> str:
@@ -161,8 +208,22 @@ def _outcome(outcome: Outcome | None, other: str) -> str:
         case GroupChanged(error=error):
             return f"answered {error_name(error)}" if error else ""
         case ShareFetchAnswer(error=error, partitions=parts):
-            return f"answered {error_name(error)}" if error else "" if parts else "answered nothing acquired"
+            return (
+                f"answered {error_name(error)}"
+                if error
+                else ""
+                if parts
+                else "answered nothing acquired"
+            )
         case ShareAcknowledgeAnswer(error=error, partitions=parts):
-            errors = [f"{error_name(code)} for partition {partition}" for partition, code in parts if code]
-            return f"answered {error_name(error)}" if error else f"answered {', '.join(errors)}" if errors else ""
+            errors = [
+                f"{error_name(code)} for partition {partition}" for partition, code in parts if code
+            ]
+            return (
+                f"answered {error_name(error)}"
+                if error
+                else f"answered {', '.join(errors)}"
+                if errors
+                else ""
+            )
     return other

@@ -1,4 +1,6 @@
-"""The summary as Markdown for a GitHub step summary: the verdict first, never above the size at which GitHub drops it whole."""
+"""The summary as Markdown for a GitHub step summary: the verdict first, never above the size at
+which GitHub drops it whole.
+"""
 
 import os
 import re
@@ -20,7 +22,8 @@ _SIGNS = {"VIOLATES": "❌", "CONFORMS": "✅"}
 
 
 def append_step_summary(summary: Summary) -> Path | None:
-    """Append the run to the file that GitHub Actions names in `GITHUB_STEP_SUMMARY`; does nothing where that is not set.
+    """Append the run to the file that GitHub Actions names in `GITHUB_STEP_SUMMARY`; does nothing
+    where that is not set.
 
     Raises:
         ReportError: the file can't be written.
@@ -33,15 +36,22 @@ def append_step_summary(summary: Summary) -> Path | None:
             file.write(step_summary(summary).encode(errors="backslashreplace"))
     except OSError as error:
         raise ReportError(
-            f"expected to append to the file {name} that {SETTING} names, found: {error.strerror or error}; unset it or mend it"
+            f"expected to append to the file {name} that {SETTING} names, found: "
+            f"{error.strerror or error}; unset it or mend it"
         ) from error
     return Path(name)
 
 
 def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
-    """The run as Markdown of at most `limit` bytes (at least 2,000); what does not fit is counted, not cut in half."""
+    """The run as Markdown of at most `limit` bytes (at least 2,000); what does not fit is counted,
+    not cut in half.
+    """
     word, sentence = headline(summary)
-    parts = [f"## {_SIGNS.get(word, '⚠️')} Fencepost: {word}\n\n{escaped(sentence)}\n", _facts(summary), _table(summary)]
+    parts = [
+        f"## {_SIGNS.get(word, '⚠️')} Fencepost: {word}\n\n{escaped(sentence)}\n",
+        _facts(summary),
+        _table(summary),
+    ]
     parts += [_difference(cluster) for cluster in summary.clusters]
     parts += [f"- note: {escaped(note)}\n" for note in summary.notes]
     text, used, left_out = "", 0, 0
@@ -53,13 +63,20 @@ def step_summary(summary: Summary, limit: int = LIMIT_BYTES) -> str:
         text += part + "\n"
         used += size
     if left_out:
-        text += f"\n{counted(left_out, 'part')} left out here for size; `summary.json` and the report have them all.\n"
+        text += (
+            f"\n{counted(left_out, 'part')} left out here for size; `summary.json` and the report "
+            "have them all.\n"
+        )
     return text
 
 
 def escaped(text: str, limit: int = 400) -> str:
     """Text that Markdown shows as it is: no markup, no links, no HTML, no new cell of a table."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~@&$:])", r"\\\1", plain(text, limit)).replace("\\<", "&lt;").replace("\\&", "&amp;")
+    return (
+        re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~@&$:])", r"\\\1", plain(text, limit))
+        .replace("\\<", "&lt;")
+        .replace("\\&", "&amp;")
+    )
 
 
 def _facts(summary: Summary) -> str:
@@ -67,30 +84,61 @@ def _facts(summary: Summary) -> str:
     if summary.truncated:
         lines.append("**The run was cut short**: the event log has no footer.")
     if summary.broken_lines:
-        lines.append(f"**{counted(len(summary.broken_lines), 'line')} of the event log can't be read** and were not counted.")
+        lines.append(
+            f"**{counted(len(summary.broken_lines), 'line')} of the event log can't be read** and "
+            "were not counted."
+        )
     if summary.header:
         header = summary.header
-        lines.append(f"System: {escaped(header.system)}, judged as Kafka {escaped(header.release)}.")
+        lines.append(
+            f"System: {escaped(header.system)}, judged as Kafka {escaped(header.release)}."
+        )
         lines.append(f"Again:\n\n{_fenced(reproduction(header))}")
     return "\n".join(lines) + "\n"
 
 
 def _table(summary: Summary) -> str:
-    head = ("clause", "strength", "exercised", "conforms", "deviates", "violates", "known", "inconclusive")
+    head = (
+        "clause",
+        "strength",
+        "exercised",
+        "conforms",
+        "deviates",
+        "violates",
+        "known",
+        "inconclusive",
+    )
     rows = ["| " + " | ".join(head) + " |", "| --- | --- |" + " ---: |" * (len(head) - 2)]
     for count in summary.clauses:
         strength = count.strength.value if count.strength else "?"
-        numbers = (count.exercised, count.conforms, count.deviates, count.violates, count.known, count.inconclusive)
-        rows.append(f"| {escaped(count.clause)} | {escaped(strength)} | " + " | ".join(map(str, numbers)) + " |")
+        numbers = (
+            count.exercised,
+            count.conforms,
+            count.deviates,
+            count.violates,
+            count.known,
+            count.inconclusive,
+        )
+        rows.append(
+            f"| {escaped(count.clause)} | {escaped(strength)} | "
+            + " | ".join(map(str, numbers))
+            + " |"
+        )
     return "<details><summary>Clauses</summary>\n\n" + "\n".join(rows) + "\n\n</details>\n"
 
 
 def _difference(cluster: Cluster) -> str:
     known = f" (known: {escaped(cluster.known)})" if cluster.known is not None else ""
-    title = f"### {cluster.outcome.value}: {escaped(cluster.clause)} {escaped(cluster.signature)}{known}"
+    title = (
+        f"### {cluster.outcome.value}: {escaped(cluster.clause)} "
+        f"{escaped(cluster.signature)}{known}"
+    )
     text = f"{title}\n\n{counted(cluster.count, 'scenario')}. {escaped(cluster.why)}\n"
     if cluster.example and cluster.known is None:
-        text += f"\nScenario `{cluster.example_id}`:\n\n{_fenced(sketch(cluster.example, cluster.observation))}\n"
+        text += (
+            "\nScenario "
+            f"`{cluster.example_id}`:\n\n{_fenced(sketch(cluster.example, cluster.observation))}\n"
+        )
     return text
 
 

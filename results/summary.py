@@ -1,4 +1,6 @@
-"""Counts over the events of one run, without Spark: what the terminal, JUnit, JSON and the step summary show."""
+"""Counts over the events of one run, without Spark: what the terminal, JUnit, JSON and the step
+summary show.
+"""
 
 import sys
 from collections import Counter
@@ -10,14 +12,26 @@ from results.clusters import Cluster, Clusters
 from results.coverage import pairs_of
 from results.figures import DIVERGING, FIGURES, NAMES, short_sides
 from results.log import RESUMED, BrokenLine
-from spec.events import Costed, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import (
+    Costed,
+    Event,
+    Judged,
+    LayoutPlaced,
+    Note,
+    ReadingRuledOut,
+    RunFinished,
+    RunStarted,
+    Shrunk,
+)
 from spec.known import Known, known_of
 from spec.layout import Layout
 from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Side, Strength, Verdict
 
 TOLD_AGAIN_SINCE = 2
-"""The format of event logs since which a layout that was not used for long is told again, so that not all have to be kept."""
+"""The format of event logs since which a layout that was not used for long is told again, so that
+not all have to be kept.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +42,8 @@ class ClauseCount:
         clause: its id.
         strength: how much it binds; None for a clause that this catalogue does not have.
         exercised: its condition arose and it could be judged.
-        below, at, above: exercised scenarios that stood on this side of its fence; one may stand on several.
+        below, at, above: exercised scenarios that stood on this side of its fence; one may stand on
+            several.
         conforms: it held.
         deviates, violates: it did not hold, and no finding lists that.
         known: it did not hold, and a finding lists that.
@@ -82,7 +97,8 @@ class Pace:
     Attributes:
         per_second: scenarios judged in each second of the run.
         each_ms: how long the play of one took, on average.
-        waiting: the share of that in which it waited for what a broker holds back, or for time to pass; from 0 to 1.
+        waiting: the share of that in which it waited for what a broker holds back, or for time to
+            pass; from 0 to 1.
         side_by_side: how many were played at a time, on average over the whole run.
     """
 
@@ -94,11 +110,13 @@ class Pace:
 
 @dataclass(slots=True)
 class Part:
-    """What was judged since the run began, or since it was last resumed: the footer's seconds are those of this part.
+    """What was judged since the run began, or since it was last resumed: the footer's seconds are
+    those of this part.
 
     Attributes:
         scenarios: how many.
-        played_ms, waited_ms: how long all their plays took together, and how much of it was waiting, where that is measured.
+        played_ms, waited_ms: how long all their plays took together, and how much of it was
+            waiting, where that is measured.
     """
 
     scenarios: int = 0
@@ -117,8 +135,10 @@ class Summary:
     """One run. `header` is None only where no event was seen.
 
     Attributes:
-        clauses: sorted by id: every clause that had a word, then those of the catalogue that had none.
-        clusters: what diverges; unlisted ones first, violations before deviations, the commonest first.
+        clauses: sorted by id: every clause that had a word, then those of the catalogue that had
+            none.
+        clusters: what diverges; unlisted ones first, violations before deviations, the commonest
+            first.
         doubts: what could not be judged, likewise.
         instances: everything that is not `conforms`, in the order of the log.
         readings: readings that were ruled out.
@@ -148,12 +168,17 @@ class Summary:
 
     @property
     def pace(self) -> Pace | None:
-        """How the run spent its time since it was last resumed; None where it was cut short, or waiting is not measured."""
+        """How the run spent its time since it was last resumed; None where it was cut short, or
+        waiting is not measured.
+        """
         if self.footer is None or not self.footer.seconds or not self.part.waited_ms:
             return None
         part, seconds = self.part, self.footer.seconds
         return Pace(
-            part.scenarios / seconds, part.played_ms / part.scenarios, part.waited_ms / part.played_ms, part.played_ms / 1000 / seconds
+            part.scenarios / seconds,
+            part.played_ms / part.scenarios,
+            part.waited_ms / part.played_ms,
+            part.played_ms / 1000 / seconds,
         )
 
     @property
@@ -236,7 +261,9 @@ class Tally:
             instances=tuple(self._instances),
             readings=tuple(self._readings),
             notes=tuple(self._notes),
-            excluded=tuple(sorted((info.id, info.excluded) for info in self.clauses.values() if info.excluded)),
+            excluded=tuple(
+                sorted((info.id, info.excluded) for info in self.clauses.values() if info.excluded)
+            ),
             broken_lines=tuple(self._broken),
             part=replace(self._part),
             relations=dict(self._relations),
@@ -266,8 +293,12 @@ class Tally:
 
     def _add_verdict(self, judged: Judged, verdict: Verdict) -> None:
         outcome = verdict.outcome
-        known = self.known.get((verdict.clause, verdict.signature)) if outcome in DIVERGING else None
-        self._verdicts.setdefault(verdict.clause, Counter())[outcome, verdict.sides, known is not None] += 1
+        known = (
+            self.known.get((verdict.clause, verdict.signature)) if outcome in DIVERGING else None
+        )
+        self._verdicts.setdefault(verdict.clause, Counter())[
+            outcome, verdict.sides, known is not None
+        ] += 1
         if outcome not in (Outcome.CONFORMS, Outcome.UNEXERCISED):
             self._instances.append(
                 Instance(
@@ -284,20 +315,34 @@ class Tally:
 
     def _clause_counts(self) -> tuple[ClauseCount, ...]:
         testable = {clause for clause, info in self.clauses.items() if not info.excluded}
-        every = sorted(self._verdicts.keys() | testable, key=lambda clause: (clause not in self._verdicts, clause))
+        every = sorted(
+            self._verdicts.keys() | testable,
+            key=lambda clause: (clause not in self._verdicts, clause),
+        )
         return tuple([self._clause_count(clause) for clause in every])
 
     def _clause_count(self, clause: str) -> ClauseCount:
         info = self.clauses.get(clause)
         verdicts = self._verdicts.get(clause, Counter()).items()
         counts = {
-            figure.name: sum(count for (outcome, sides, listed), count in verdicts if figure.counts(outcome, sides, listed=listed))
+            figure.name: sum(
+                count
+                for (outcome, sides, listed), count in verdicts
+                if figure.counts(outcome, sides, listed=listed)
+            )
             for figure in FIGURES
         }
-        return ClauseCount(clause, info.strength if info else None, never=info.never.sides if info else Side.NONE, **counts)
+        return ClauseCount(
+            clause,
+            info.strength if info else None,
+            never=info.never.sides if info else Side.NONE,
+            **counts,
+        )
 
 
-def summarise(events: Iterable[Event | BrokenLine], clauses: Clauses, known: Known | None = None) -> Summary:
+def summarise(
+    events: Iterable[Event | BrokenLine], clauses: Clauses, known: Known | None = None
+) -> Summary:
     """Count the events of one run, such as `results.log.scan` gives.
 
     Args:

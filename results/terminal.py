@@ -41,9 +41,11 @@ def show(
     reproduce: str | None = None,
     verbose: bool = False,
 ) -> None:
-    """Print the clause table, what differs, and a closing block that ends with the verdict's own line.
+    """Print the clause table, what differs, and a closing block that ends with the verdict's own
+    line.
 
-    Colours are left out where the console is no terminal. Text from outside can't move the cursor or set colours.
+    Colours are left out where the console is no terminal. Text from outside can't move the cursor
+    or set colours.
 
     Args:
         summary: what to show.
@@ -55,31 +57,65 @@ def show(
     console.print(clause_table(summary, verbose=verbose, width=console.width))
     unexercised = [count.clause for count in summary.clauses if not _spoke(count)]
     if unexercised and not verbose:
-        console.print(Text(f"{counted(len(unexercised), 'clause')} not exercised: {_some(unexercised)}", style="dim"))
+        console.print(
+            Text(
+                f"{counted(len(unexercised), 'clause')} not exercised: {_some(unexercised)}",
+                style="dim",
+            )
+        )
     if summary.scenarios >= _LONG_RUN and (short := _short_of_sides(summary)):
-        console.print(Text(f"fewer than {ENOUGH} scenarios on a side of its fence: {_some(short)}", style="dim"))
+        console.print(
+            Text(
+                f"fewer than {ENOUGH} scenarios on a side of its fence: {_some(short)}", style="dim"
+            )
+        )
     shown = summary.clusters if verbose else summary.clusters[:_MOST_CLUSTERS]
     for cluster in shown:
         _show_cluster(cluster, console)
     if len(summary.clusters) > len(shown):
-        console.print(Text(f"… and {len(summary.clusters) - len(shown)} more kinds of difference; the report has them all"))
+        console.print(
+            Text(
+                f"… and {len(summary.clusters) - len(shown)} more kinds of difference; the report "
+                "has them all"
+            )
+        )
     for ruled_out in summary.readings:
         line = f"reading {ruled_out.reading!r} of {ruled_out.clause} is ruled out: {ruled_out.why}"
         console.print(Text(plain(line, 400)))
     for note in summary.notes[:_MOST_NOTES]:
         console.print(Text(f"note: {plain(note, 400)}"))
     if len(summary.notes) > _MOST_NOTES:
-        console.print(Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log"))
+        console.print(
+            Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
+        )
     _show_closing(summary, console, paths or {}, reproduce)
 
 
 def clause_table(summary: Summary, *, verbose: bool = False, width: int = 80) -> Table:
-    """One line for each clause that had a word; with `verbose` for each that could have had one. Airier from 96 columns on."""
+    """One line for each clause that had a word; with `verbose` for each that could have had one.
+    Airier from 96 columns on.
+    """
     space = 1 if width >= _AIRY else 0
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, space), pad_edge=False, collapse_padding=True, header_style="bold")
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        padding=(0, space),
+        pad_edge=False,
+        collapse_padding=True,
+        header_style="bold",
+    )
     table.add_column("clause", no_wrap=True)
     table.add_column("strength", no_wrap=True)
-    for name in ("exer-\ncised", "below", "at", "above", "con-\nforms", "devi-\nates", "vio-\nlates", "known", "incon-\nclus"):
+    for name in (
+        "exer-\ncised",
+        "below",
+        "at",
+        "above",
+        "con-\nforms",
+        "devi-\nates",
+        "vio-\nlates",
+        "known",
+        "incon-\nclus",
+    ):
         table.add_column(name, justify="right", no_wrap=True)
     for count in summary.clauses:
         if verbose or _spoke(count):
@@ -101,12 +137,21 @@ def _cells(count: ClauseCount) -> list[Text]:
         (count.inconclusive, "yellow"),
     ]
     strength = _STRENGTHS[count.strength] if count.strength else "?"
-    cells = [Text(number(value) if value else "·", style=style if value else "dim") for value, style in numbers]
+    cells = [
+        Text(number(value) if value else "·", style=style if value else "dim")
+        for value, style in numbers
+    ]
     return [Text(plain(count.clause, 12), style=colour), Text(strength), *cells]
 
 
 def _show_cluster(cluster: Cluster, console: Console) -> None:
-    style = "cyan" if cluster.known is not None else "bold red" if cluster.outcome is Outcome.VIOLATES else "bold yellow"
+    style = (
+        "cyan"
+        if cluster.known is not None
+        else "bold red"
+        if cluster.outcome is Outcome.VIOLATES
+        else "bold yellow"
+    )
     word = "known" if cluster.known is not None else cluster.outcome.value
     heading = Text.assemble(
         (f"{word} ", style),
@@ -126,17 +171,42 @@ def _show_cluster(cluster: Cluster, console: Console) -> None:
             console.print(Text(f"    {line}", no_wrap=True, overflow="crop"))
 
 
-def _show_closing(summary: Summary, console: Console, paths: Mapping[str, Path], reproduce: str | None) -> None:
+def _show_closing(
+    summary: Summary, console: Console, paths: Mapping[str, Path], reproduce: str | None
+) -> None:
     word, sentence = headline(summary)
     header, footer = summary.header, summary.footer
     lines: list[tuple[str, str]] = []
     if header:
-        lines.append(("system", f"{header.system}, judged as Kafka {header.release}, requirement set {header.requirement_set}"))
-    since = f", {summary.part.scenarios} of them since it was resumed" if summary.part.scenarios < summary.scenarios else ""
+        lines.append(
+            (
+                "system",
+                (
+                    f"{header.system}, judged as Kafka {header.release}, requirement set "
+                    f"{header.requirement_set}"
+                ),
+            )
+        )
+    since = (
+        f", {summary.part.scenarios} of them since it was resumed"
+        if summary.part.scenarios < summary.scenarios
+        else ""
+    )
     pace = f"{since} in {footer.seconds:.1f} s" if footer else ""
-    lines.append(("asked", f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}{pace}"))
+    lines.append(
+        (
+            "asked",
+            (
+                f"{counted(summary.scenarios, 'scenario')} over "
+                f"{counted(summary.layouts, 'layout')}{pace}"
+            ),
+        )
+    )
     if spent := summary.pace:
-        waited = f"each took {spent.each_ms / 1000:.1f} s, {spent.waiting:.0%} of it waiting, {spent.side_by_side:.1f} side by side"
+        waited = (
+            f"each took {spent.each_ms / 1000:.1f} s, {spent.waiting:.0%} of it waiting, "
+            f"{spent.side_by_side:.1f} side by side"
+        )
         lines.append(("pace", f"{spent.per_second:.1f} histories a second; {waited}"))
     if footer and footer.reason != "done":
         lines.append(("ended", plain(footer.reason, 60)))
@@ -144,7 +214,9 @@ def _show_closing(summary: Summary, console: Console, paths: Mapping[str, Path],
         lines.append(("log", "cut short: the footer is missing; go on with the run by --resume"))
     if summary.broken_lines:
         numbers = _some([str(line.number) for line in summary.broken_lines])
-        lines.append(("log", f"{counted(len(summary.broken_lines), 'broken line')} not counted: {numbers}"))
+        lines.append(
+            ("log", f"{counted(len(summary.broken_lines), 'broken line')} not counted: {numbers}")
+        )
     if header:
         lines.append(("seed", str(header.seed)))
     lines.extend((name, str(path)) for name, path in paths.items())

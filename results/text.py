@@ -1,4 +1,6 @@
-"""Makes foreign text safe to show: broker messages, topic names and reasons are whatever the other side sent."""
+"""Makes foreign text safe to show: broker messages, topic names and reasons are whatever the other
+side sent.
+"""
 
 from typing import Any
 from unicodedata import category
@@ -8,13 +10,18 @@ _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def plain(text: str, limit: int | None = None) -> str:
-    r"""The text on one line with control characters written out (`\x1b`), so that a terminal can't obey them.
+    r"""The text on one line with control characters written out (`\x1b`), so that a terminal can't
+    obey them.
 
     Args:
         text: anything.
         limit: at most so many characters, the last one `…` where something was left out. None: all.
     """
-    safe = text if text.isascii() and text.isprintable() else "".join([_visible(char) for char in text])
+    safe = (
+        text
+        if text.isascii() and text.isprintable()
+        else "".join([_visible(char) for char in text])
+    )
     if limit is not None and len(safe) > limit:
         return safe[: max(limit - 1, 0)] + "…"
     return safe

@@ -18,13 +18,19 @@ _SHARED: Mapping[type, Fields] = {
     Append: {"partition": IN_LAYOUT, "actor": ACTOR, "after_ms": TIME},
     DeleteRecords: {"partition": IN_LAYOUT, "offset": INT64, "actor": ACTOR, "after_ms": TIME},
 }
-"""The steps of several subjects. A batch to append is not here: it is looked at as those of a layout are."""
+"""The steps of several subjects. A batch to append is not here: it is looked at as those of a
+layout are.
+"""
 
 
 @cache
 def numbers() -> Mapping[type, Fields]:
     """The range of each number of each class, by the field."""
-    return {kind: found for one in (_SHARED, *[subject.numbers for subject in SUBJECTS]) for kind, found in one.items()}
+    return {
+        kind: found
+        for one in (_SHARED, *[subject.numbers for subject in SUBJECTS])
+        for kind, found in one.items()
+    }
 
 
 @cache
@@ -40,7 +46,9 @@ def field_ranges() -> Mapping[str, Range]:
 
 
 class BoundsError(ValueError):
-    """A scenario that can't be asked. The message names the field by its path, what was expected and what was found."""
+    """A scenario that can't be asked. The message names the field by its path, what was expected
+    and what was found.
+    """
 
 
 def validate(scenario: Scenario) -> None:
@@ -56,25 +64,39 @@ def _problems(scenario: Scenario) -> Iterator[str]:
     subject = next((one for one in SUBJECTS if one.name == scenario.subject), None)
     if subject is None:
         known = ", ".join(one.name for one in SUBJECTS)
-        found = repr(scenario.subject) if scenario.subject else "none, and steps that several have; name it"
+        found = (
+            repr(scenario.subject)
+            if scenario.subject
+            else "none, and steps that several have; name it"
+        )
         yield f"$.subject: expected one of {known}, found {found}"
         return
     for number, step in enumerate(scenario.steps):
         where = f"$.steps[{number}]"
         if not isinstance(step, subject.steps):
-            yield f"{where}.kind: expected steps of one subject, {scenario.subject} as others here, found {type(step).__name__}"
+            yield (
+                f"{where}.kind: expected steps of one subject, {scenario.subject} as others here, "
+                f"found {type(step).__name__}"
+            )
         yield from (f"{where}.{problem}" for problem in step.problems())
         yield from _of_object(step, where, partitions)
         yield from _of_config(getattr(step, "config", ()), f"{where}.config", subject.configs)
     yield from _of_config(scenario.config, "$.config", subject.configs)
 
 
-def _of_config(config: tuple[tuple[str, str], ...], where: str, known: Mapping[str, Range]) -> Iterator[str]:
-    """What a broker would be started with: nothing but the limits that the subject's model knows."""
+def _of_config(
+    config: tuple[tuple[str, str], ...], where: str, known: Mapping[str, Range]
+) -> Iterator[str]:
+    """What a broker would be started with: nothing but the limits that the subject's model
+    knows.
+    """
     for key, value in config:
         if key not in known:
             yield f"{where}: expected configs out of {', '.join(known)}, found {key!r:.60}"
-        elif not _WHOLE_NUMBER.fullmatch(value) or not known[key].low <= int(value) <= known[key].high:
+        elif (
+            not _WHOLE_NUMBER.fullmatch(value)
+            or not known[key].low <= int(value) <= known[key].high
+        ):
             yield f"{where}: expected {key} to be {known[key]}, found {value!r:.60}"
 
 
@@ -89,15 +111,25 @@ def _of_object(value: object, where: str, partitions: int) -> Iterator[str]:
     for field in fields(value):  # type: ignore[arg-type]  # it is one of our dataclasses
         if field.metadata.get("spread"):
             for one in getattr(value, field.name):
-                yield from _of_value(one.value, f"{where}.{one.name}", field_ranges()[one.name], (), partitions)
+                yield from _of_value(
+                    one.value, f"{where}.{one.name}", field_ranges()[one.name], (), partitions
+                )
             continue
         yield from _of_value(
-            getattr(value, field.name), f"{where}.{field.name}", ranges.get(field.name), words.get(field.name, ()), partitions
+            getattr(value, field.name),
+            f"{where}.{field.name}",
+            ranges.get(field.name),
+            words.get(field.name, ()),
+            partitions,
         )
 
 
 def _of_value(
-    value: object, where: str, expected: Range | tuple[Range, ...] | None, words: tuple[str, ...], partitions: int
+    value: object,
+    where: str,
+    expected: Range | tuple[Range, ...] | None,
+    words: tuple[str, ...],
+    partitions: int,
 ) -> Iterator[str]:
     if isinstance(value, tuple):
         for index, item in enumerate(value):
@@ -129,7 +161,9 @@ def _of_text(value: str, where: str, words: tuple[str, ...]) -> Iterator[str]:
 
 
 def _of_batch(batch: Batch, where: str) -> Iterator[str]:
-    """A batch to append is what a producer sends: without holes, of the current format, outside of transactions."""
+    """A batch to append is what a producer sends: without holes, of the current format, outside of
+    transactions.
+    """
     try:
         validate_batch(where, batch)
     except LayoutError as error:

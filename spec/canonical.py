@@ -1,8 +1,9 @@
 """The one JSON form of layouts, scenarios, observations and events, and the ids made from it.
 
-The form: keys in the order of the dataclass, fields at their default left out, no white space, tuples as arrays. Where a value
-can be of several classes, `kind` says which (a record batch, the commonest entry of a layout, goes without). The id of a layout
-or scenario is the first 16 hex digits of the SHA-256 of its form.
+The form: keys in the order of the dataclass, fields at their default left out, no white space,
+tuples as arrays. Where a value can be of several classes, `kind` says which (a record batch, the
+commonest entry of a layout, goes without). The id of a layout or scenario is the first 16 hex
+digits of the SHA-256 of its form.
 """
 
 import hashlib
@@ -32,7 +33,9 @@ def _remembered(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
 
 
 def kind_of(made: Any) -> str | None:
-    """What `kind` says for a class that shares its place with others: its name in snake case. None for any other class."""
+    """What `kind` says for a class that shares its place with others: its name in snake case. None
+    for any other class.
+    """
     shares = made in _BY_ITSELF or (isinstance(made, type) and issubclass(made, Step | Outcome))
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", made.__name__).lower() if shares else None
 
@@ -45,7 +48,14 @@ def known_classes(base: Any) -> tuple[type, ...]:
     """Every step, or every outcome, that a scenario may have."""
     if base is Step:
         return tuple(dict.fromkeys([step for subject in SUBJECTS for step in subject.steps]))
-    return (AppendAnswer, Closed, Silent, Garbled, NotSent, *[outcome for subject in SUBJECTS for outcome in subject.outcomes])
+    return (
+        AppendAnswer,
+        Closed,
+        Silent,
+        Garbled,
+        NotSent,
+        *[outcome for subject in SUBJECTS for outcome in subject.outcomes],
+    )
 
 
 SCENARIO_FORMAT = 1
@@ -53,7 +63,9 @@ SCENARIO_FORMAT = 1
 
 
 class FormatError(ValueError):
-    """JSON that is not of the form. The message names the place, what was expected and what was found."""
+    """JSON that is not of the form. The message names the place, what was expected and what was
+    found.
+    """
 
 
 def to_plain(value: Any) -> Any:
@@ -97,14 +109,18 @@ def identity(value: Any) -> str:
 
 
 def scenario_identity(layout_json: str, steps_json: str, config_json: str = "[]") -> str:
-    """The id of a scenario whose parts are at hand in canonical form; equal to `identity(scenario)`."""
+    """The id of a scenario whose parts are at hand in canonical form; equal to
+    `identity(scenario)`.
+    """
     config = "" if config_json == "[]" else f',"config":{config_json}'
     form = f'{{"layout":{layout_json},"steps":{steps_json}{config}}}'
     return hashlib.sha256(form.encode()).hexdigest()[:16]
 
 
 def write_scenario(value: scenario.Scenario) -> str:
-    """The text of a scenario file: the canonical form, indented, with the format's version in front."""
+    """The text of a scenario file: the canonical form, indented, with the format's version in
+    front.
+    """
     form = {"fencepost_scenario": SCENARIO_FORMAT, "subject": value.subject, **to_plain(value)}
     return json.dumps(form, indent=2, ensure_ascii=False) + "\n"
 
@@ -113,18 +129,22 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
     """Read a scenario file.
 
     Raises:
-        FormatError: not JSON, not a scenario, of a newer format, a layout that contradicts itself, or steps that can't be asked.
+        FormatError: not JSON, not a scenario, of a newer format, a layout that contradicts itself,
+        or steps that can't be asked.
     """
     try:
         plain = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"expected a scenario as JSON, found something else: {error}") from error
     if not isinstance(plain, dict) or "fencepost_scenario" not in plain:
-        raise FormatError('expected an object with the key "fencepost_scenario"; is this a scenario file?')
+        raise FormatError(
+            'expected an object with the key "fencepost_scenario"; is this a scenario file?'
+        )
     version = plain.pop("fencepost_scenario")
     if version != SCENARIO_FORMAT:
         raise FormatError(
-            f"expected scenario format {SCENARIO_FORMAT}, found {version!r}; if a newer Fencepost wrote it, upgrade and try again"
+            f"expected scenario format {SCENARIO_FORMAT}, found {version!r}; if a newer Fencepost "
+            "wrote it, upgrade and try again"
         )
     found = from_plain(scenario.Scenario, plain)
     try:
@@ -155,7 +175,9 @@ def _form_of(kind: Any) -> Callable[[Any], Any]:
 
 
 def _scenario_form(value: scenario.Scenario) -> dict[str, Any]:
-    """A scenario without its subject where its steps say it, so that its id depends on what is done alone."""
+    """A scenario without its subject where its steps say it, so that its id depends on what is done
+    alone.
+    """
     form = _encoder(scenario.Scenario)(value)
     if value.subject == scenario.subject_of(value.steps):
         form.pop("subject", None)
@@ -164,7 +186,10 @@ def _scenario_form(value: scenario.Scenario) -> dict[str, Any]:
 
 @_remembered
 def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
-    names = [(f.name, f.default if f.default is not MISSING else _made(f.default_factory)) for f in fields(kind)]
+    names = [
+        (f.name, f.default if f.default is not MISSING else _made(f.default_factory))
+        for f in fields(kind)
+    ]
     spread = {f.name for f in fields(kind) if is_spread(f)}
     tag = kind_of(kind)
 
@@ -267,7 +292,9 @@ def _decode_dict(plain: Any, where: str) -> dict[str, str]:
 def _dataclass_decoder(kind: type) -> Callable[[Any, str], Any]:
     hints = get_type_hints(kind)
     inner = {f.name: _decoder(hints[f.name]) for f in fields(kind)}
-    required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+    required = [
+        f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING
+    ]
     tag = kind_of(kind)
     spread = next((f.name for f in fields(kind) if is_spread(f)), None)
     inner.pop(spread or "", None)
@@ -298,7 +325,9 @@ def _enum_decoder(kind: type[Enum]) -> Callable[[Any, str], Any]:
         try:
             return kind(plain)
         except ValueError:
-            raise FormatError(f"{where}: expected one of {[item.value for item in kind]}, found {plain!r:.60}") from None
+            raise FormatError(
+                f"{where}: expected one of {[item.value for item in kind]}, found {plain!r:.60}"
+            ) from None
 
     return decode
 

@@ -22,14 +22,22 @@ def clauses_of(subject: str) -> Mapping[str, Clause[Any]]:
 @cache
 def catalogue() -> Mapping[str, Clause[Any]]:
     """Every clause by id, subject by subject."""
-    return {clause_id: clause for subject in SUBJECTS for clause_id, clause in clauses_of(subject.name).items()}
+    return {
+        clause_id: clause
+        for subject in SUBJECTS
+        for clause_id, clause in clauses_of(subject.name).items()
+    }
 
 
 @cache
 def examples() -> Mapping[str, tuple[Example, ...]]:
     """The worked examples of each clause that has some."""
     chapters = [chapter for subject in SUBJECTS for chapter in subject.chapters]
-    return {clause_id: tuple(found) for chapter in chapters for clause_id, found in chapter.examples.items()}
+    return {
+        clause_id: tuple(found)
+        for chapter in chapters
+        for clause_id, found in chapter.examples.items()
+    }
 
 
 def clause(clause_id: str) -> Clause[Any]:
@@ -48,6 +56,10 @@ def clause(clause_id: str) -> Clause[Any]:
 
 
 def is_timing_sensitive(clause_id: str, signature: str) -> bool:
-    """Whether a break of this clause with this signature depends on the clock, so that it counts only when further plays reproduce it."""
+    """Whether a break of this clause with this signature depends on the clock, so that it counts
+    only when further plays reproduce it.
+    """
     of = next((subject for subject in SUBJECTS if clause_id in clauses_of(subject.name)), None)
-    return of is not None and (catalogue()[clause_id].timing_sensitive or signature in of.timing_signatures)
+    return of is not None and (
+        catalogue()[clause_id].timing_sensitive or signature in of.timing_signatures
+    )

@@ -1,4 +1,6 @@
-"""A clause: one checkable rule, with its text, its sources, its check and its worked example in one place."""
+"""A clause: one checkable rule, with its text, its sources, its check and its worked example in one
+place.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +24,9 @@ class KIP:
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """A sentence's worth of Kafka's documentation, a promise: a config's text or a page of the protocol guide."""
+    """A sentence's worth of Kafka's documentation, a promise: a config's text or a page of the
+    protocol guide.
+    """
 
     where: str
 
@@ -147,9 +151,11 @@ class Clause(Generic[T]):
         since: first Kafka release it holds in.
         sources: where it is promised or done.
         fence: what `below`, `at` and `above` mean for it.
-        when: the condition that its check takes for granted; None where it takes nothing for granted. Clauses that stand
-            together share it, so that it is looked at once for them all.
-        check: the relation over what was seen where `when` holds; None where the clause is excluded.
+        when: the condition that its check takes for granted; None where it takes nothing for
+            granted. Clauses that stand together share it, so that it is looked at once for them
+            all.
+        check: the relation over what was seen where `when` holds; None where the clause is
+            excluded.
         excluded: why it can't be tested; empty where it can.
         readings: the ways its text can be understood, where there is more than one.
         aliases: other names of the same rule.
@@ -174,8 +180,14 @@ class Clause(Generic[T]):
     timing_sensitive: bool = False
 
     def held(self, seen: T) -> Held | None:
-        """What it says of what was seen; None where its condition did not arise, or it is excluded."""
-        return None if self.check is None or (self.when is not None and not self.when(seen)) else self.check(seen)
+        """What it says of what was seen; None where its condition did not arise, or it is
+        excluded.
+        """
+        return (
+            None
+            if self.check is None or (self.when is not None and not self.when(seen))
+            else self.check(seen)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +207,18 @@ class Chapter(Generic[T]):
     """The clauses of one module, in the order in which a break is diagnosed."""
 
     def __init__(self, when: Condition[T] | None = None, *, timing_sensitive: bool = False) -> None:
-        """Start an empty chapter, whose checks take `when` for granted; `timing_sensitive` is what its clauses are unless they say so."""
+        """Start an empty chapter, whose checks take `when` for granted; `timing_sensitive` is what
+        its clauses are unless they say so.
+        """
         self.when = when
         self.timing_sensitive = timing_sensitive
         self.clauses: list[Clause[T]] = []
         self.examples: dict[str, list[Example]] = {}
 
     def under(self, when: Condition[T]) -> "Chapter[T]":
-        """The same chapter, for clauses that can arise under this condition only; their checks take it for granted."""
+        """The same chapter, for clauses that can arise under this condition only; their checks take
+        it for granted.
+        """
         section: Chapter[T] = Chapter(when, timing_sensitive=self.timing_sensitive)
         section.clauses, section.examples = self.clauses, self.examples
         return section
@@ -220,7 +236,9 @@ class Chapter(Generic[T]):
         never: Never = NOWHERE,
         timing_sensitive: bool | None = None,
     ) -> Callable[[Check[T]], Check[T]]:
-        """Register a check; the first paragraph of its docstring is the clause's statement, the rest its explanation."""
+        """Register a check; the first paragraph of its docstring is the clause's statement, the
+        rest its explanation.
+        """
 
         def register(check: Check[T]) -> Check[T]:
             statement, _, explanation = (check.__doc__ or "").partition("\n\n")
@@ -239,20 +257,39 @@ class Chapter(Generic[T]):
                     readings=readings,
                     aliases=aliases,
                     never=never,
-                    timing_sensitive=self.timing_sensitive if timing_sensitive is None else timing_sensitive,
+                    timing_sensitive=self.timing_sensitive
+                    if timing_sensitive is None
+                    else timing_sensitive,
                 )
             )
             return check
 
         return register
 
-    def excluded(self, clause_id: str, strength: Strength, limit_class: LimitClass, *sources: Source, statement: str, reason: str) -> None:
+    def excluded(
+        self,
+        clause_id: str,
+        strength: Strength,
+        limit_class: LimitClass,
+        *sources: Source,
+        statement: str,
+        reason: str,
+    ) -> None:
         """Register a clause that can't be tested, with the reason."""
         self.clauses.append(
-            Clause(id=clause_id, statement=statement, strength=strength, limit_class=limit_class, sources=sources, excluded=reason)
+            Clause(
+                id=clause_id,
+                statement=statement,
+                strength=strength,
+                limit_class=limit_class,
+                sources=sources,
+                excluded=reason,
+            )
         )
 
-    def example(self, clause_id: str, title: str) -> Callable[[Callable[[], Scenario]], Callable[[], Scenario]]:
+    def example(
+        self, clause_id: str, title: str
+    ) -> Callable[[Callable[[], Scenario]], Callable[[], Scenario]]:
         """Register a worked example of a clause."""
 
         def register(make: Callable[[], Scenario]) -> Callable[[], Scenario]:

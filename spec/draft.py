@@ -13,7 +13,8 @@ from spec.subject import Subject
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
-    """A proposal that no release has, as a change of the model. There is one object of each: it is equal to itself alone.
+    """A proposal that no release has, as a change of the model. There is one object of each: it is
+    equal to itself alone.
 
     Attributes:
         name: as the command line takes it, `max-records`.

@@ -1,7 +1,7 @@
 """Where drafts are: found by walking, so that nothing has to name one.
 
-Each sub-package of the package `drafts` is one, and so is each package that another distribution names by an entry point in
-the group `fencepost.drafts`.
+Each sub-package of the package `drafts` is one, and so is each package that another distribution
+names by an entry point in the group `fencepost.drafts`.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,9 @@ GROUP = "fencepost.drafts"
 
 
 def draft_packages() -> tuple[str, ...]:
-    """The full name of each draft's package, those of the package `drafts` first; nothing of them is loaded yet."""
+    """The full name of each draft's package, those of the package `drafts` first; nothing of them
+    is loaded yet.
+    """
     return tuple(dict.fromkeys(_names()))
 
 
@@ -24,5 +26,7 @@ def _names() -> Iterator[str]:
     except ModuleNotFoundError:
         pass
     else:
-        yield from sorted(f"{PACKAGE}.{module.name}" for module in iter_modules(package.__path__) if module.ispkg)
+        yield from sorted(
+            f"{PACKAGE}.{module.name}" for module in iter_modules(package.__path__) if module.ispkg
+        )
     yield from sorted(point.value for point in entry_points(group=GROUP))

@@ -1,7 +1,7 @@
 """The drafts that there are: found, never named.
 
-The module `draft` of each package that `spec.draft_packages` finds has the object `DRAFT`, a `spec.draft.Draft`. With its folder gone a
-draft is gone, and nothing else changes.
+The module `draft` of each package that `spec.draft_packages` finds has the object `DRAFT`, a
+`spec.draft.Draft`. With its folder gone a draft is gone, and nothing else changes.
 """
 
 from dataclasses import dataclass
@@ -51,18 +51,22 @@ def draft_named(name: str) -> Draft:
     """The draft of this name.
 
     Raises:
-        UnknownDraftError: there is none, or its package can't be used; the message says which there are.
+        UnknownDraftError: there is none, or its package can't be used; the message says which there
+        are.
     """
     for draft in drafts():
         if draft.name == name:
             return draft
-    broken = "".join([f"; {one.package} can't be used: {one.problem}" for one in packages() if one.draft is None])
+    broken = "".join(
+        [f"; {one.package} can't be used: {one.problem}" for one in packages() if one.draft is None]
+    )
     known = ", ".join(draft.name for draft in drafts()) or "none, as the package `drafts` has none"
     raise UnknownDraftError(f"expected one of the drafts {known}, found {name!r}{broken}")
 
 
 def drafted(text: str) -> Drafted:
-    """The draft and the profile that `max-records:stop=before` names; without a profile, the default one.
+    """The draft and the profile that `max-records:stop=before` names; without a profile, the
+    default one.
 
     Raises:
         UnknownDraftError: as for `draft_named`.
@@ -89,7 +93,13 @@ def loaded(package: str) -> Found:
     try:
         made = import_module(f"{package}.draft").DRAFT
     except Exception as failed:  # noqa: BLE001  another's code
-        return Found(package, problem=f"its module `draft` can't be loaded: {type(failed).__name__}: {failed}")
+        return Found(
+            package,
+            problem=f"its module `draft` can't be loaded: {type(failed).__name__}: {failed}",
+        )
     if not isinstance(made, Draft):
-        return Found(package, problem=f"expected its `draft.DRAFT` to be a Draft, found a {type(made).__name__}")
+        return Found(
+            package,
+            problem=f"expected its `draft.DRAFT` to be a Draft, found a {type(made).__name__}",
+        )
     return Found(package, made)

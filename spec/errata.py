@@ -30,43 +30,51 @@ ERRATA = (
     Erratum(
         "limits table",
         "the fetch session cache evicts the least recently used session of a shard",
-        "only one idle for 120 s; otherwise by size and privilege, and only one created 120 s ago (FET-037)",
+        "only one idle for 120 s; otherwise by size and privilege, and only one created 120 s ago "
+        "(FET-037)",
         "FetchSessionCacheShard.java:166-234 of Kafka 4.3.1",
     ),
     Erratum(
         "KIP-1206, example of batch_optimized",
         "two whole batches are acquired, from offsets 0 to 5 inclusive, 10 records in all",
-        "offsets 0 to 9, in the ranges 0 to 4 and 5 to 9; 0 to 5 is six records, which is what record_limit acquires (SHR-120, SHR-126)",
+        "offsets 0 to 9, in the ranges 0 to 4 and 5 to 9; 0 to 5 is six records, which is what "
+        "record_limit acquires (SHR-120, SHR-126)",
         "ShareFetch with MaxRecords 6 and BatchSize 2 over batches of five, seen on 4.1.2 to 4.4.0",
     ),
     Erratum(
         "KIP-1206, example of batch_optimized",
         "with batch.size=2 the acquired ranges are of five records",
-        "BatchSize is no maximum: a range ends with the first batch that brings it to BatchSize, and no batch is split (SHR-122)",
+        "BatchSize is no maximum: a range ends with the first batch that brings it to BatchSize, "
+        "and no batch is split (SHR-122)",
         "batches of 3,3,3,3 with BatchSize 5 give 0 to 5 and 6 to 11, seen on 4.1.2 to 4.4.0",
     ),
     Erratum(
         "reference rule SHR-314",
-        "an acknowledgement across the start offset with nothing cached there fails the whole request, which a model may copy",
-        "KIP-932 has an error code for each partition, and nothing of it is the request's: a finding (SHR-322)",
+        "an acknowledgement across the start offset with nothing cached there fails the whole "
+        "request, which a model may copy",
+        "KIP-932 has an error code for each partition, and nothing of it is the request's: a "
+        "finding (SHR-322)",
         "start offset 2, acknowledging 0 to 4, seen on 4.3.1",
     ),
     Erratum(
         "reference rule FET-001",
         "with one partition the answer is exactly as long as its limit says",
-        "nothing promises the exact length: a broker may leave out the batch that the limit falls into (FET-102, a reference clause)",
+        "nothing promises the exact length: a broker may leave out the batch that the limit falls "
+        "into (FET-102, a reference clause)",
         "KIP-74 says at most; kfake and WarpStream answer with whole batches",
     ),
     Erratum(
         "reference rule FET-036",
         "a session id outside the shards is an internal error that a model may copy",
-        "KIP-227 promises FETCH_SESSION_ID_NOT_FOUND for every unknown id, so it is a finding (FET-071)",
+        "KIP-227 promises FETCH_SESSION_ID_NOT_FOUND for every unknown id, so it is a finding "
+        "(FET-071)",
         "ids 2147483640, 2147483647 and -268435455, seen on 4.0.2 to 4.4.0",
     ),
     Erratum(
         "reference rule FET-051",
         "a read_committed answer without error never has a null list of aborted transactions",
-        "the list is null for a partition that was not read because the limits were used up before it",
+        "the list is null for a partition that was not read because the limits were used up "
+        "before it",
         "seen on 4.3.1",
     ),
     Erratum(
@@ -78,13 +86,16 @@ ERRATA = (
     Erratum(
         "KIP-389, Proposed Changes",
         "once the capacity is reached any subsequent JoinGroup is answered with the error",
-        "only that of a newcomer: members join again (GRP-003), and while a join phase lasts those who wait are counted instead (GRP-009)",
-        "a follower of a full group, and a stranger that takes a member's place, seen on 4.0.2 to 4.4.0",
+        "only that of a newcomer: members join again (GRP-003), and while a join phase lasts "
+        "those who wait are counted instead (GRP-009)",
+        "a follower of a full group, and a stranger that takes a member's place, seen on 4.0.2 to "
+        "4.4.0",
     ),
     Erratum(
         "KIP-389, Proposed Changes",
         "after a restart the newly formed generation of a group over its limit abides by it",
-        "true of dynamic members (GRP-100); static ones that do not come in time stay, past the limit too (GRP-018)",
+        "true of dynamic members (GRP-100); static ones that do not come in time stay, past the "
+        "limit too (GRP-018)",
         "a static group of two and a dynamic third, one of them late, seen on 4.3.1",
     ),
 )

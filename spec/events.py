@@ -1,6 +1,8 @@
-"""The events of a run, in the order they may come. The event log is one JSON object a line, tagged by `event`.
+"""The events of a run, in the order they may come. The event log is one JSON object a line, tagged
+by `event`.
 
-A run is: `RunStarted`, then any number of the others, then `RunFinished`. A log without `RunFinished` was cut short.
+A run is: `RunStarted`, then any number of the others, then `RunFinished`. A log without
+`RunFinished` was cut short.
 """
 
 from dataclasses import dataclass, field
@@ -33,8 +35,8 @@ class RunStarted:
         requirement_set: the clauses that count, by name.
         facts: harmless facts of the system (kafka version, java version, limits), by name.
         options: the run's options that matter for doing it again.
-        hypothesis: the version of Hypothesis that draws, since a seed stands for the same cases with
-            one version only; empty in logs that do not say it.
+        hypothesis: the version of Hypothesis that draws, since a seed stands for the same cases
+            with one version only; empty in logs that do not say it.
         format: version of the log's format.
     """
 
@@ -67,15 +69,17 @@ class Judged:
     Attributes:
         scenario: its id.
         layout: its layout's id.
-        family: which generator made it: `question` (enumerated), `crafted` (the same, about a layout with holes
-            or old formats), `history` (drawn), `reading` (asked to tell readings of a draft apart),
-            `example`, `corpus`, `file`.
+        family: which generator made it: `question` (enumerated), `crafted` (the same, about a
+            layout with holes or old formats), `history` (drawn), `reading` (asked to tell readings
+            of a draft apart), `example`, `corpus`, `file`.
         steps, config: the scenario's, so that with the layout it can be put together again.
-        verdicts: one for each clause that was exercised or is otherwise worth a word; no `unexercised` ones.
+        verdicts: one for each clause that was exercised or is otherwise worth a word; no
+            `unexercised` ones.
         relations: which relations of limits it stood for, by name (`partition_max_bytes=at:first`).
         observation: what came back; only kept where something diverged.
         elapsed_ms: how long the play took.
-        waited_ms: how much of it was waiting for what a broker holds back, and for time to pass; 0 where that is not measured.
+        waited_ms: how much of it was waiting for what a broker holds back, and for time to pass; 0
+            where that is not measured.
     """
 
     scenario: str
@@ -114,7 +118,9 @@ class Shrunk:
 
 @dataclass(frozen=True, slots=True)
 class ReadingRuledOut:
-    """A scenario's observation does not fit a reading of a clause: it is ruled out for this system."""
+    """A scenario's observation does not fit a reading of a clause: it is ruled out for this
+    system.
+    """
 
     clause: str
     reading: str
@@ -124,7 +130,8 @@ class ReadingRuledOut:
 
 @dataclass(frozen=True, slots=True)
 class Costed:
-    """What it takes a consumer of so many records at a time to read one log to its end, told by the model.
+    """What it takes a consumer of so many records at a time to read one log to its end, told by the
+    model.
 
     Attributes:
         shape: what the log is like, `batches of 30`.
@@ -174,7 +181,9 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that was not reproduced."""
+    """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that
+    was not reproduced.
+    """
 
     text: str
 
@@ -197,4 +206,14 @@ class RunFinished:
     seconds: float
 
 
-Event = RunStarted | LayoutPlaced | Judged | Shrunk | ReadingRuledOut | Costed | Cursor | Note | RunFinished
+Event = (
+    RunStarted
+    | LayoutPlaced
+    | Judged
+    | Shrunk
+    | ReadingRuledOut
+    | Costed
+    | Cursor
+    | Note
+    | RunFinished
+)

@@ -10,7 +10,8 @@ Value = TypeVar("Value")
 class fact(Generic[Of, Value]):  # noqa: N801 - a decorator, as `property` is
     """A property that is worked out once and kept in the object.
 
-    `functools.cached_property` does the same, but takes a lock on Python 3.11, which costs more than most facts.
+    `functools.cached_property` does the same, but takes a lock on Python 3.11, which costs more
+    than most facts.
     """
 
     def __init__(self, work_out: Callable[[Of], Value]) -> None:
@@ -24,7 +25,9 @@ class fact(Generic[Of, Value]):  # noqa: N801 - a decorator, as `property` is
     @overload
     def __get__(self, instance: Of, owner: type[Of]) -> Value: ...
     def __get__(self, instance: Of | None, owner: type[Of]) -> Self | Value:
-        """The value; from the second time on it is found in the object itself, and this is not called."""
+        """The value; from the second time on it is found in the object itself, and this is not
+        called.
+        """
         if instance is None:
             return self
         value = instance.__dict__[self.name] = self.work_out(instance)

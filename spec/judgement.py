@@ -1,4 +1,6 @@
-"""What a scenario's observation says, and how what the clauses held becomes verdicts: the same for every subject."""
+"""What a scenario's observation says, and how what the clauses held becomes verdicts: the same for
+every subject.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,8 @@ class Judgement:
     """What a scenario's observation says.
 
     Attributes:
-        verdicts: one for each clause whose condition arose, in the order of the catalogue; the primary break is marked.
+        verdicts: one for each clause whose condition arose, in the order of the catalogue; the
+            primary break is marked.
         readings: (clause, reading, fits) where the readings of a clause differ on what was seen.
     """
 
@@ -32,7 +35,13 @@ class Judgement:
     @property
     def breaks(self) -> tuple[Verdict, ...]:
         """The verdicts that are neither conforming nor unsupported."""
-        return tuple([v for v in self.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}])
+        return tuple(
+            [
+                v
+                for v in self.verdicts
+                if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES, Outcome.INCONCLUSIVE}
+            ]
+        )
 
 
 def infrastructure(outcome: Outcome, why: str) -> Verdict:
@@ -41,16 +50,23 @@ def infrastructure(outcome: Outcome, why: str) -> Verdict:
 
 
 def stopped_by(outcome: Seen) -> Verdict | None:
-    """The verdict where a request could not be sent, or neither it nor a control request was answered; None where it is judged."""
+    """The verdict where a request could not be sent, or neither it nor a control request was
+    answered; None where it is judged.
+    """
     if isinstance(outcome, NotSent):
         return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
     if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
-        return infrastructure(Outcome.INCONCLUSIVE, "no answer, and none to a control request either: is the system still there?")
+        return infrastructure(
+            Outcome.INCONCLUSIVE,
+            "no answer, and none to a control request either: is the system still there?",
+        )
     return None
 
 
 def weight(held: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[int, int]:
-    """How badly a state explains what was seen: how many `must` and `reference` clauses are broken in it."""
+    """How badly a state explains what was seen: how many `must` and `reference` clauses are broken
+    in it.
+    """
     broken = [clauses[clause_id].strength for clause_id, one in held.items() if not one.ok]
     return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
 
@@ -65,12 +81,17 @@ class Clauses(Generic[T]):
     """
 
     by_id: Mapping[str, Clause[T]]
-    sections: tuple[tuple[Condition[T] | None, tuple[tuple[str, Check[T]], ...]], ...] = field(init=False)
+    sections: tuple[tuple[Condition[T] | None, tuple[tuple[str, Check[T]], ...]], ...] = field(
+        init=False
+    )
 
     def __post_init__(self) -> None:
         """Sort the checks by their conditions."""
         by_condition = groupby(self.by_id.values(), key=lambda clause: clause.when)
-        sections = [(when, tuple([(clause.id, clause.check) for clause in some if clause.check])) for when, some in by_condition]
+        sections = [
+            (when, tuple([(clause.id, clause.check) for clause in some if clause.check]))
+            for when, some in by_condition
+        ]
         object.__setattr__(self, "sections", tuple(sections))
 
     def held(self, turn: T) -> dict[str, Held]:
@@ -101,11 +122,19 @@ def ruled(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, boo
     return tuple([(clause_id, reading, fits) for (clause_id, reading), fits in readings.items()])
 
 
-_BROKEN = {Strength.MUST: Outcome.VIOLATES, Strength.REFERENCE: Outcome.DEVIATES, Strength.BEST_EFFORT: Outcome.CONFORMS}
+_BROKEN = {
+    Strength.MUST: Outcome.VIOLATES,
+    Strength.REFERENCE: Outcome.DEVIATES,
+    Strength.BEST_EFFORT: Outcome.CONFORMS,
+}
 
 
-def verdicts_of(found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[Verdict, ...]:
-    """The verdicts of clauses that had a word, in the order of the catalogue, the primary break marked."""
+def verdicts_of(
+    found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]
+) -> tuple[Verdict, ...]:
+    """The verdicts of clauses that had a word, in the order of the catalogue, the primary break
+    marked.
+    """
     verdicts = []
     broken = False
     for clause_id in [each for each in clauses if each in found]:
@@ -114,7 +143,15 @@ def verdicts_of(found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -
             verdicts.append(_conforms(clause_id, held.sides))
         else:
             broken = True
-            verdicts.append(Verdict(clause_id, _BROKEN[clauses[clause_id].strength], held.sides, held.why, held.signature))
+            verdicts.append(
+                Verdict(
+                    clause_id,
+                    _BROKEN[clauses[clause_id].strength],
+                    held.sides,
+                    held.why,
+                    held.signature,
+                )
+            )
     if not broken:
         return tuple(verdicts)
     for severity in (Outcome.VIOLATES, Outcome.DEVIATES):

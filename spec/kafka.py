@@ -35,7 +35,9 @@ FLEXIBLE_SINCE = 12
 
 
 class Error(IntEnum):
-    """Kafka's error codes, as the protocol guide of 4.4.0 names them. An unlisted code is just a number."""
+    """Kafka's error codes, as the protocol guide of 4.4.0 names them. An unlisted code is just a
+    number.
+    """
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0

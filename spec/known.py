@@ -1,4 +1,6 @@
-"""Known differences of a system in the header of its runs, so that a report made later still knows them."""
+"""Known differences of a system in the header of its runs, so that a report made later still knows
+them.
+"""
 
 from collections.abc import Mapping
 
@@ -9,8 +11,12 @@ _KNOWN = "known "
 
 
 def known_to_facts(known: Known) -> dict[str, str]:
-    """The known differences as entries of a run header's `facts`, so that a report made later still knows them."""
-    return {f"{_KNOWN}{clause} {signature}": reason for (clause, signature), reason in known.items()}
+    """The known differences as entries of a run header's `facts`, so that a report made later still
+    knows them.
+    """
+    return {
+        f"{_KNOWN}{clause} {signature}": reason for (clause, signature), reason in known.items()
+    }
 
 
 def known_of(facts: Mapping[str, str]) -> dict[tuple[str, str], str]:

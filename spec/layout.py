@@ -1,7 +1,8 @@
 """What lies in the partitions before anything is asked.
 
-A layout is a shape: how many records and bytes each batch has, never the bytes themselves. Whoever places it on a broker
-derives bytes from the shape. Offsets are relative: a partition's first batch has base offset 0.
+A layout is a shape: how many records and bytes each batch has, never the bytes themselves. Whoever
+places it on a broker derives bytes from the shape. Offsets are relative: a partition's first batch
+has base offset 0.
 """
 
 from collections.abc import Iterator
@@ -28,14 +29,17 @@ class Batch:
     """One record batch as stored, or one message of an older format.
 
     Attributes:
-        size: bytes of the whole batch: the 12-byte prefix, the header and the (compressed) records. At least 61, and just that
-            where it is empty.
+        size: bytes of the whole batch: the 12-byte prefix, the header and the (compressed) records.
+            At least 61, and just that where it is empty.
         records: how many records it holds; 0 only where compaction emptied it.
         codec: how its records are compressed.
-        txn: number of the transaction of this partition that it belongs to; None where it is not transactional.
+        txn: number of the transaction of this partition that it belongs to; None where it is not
+            transactional.
         gap: offsets missing in front of it, left by compaction.
-        span: offsets it covers; 0 means one for each record, more where compaction took records out.
-        magic: 2; 1 or 0 for a message that an older release left in the log (FET-023): one uncompressed record.
+        span: offsets it covers; 0 means one for each record, more where compaction took records
+            out.
+        magic: 2; 1 or 0 for a message that an older release left in the log (FET-023): one
+            uncompressed record.
     """
 
     size: int
@@ -68,7 +72,8 @@ class Marker:
 Entry = Batch | Marker
 
 SMALLEST = {CURRENT_MAGIC: BATCH_HEADER, 1: 34, 0: 26}
-"""Bytes of the smallest batch or message of each format: without records, or without key and value."""
+"""Bytes of the smallest batch or message of each format: without records, or without key and value.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ class Partition:
     """One partition's log.
 
     Attributes:
-        segments: its segments in order, each the batches and markers in it. A new segment starts with a batch.
+        segments: its segments in order, each the batches and markers in it. A new segment starts
+            with a batch.
         log_start: the log start offset; may lie inside a batch (KIP-107).
     """
 
@@ -90,8 +96,13 @@ class Partition:
 
     @property
     def has_holes(self) -> bool:
-        """Whether offsets are missing, or old formats present, so that only a crafted or compacted log can hold it."""
-        return any(isinstance(e, Batch) and (e.gap or e.span or not e.records or e.magic < CURRENT_MAGIC) for e in self.entries())
+        """Whether offsets are missing, or old formats present, so that only a crafted or compacted
+        log can hold it.
+        """
+        return any(
+            isinstance(e, Batch) and (e.gap or e.span or not e.records or e.magic < CURRENT_MAGIC)
+            for e in self.entries()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +136,9 @@ class LayoutError(ValueError):
 
 
 def validate(layout: Layout) -> None:
-    """Raise LayoutError where the layout contradicts itself, or is larger than one that is laid on a broker may be."""
+    """Raise LayoutError where the layout contradicts itself, or is larger than one that is laid on
+    a broker may be.
+    """
     if not layout.partitions:
         raise LayoutError("a layout needs at least one partition")
     for number, partition in enumerate(layout.partitions):
@@ -144,7 +157,9 @@ def _validate_size(layout: Layout) -> None:
         ("bytes", sum(batch.size for batch in batches), MOST_BYTES),
     ):
         if found > most:
-            raise LayoutError(f"expected at most {most} {what} in a layout, found {found}; make it smaller")
+            raise LayoutError(
+                f"expected at most {most} {what} in a layout, found {found}; make it smaller"
+            )
 
 
 def _validate_partition(where: str, partition: Partition) -> None:
@@ -155,11 +170,16 @@ def _validate_partition(where: str, partition: Partition) -> None:
     end = 0
     for index, segment in enumerate(partition.segments):
         if index and (not segment or isinstance(segment[0], Marker)):
-            raise LayoutError(f"{where}, segment {index}: a segment after the first must start with a batch")
+            raise LayoutError(
+                f"{where}, segment {index}: a segment after the first must start with a batch"
+            )
         for entry in segment:
             if isinstance(entry, Marker):
                 if entry.txn not in open_txns:
-                    raise LayoutError(f"{where}: the marker of transaction {entry.txn} ends a transaction that is not open")
+                    raise LayoutError(
+                        f"{where}: the marker of transaction {entry.txn} ends a transaction that "
+                        "is not open"
+                    )
                 open_txns.remove(entry.txn)
                 ended.add(entry.txn)
                 end += 1
@@ -167,30 +187,59 @@ def _validate_partition(where: str, partition: Partition) -> None:
             validate_batch(where, entry)
             if entry.txn is not None:
                 if entry.txn in ended:
-                    raise LayoutError(f"{where}: a batch of transaction {entry.txn} follows its marker")
+                    raise LayoutError(
+                        f"{where}: a batch of transaction {entry.txn} follows its marker"
+                    )
                 open_txns.add(entry.txn)
             end += entry.gap + entry.offsets
     if not 0 <= partition.log_start <= end:
-        raise LayoutError(f"{where}: log_start must be from 0 to the end offset {end}, found {partition.log_start}")
+        raise LayoutError(
+            f"{where}: log_start must be from 0 to the end offset {end}, found "
+            f"{partition.log_start}"
+        )
 
 
 def validate_batch(where: str, batch: Batch) -> None:
     """Raise LayoutError where a batch contradicts itself; `where` says which it is."""
     if batch.magic not in SMALLEST:
-        raise LayoutError(f"{where}: the formats are {', '.join(map(str, SMALLEST))}, found magic {batch.magic}")
+        raise LayoutError(
+            f"{where}: the formats are {', '.join(map(str, SMALLEST))}, found magic {batch.magic}"
+        )
     smallest = SMALLEST[batch.magic]
     if batch.size < smallest or batch.records < 0 or batch.gap < 0 or batch.span < 0:
-        raise LayoutError(f"{where}: a batch has at least {smallest} bytes and no negative counts, found {batch}")
-    if batch.size > LARGEST_BATCH or batch.records > MOST_RECORDS or max(batch.gap, batch.span) > MOST_OFFSETS:
+        raise LayoutError(
+            f"{where}: a batch has at least {smallest} bytes and no negative counts, found {batch}"
+        )
+    if (
+        batch.size > LARGEST_BATCH
+        or batch.records > MOST_RECORDS
+        or max(batch.gap, batch.span) > MOST_OFFSETS
+    ):
         most = f"{LARGEST_BATCH} bytes, {MOST_RECORDS} records and {MOST_OFFSETS} offsets"
         raise LayoutError(f"{where}: expected a batch of at most {most}, found {batch}")
     if batch.txn is not None and not 0 <= batch.txn < MOST_TRANSACTIONS:
-        raise LayoutError(f"{where}: expected the number of a transaction from 0 to {MOST_TRANSACTIONS - 1}, found {batch.txn}")
+        raise LayoutError(
+            f"{where}: expected the number of a transaction from 0 to {MOST_TRANSACTIONS - 1}, "
+            f"found {batch.txn}"
+        )
     if batch.span and batch.span < batch.records:
-        raise LayoutError(f"{where}: a batch of {batch.records} records can't span only {batch.span} offsets")
+        raise LayoutError(
+            f"{where}: a batch of {batch.records} records can't span only {batch.span} offsets"
+        )
     if not batch.offsets:
         raise LayoutError(f"{where}: an empty batch needs a span of at least one offset")
     if not batch.records and (batch.size != BATCH_HEADER or batch.codec is not Codec.NONE):
-        raise LayoutError(f"{where}: an empty batch is its header of {BATCH_HEADER} bytes, uncompressed, found {batch}")
-    if batch.magic < CURRENT_MAGIC and (batch.offsets, batch.records, batch.codec, batch.txn) != (1, 1, Codec.NONE, None):
-        raise LayoutError(f"{where}: a message of format {batch.magic} is one uncompressed record outside of transactions, found {batch}")
+        raise LayoutError(
+            f"{where}: an empty batch is its header of {BATCH_HEADER} bytes, uncompressed, found "
+            f"{batch}"
+        )
+    if batch.magic < CURRENT_MAGIC and (batch.offsets, batch.records, batch.codec, batch.txn) != (
+        1,
+        1,
+        Codec.NONE,
+        None,
+    ):
+        raise LayoutError(
+            f"{where}: a message of format {batch.magic} is one uncompressed record outside of "
+            f"transactions, found {batch}"
+        )

@@ -1,7 +1,7 @@
 """The model of one partition's log: where each batch lies, and what can be read from an offset.
 
-A log is a list of segments, a segment a list of batches that follow each other without a break in one file (SEG-002).
-All offsets are relative to the layout's base.
+A log is a list of segments, a segment a list of batches that follow each other without a break in
+one file (SEG-002). All offsets are relative to the layout's base.
 """
 
 from bisect import bisect_left
@@ -58,10 +58,12 @@ class Log:
         batches: all batches in order.
         start: log start offset.
         end: log end offset, one past the last; also the high watermark.
-        stable: last stable offset: the first offset of the oldest open transaction, else the end (KIP-98).
+        stable: last stable offset: the first offset of the oldest open transaction, else the end
+            (KIP-98).
         aborted: the aborted transactions by marker.
         lasts: the last offset of each batch, for searching.
-        undecided: the first offset of the oldest open transaction, which DeleteRecords may have passed; else the end.
+        undecided: the first offset of the oldest open transaction, which DeleteRecords may have
+            passed; else the end.
     """
 
     batches: tuple[Stored, ...]
@@ -73,27 +75,37 @@ class Log:
     undecided: int = 0
 
     def in_range(self, offset: int) -> bool:
-        """Whether a fetch at the offset is not OFFSET_OUT_OF_RANGE (FET-021): from log start to the end, both included."""
+        """Whether a fetch at the offset is not OFFSET_OUT_OF_RANGE (FET-021): from log start to the
+        end, both included.
+        """
         return self.start <= offset <= self.end
 
     def bound(self, isolation: int) -> int:
-        """The offset that a read may not reach: last stable offset for read_committed, else high watermark."""
+        """The offset that a read may not reach: last stable offset for read_committed, else high
+        watermark.
+        """
         return self.stable if isolation == READ_COMMITTED else self.end
 
     def holder(self, offset: int) -> int:
-        """Number of the first batch that ends at or after the offset (FET-011, FET-022); the count of batches if none does."""
+        """Number of the first batch that ends at or after the offset (FET-011, FET-022); the count
+        of batches if none does.
+        """
         return bisect_left(self.lasts, offset)
 
     def hole(self, number: int) -> range:
-        """The offsets that are missing in front of a batch, by its number; empty where none are, and past the last batch."""
+        """The offsets that are missing in front of a batch, by its number; empty where none are,
+        and past the last batch.
+        """
         if number == len(self.batches):
             return range(0)
         return range(self.lasts[number - 1] + 1 if number else 0, self.batches[number].base)
 
     def readable(self, offset: int, isolation: int) -> tuple[Stored, ...]:
-        """The batches one read from the offset could return with ample limits: to the end of the segment or the bound.
+        """The batches one read from the offset could return with ample limits: to the end of the
+        segment or the bound.
 
-        Empty where there is nothing to read there, or the offset is out of range. Source: FET-011, FET-013, FET-022, FET-054.
+        Empty where there is nothing to read there, or the offset is out of range. Source: FET-011,
+        FET-013, FET-022, FET-054.
         """
         bound = self.bound(isolation)
         if not self.start <= offset < bound:
@@ -129,7 +141,9 @@ class Log:
         )
 
     def deleted_to(self, offset: int) -> "Log":
-        """The log after DeleteRecords: the start never moves back, and takes the last stable offset along (OFF-010, OFF-014)."""
+        """The log after DeleteRecords: the start never moves back, and takes the last stable offset
+        along (OFF-010, OFF-014).
+        """
         start = max(self.start, offset)
         return replace(self, start=start, stable=max(self.stable, start))
 
@@ -148,13 +162,25 @@ def log_of(partition: Partition) -> Log:
                 first = opened.pop(entry.txn)
                 if not entry.commit:
                     aborted.append(Aborted(entry.txn, first, offset))
-                batch = Stored(offset, offset, MARKER_SIZE, 1, number, position, entry.txn, control=True)
+                batch = Stored(
+                    offset, offset, MARKER_SIZE, 1, number, position, entry.txn, control=True
+                )
             else:
                 offset += entry.gap
                 if entry.txn is not None:
                     opened.setdefault(entry.txn, offset)
                 last = offset + entry.offsets - 1
-                batch = Stored(offset, last, entry.size, entry.records, number, position, entry.txn, codec=entry.codec, magic=entry.magic)
+                batch = Stored(
+                    offset,
+                    last,
+                    entry.size,
+                    entry.records,
+                    number,
+                    position,
+                    entry.txn,
+                    codec=entry.codec,
+                    magic=entry.magic,
+                )
             stored.append(batch)
             position += batch.size
             offset = batch.last + 1

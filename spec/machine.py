@@ -2,7 +2,8 @@
 
 What a subject answers is made here and nowhere else: in the virtual time of a dry run and by the
 clock of the served model alike. A machine is built with the decisions of its release and with the
-seams at which a fault can be planted; all that changes is in its state, which no step alters in place.
+seams at which a fault can be planted; all that changes is in its state, which no step alters in
+place.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,9 @@ class Stepped(Generic[State, Reply_co]):
 class Machine(Protocol[State, Request_contra, Reply_co]):
     """A subject's behaviour."""
 
-    def take(self, state: State, number: int, request: Request_contra, now: float) -> Stepped[State, Reply_co]:
+    def take(
+        self, state: State, number: int, request: Request_contra, now: float
+    ) -> Stepped[State, Reply_co]:
         """A request comes, or something else that is done to the system; `now` in ms."""
 
     def due(self, state: State) -> float:

@@ -10,5 +10,7 @@ from spec.subjects import subject_named
 
 
 def answer_all(scenario: Scenario, semantics: Semantics) -> Observation:
-    """What the reference answers to a scenario, in a time of its own in which only waiting takes any."""
+    """What the reference answers to a scenario, in a time of its own in which only waiting takes
+    any.
+    """
     return subject_named(scenario.subject).answer_all(scenario, semantics)

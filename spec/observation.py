@@ -1,7 +1,7 @@
 """What came back: evidence, free of clocks and node ids in everything that enters an id.
 
-Offsets are relative to the layout's base in each partition; an offset that the wire gave as -1 is None.
-Times are milliseconds since the scenario's start.
+Offsets are relative to the layout's base in each partition; an offset that the wire gave as -1 is
+None. Times are milliseconds since the scenario's start.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ class Exchange:
     Attributes:
         step: number of the scenario's step.
         outcome: what came back.
-        sent_ms, answered_ms: milliseconds since the scenario's start; equal to 0 where times were not kept.
+        sent_ms, answered_ms: milliseconds since the scenario's start; equal to 0 where times were
+            not kept.
     """
 
     step: int
@@ -36,7 +37,8 @@ class Observation:
 
     Attributes:
         exchanges: one for each step; several for a share fetch that is patient.
-        broken: why the observation can't be judged (the broker died, the layout could not be placed); None otherwise.
+        broken: why the observation can't be judged (the broker died, the layout could not be
+            placed); None otherwise.
     """
 
     exchanges: tuple[Exchange, ...]

@@ -1,11 +1,14 @@
-"""The observer: it looks for the history that explains best what was sent, what was answered, and when.
+"""The observer: it looks for the history that explains best what was sent, what was answered, and
+when.
 
-A request has its effect at some moment between its sending and its answer, and what happens by itself happens unseen. So an
-observation allows many histories. Each one is a path of moves through the states of a subject's machine; what a move may be, and
-what the clauses look at in it, the subject says. The search takes the history that breaks the least, so that no legal answer is
-called a break; past a budget it says so rather than guess.
+A request has its effect at some moment between its sending and its answer, and what happens by
+itself happens unseen. So an observation allows many histories. Each one is a path of moves through
+the states of a subject's machine; what a move may be, and what the clauses look at in it, the
+subject says. The search takes the history that breaks the least, so that no legal answer is called
+a break; past a budget it says so rather than guess.
 
-Two answers can't be explained by two different pasts: a history is one path, and a state is only left by a move.
+Two answers can't be explained by two different pasts: a history is one path, and a state is only
+left by a move.
 """
 
 import heapq
@@ -19,10 +22,12 @@ from spec.judgement import EVERY_CLAUSE, Clauses, Judgement, ruled, verdicts_of,
 from spec.verdict import Outcome, Verdict
 
 MOST_STATES = 50_000
-"""States that are reached in the search, past which a history is inconclusive rather than guessed at."""
+"""States that are reached in the search, past which a history is inconclusive rather than guessed
+at.
+"""
 MOST_FOR_READINGS = 1_000
-"""States reached past those of a best history, in search of others that fit more readings; no reading
-is ruled out where there are more."""
+"""States reached past those of a best history, in search of others that fit more readings; no
+reading is ruled out where there are more."""
 
 
 class Event(Protocol):
@@ -38,7 +43,9 @@ class Event(Protocol):
 
     @property
     def line(self) -> int | None:
-        """The connection, on which requests take effect in their order; None for what came on none."""
+        """The connection, on which requests take effect in their order; None for what came on
+        none.
+        """
 
 
 class Turn(Protocol):
@@ -46,7 +53,9 @@ class Turn(Protocol):
 
     @property
     def as_reference(self) -> bool:
-        """Whether the reference gives the same answer, so that a break is a known one of the reference itself."""
+        """Whether the reference gives the same answer, so that a break is a known one of the
+        reference itself.
+        """
 
 
 State = TypeVar("State")
@@ -60,7 +69,8 @@ class Move(Generic[State, Seen]):
     Attributes:
         state: the state after it.
         turns: what the clauses look at.
-        answers: numbers of the requests that wait no longer: their answers were made, or nothing is left that could make them.
+        answers: numbers of the requests that wait no longer: their answers were made, or nothing is
+            left that could make them.
         at: when it happened, ms, for what happens by itself; None: when the request came.
     """
 
@@ -73,15 +83,17 @@ class Move(Generic[State, Seen]):
 class Observed(Protocol[State, Seen]):
     """What was observed of a subject, and how its machine may have moved.
 
-    Moves are made one at a time and the likeliest come first: what nothing needs is never computed. They are total: whatever was
-    answered, some move takes it in, at the price of its breaks, and continues from what was observed.
+    Moves are made one at a time and the likeliest come first: what nothing needs is never computed.
+    They are total: whatever was answered, some move takes it in, at the price of its breaks, and
+    continues from what was observed.
     """
 
     @property
     def by_turns(self) -> bool:
         """Whether fewer broken turns count before milder breaks.
 
-        So it is where any answer can be taken in as a mere oddity: a row of them could stand for one break.
+        So it is where any answer can be taken in as a mere oddity: a row of them could stand for
+        one break.
         """
 
     @property
@@ -93,13 +105,18 @@ class Observed(Protocol[State, Seen]):
         """The state before anything was sent. Equal states have an equal future."""
 
     def arrive(self, state: State, number: int, now: float) -> Iterable[Move[State, Seen]]:
-        """Each way in which a request may have met the state at a time, given its answer; without one, that it never came too."""
+        """Each way in which a request may have met the state at a time, given its answer; without
+        one, that it never came too.
+        """
 
     def hidden(self, state: State, now: float, until: float) -> Iterable[Move[State, Seen]]:
         """Each thing that may happen by itself from a time up to another."""
 
-    def unlawful(self, state: State, waiting: frozenset[int], now: float) -> Iterable[Move[State, Seen]]:
-        """What answers requests that wait though by the rules nothing does, so that a broker that breaks them can be followed.
+    def unlawful(
+        self, state: State, waiting: frozenset[int], now: float
+    ) -> Iterable[Move[State, Seen]]:
+        """What answers requests that wait though by the rules nothing does, so that a broker that
+        breaks them can be followed.
 
         Such a move weighs as much as a broken `must`, or a row of them could stand for any answer.
         """
@@ -110,9 +127,10 @@ class Observed(Protocol[State, Seen]):
 
 Weight = tuple[int, int, int, int, int]
 """How badly a history explains what was seen, what counts most first: turns in which something is
-broken that the reference does not break, where the subject counts by turns; `must` clauses broken by
-answers that the reference does not give; `reference` clauses; `must` clauses broken by answers that
-the reference gives too; and the first break, which of two histories is later in the better one."""
+broken that the reference does not break, where the subject counts by turns; `must` clauses broken
+by answers that the reference does not give; `reference` clauses; `must` clauses broken by answers
+that the reference gives too; and the first break, which of two histories is later in the better
+one."""
 NOTHING_BROKEN: Weight = (0, 0, 0, 0, 0)
 
 
@@ -160,7 +178,9 @@ class TooManyStatesError(Exception):
     """The budget was spent before a history was found."""
 
 
-def judged(observed: Observed[State, Seen], clauses: Clauses[Seen], stopped: Sequence[Verdict] = ()) -> Judgement:
+def judged(
+    observed: Observed[State, Seen], clauses: Clauses[Seen], stopped: Sequence[Verdict] = ()
+) -> Judgement:
     """What the clauses say of the history that explains the observation best.
 
     `stopped` holds what ended the play early.
@@ -170,7 +190,9 @@ def judged(observed: Observed[State, Seen], clauses: Clauses[Seen], stopped: Seq
     except TooManyStatesError:
         why = f"expected a history that explains the answers, found none among {MOST_STATES} states"
         why = f"{why}; play it again"
-        undecided = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states")
+        undecided = Verdict(
+            EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states"
+        )
         return Judgement((undecided, *stopped[:1]))
     found: dict[str, Held] = {}
     readings: dict[tuple[str, str], bool] = {}
@@ -219,7 +241,9 @@ class Search(Generic[State, Seen]):
                 raise
             return best, frozenset()
         if best is None:
-            raise AssertionError("the moves of this subject are not total: no move takes an answer in")
+            raise AssertionError(
+                "the moves of this subject are not total: no move takes an answer in"
+            )
         return best, unfit
 
     def _ends(self) -> Iterator[Node[State, Seen]]:

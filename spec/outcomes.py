@@ -11,7 +11,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class AppendAnswer(Outcome):
-    """A Produce or DeleteRecords answer: error code and the base offset or low watermark it names, relative."""
+    """A Produce or DeleteRecords answer: error code and the base offset or low watermark it names,
+    relative.
+    """
 
     error: int = 0
     offset: int | None = None
@@ -23,7 +25,8 @@ class Closed(Outcome):
 
     Attributes:
         reason: how.
-        control_answered: a control request on another connection was answered afterwards, so it is not the broker that is gone.
+        control_answered: a control request on another connection was answered afterwards, so it is
+            not the broker that is gone.
     """
 
     reason: str = ""
@@ -36,7 +39,8 @@ class Silent(Outcome):
 
     Attributes:
         waited_ms: how long was waited past the request's own max_wait.
-        control_answered: a control request on another connection was answered meanwhile, so the silence is the request's.
+        control_answered: a control request on another connection was answered meanwhile, so the
+            silence is the request's.
     """
 
     waited_ms: int = 0

@@ -1,6 +1,7 @@
 """The ranges of the numbers that a scenario's steps may hold.
 
-Whatever the wire carries may be asked; refused are what it can't carry, what the layout does not have, and waits that nobody sits out.
+Whatever the wire carries may be asked; refused are what it can't carry, what the layout does not
+have, and waits that nobody sits out.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,9 @@ INT32_MIN = -(2**31)
 LONGEST_MS = 600_000
 """Ten minutes: the longest that one step may wait."""
 LONGEST_TEXT = 32_000
-"""Bytes of UTF-8; a string of Kafka's protocol holds 32,767, some of which a player may put in front."""
+"""Bytes of UTF-8; a string of Kafka's protocol holds 32,767, some of which a player may put in
+front.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,9 @@ IN_LAYOUT = Range(0, -1, "the number of a partition of the layout")
 """Its end is the layout's."""
 
 Fields = Mapping[str, Range | tuple[Range, ...]]
-"""The range of each number of a class, by the field; of numbers in a tuple, one range for all or one for each place."""
+"""The range of each number of a class, by the field; of numbers in a tuple, one range for all or
+one for each place.
+"""
 Words = Mapping[str, tuple[str, ...]]
 """The words that may stand where a number may, by the field."""
 

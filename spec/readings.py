@@ -1,7 +1,9 @@
-"""Axes of readings: the questions that a text leaves open, each with the ways in which it can be understood.
+"""Axes of readings: the questions that a text leaves open, each with the ways in which it can be
+understood.
 
-A clause with readings is an axis, and so is an open question of a draft. Where the model can follow a reading, the axis
-says how: as a change of the semantics. A profile answers every question of a draft.
+A clause with readings is an axis, and so is an open question of a draft. Where the model can follow
+a reading, the axis says how: as a change of the semantics. A profile answers every question of a
+draft.
 """
 
 from collections.abc import Callable, Mapping
@@ -96,32 +98,52 @@ class Questions(Generic[P]):
         return _changed(profile, {name: self.answers(name)(reading)})
 
     def on(self, name: str, reading: str, profile: P | None = None) -> P:
-        """A profile in which a question arises and is answered so; otherwise as `profile`, or as by default."""
+        """A profile in which a question arises and is answered so; otherwise as `profile`, or as by
+        default.
+        """
         needs: dict[str, Any] = dict(self.axis(name).needs)
         based = self.default if profile is None else profile
         return self.with_reading(_changed(based, needs), name, reading)
 
     def axes_with_ways(self) -> tuple[Axis, ...]:
-        """The questions, each with the model that answers it in each way and all others by default."""
+        """The questions, each with the model that answers it in each way and all others by
+        default.
+        """
         return tuple(
-            [replace(axis, ways={one.name: self.change(self.on(axis.name, one.name)) for one in axis.readings}) for axis in self.axes]
+            [
+                replace(
+                    axis,
+                    ways={
+                        one.name: self.change(self.on(axis.name, one.name)) for one in axis.readings
+                    },
+                )
+                for axis in self.axes
+            ]
         )
 
     def parse(self, text: str) -> P:
-        """The profile that `stop=before,scope=partition` names; `default`, or nothing, is the default.
+        """The profile that `stop=before,scope=partition` names; `default`, or nothing, is the
+        default.
 
         Raises:
-            BadProfileError: no such question, or no such answer; the message names those that there are.
+            BadProfileError: no such question, or no such answer; the message names those that there
+            are.
         """
         names = [axis.name for axis in self.axes]
         profile = self.default
-        for part in [part.strip() for part in text.split(",") if part.strip() not in {"", "default"}]:
+        for part in [
+            part.strip() for part in text.split(",") if part.strip() not in {"", "default"}
+        ]:
             name, equals, value = part.partition("=")
             if name not in names or not equals:
-                raise BadProfileError(f"expected QUESTION=ANSWER with one of {', '.join(names)}, found {part!r}; see `fencepost readings`")
+                raise BadProfileError(
+                    f"expected QUESTION=ANSWER with one of {', '.join(names)}, found {part!r}; see "
+                    "`fencepost readings`"
+                )
             if value not in list(self.answers(name)):
                 raise BadProfileError(
-                    f"expected one of {', '.join(self.answers(name))} for {name}, found {value!r}; see `fencepost readings`"
+                    f"expected one of {', '.join(self.answers(name))} for {name}, found {value!r}; "
+                    "see `fencepost readings`"
                 )
             profile = self.with_reading(profile, name, value)
         return profile
@@ -133,7 +155,12 @@ def _changed(profile: P, changes: Mapping[str, Any]) -> P:
 
 
 def differences(profile: Any) -> str:
-    """What of a profile differs from the default, as the command line takes it: `stop=before,scope=partition`; or `default`."""
+    """What of a profile differs from the default, as the command line takes it:
+    `stop=before,scope=partition`; or `default`.
+    """
     default = type(profile)()
     named = [(name, getattr(profile, name)) for name in profile.__dataclass_fields__]
-    return ",".join([f"{name}={value}" for name, value in named if value != getattr(default, name)]) or "default"
+    return (
+        ",".join([f"{name}={value}" for name, value in named if value != getattr(default, name)])
+        or "default"
+    )

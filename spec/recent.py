@@ -1,4 +1,6 @@
-"""A mapping that keeps what was used last, so that a long run or log takes no more memory than a short one."""
+"""A mapping that keeps what was used last, so that a long run or log takes no more memory than a
+short one.
+"""
 
 from collections import OrderedDict
 from collections.abc import Iterator, MutableMapping

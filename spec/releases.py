@@ -7,10 +7,15 @@ from spec.subjects import SUBJECTS
 
 
 def _release(name: str) -> Semantics:
-    return Semantics(name, tuple([subject.releases[name] for subject in SUBJECTS if name in subject.releases]))
+    return Semantics(
+        name, tuple([subject.releases[name] for subject in SUBJECTS if name in subject.releases])
+    )
 
 
-RELEASES: Mapping[str, Semantics] = {name: _release(name) for name in dict.fromkeys(name for one in SUBJECTS for name in one.releases)}
+RELEASES: Mapping[str, Semantics] = {
+    name: _release(name)
+    for name in dict.fromkeys(name for one in SUBJECTS for name in one.releases)
+}
 """By `major.minor`, oldest first."""
 
 

@@ -1,7 +1,9 @@
-"""The model of a partition that is written to: what its leader decides for each batch it takes, and remembers for the next.
+"""The model of a partition that is written to: what its leader decides for each batch it takes, and
+remembers for the next.
 
-A leader keeps more than the log: when the active segment began, which transactions are open, and the last batches of each
-idempotent producer. Each operation gives the replica after it; nothing is changed in place.
+A leader keeps more than the log: when the active segment began, which transactions are open, and
+the last batches of each idempotent producer. Each operation gives the replica after it; nothing is
+changed in place.
 """
 
 from collections.abc import Mapping
@@ -12,7 +14,9 @@ from spec.layout import Codec
 from spec.log import Aborted, Log, Stored
 
 BATCHES_REMEMBERED = 5
-"""Batches of a producer that a repetition is told by (KIP-98; ProducerStateEntry.java:35 of Kafka 4.3.1)."""
+"""Batches of a producer that a repetition is told by (KIP-98; ProducerStateEntry.java:35 of Kafka
+4.3.1).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,8 @@ class Replica:
         segment: number of the active segment.
         segment_size: bytes in it.
         segment_base: its base offset.
-        began: the largest timestamp of its first batch, from which `segment.ms` counts; None while it is empty (SEG-003).
+        began: the largest timestamp of its first batch, from which `segment.ms` counts; None while
+            it is empty (SEG-003).
         open: the first offset of each open transaction, by producer id.
         producers: what is remembered of each producer, by its id.
     """
@@ -91,7 +96,9 @@ class Replica:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of a batch: the error, or the offset of its first record; `repeated` where it had been written before."""
+    """What became of a batch: the error, or the offset of its first record; `repeated` where it had
+    been written before.
+    """
 
     error: Error = Error.NONE
     base: int = -1
@@ -99,7 +106,9 @@ class Written:
 
 
 def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Replica, Written]:
-    """Take a batch to the end of the log. The order of checks is that of PRO-001, PRO-003, SEG-010 and PRO-040."""
+    """Take a batch to the end of the log. The order of checks is that of PRO-001, PRO-003, SEG-010
+    and PRO-040.
+    """
     if batch.size > limits.max_message_bytes:
         return replica, Written(Error.MESSAGE_TOO_LARGE)
     if batch.size > limits.segment_bytes:
@@ -120,7 +129,9 @@ def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Repl
 
 
 def _out_of_sequence(known: Remembered, batch: Incoming) -> Written | None:
-    """The repetition or the error that a producer's memory makes of a batch; None where it follows in order (PRO-040..045)."""
+    """The repetition or the error that a producer's memory makes of a batch; None where it follows
+    in order (PRO-040..045).
+    """
     if batch.epoch < known.epoch:
         return Written(Error.INVALID_PRODUCER_EPOCH)
     if batch.epoch > known.epoch:
@@ -139,14 +150,24 @@ def _sequence_after(sequence: int, count: int) -> int:
     return (sequence + count) % (INT32_MAX + 1)
 
 
-def _rolled(replica: Replica, size: int, offsets: int, timestamp: int, limits: WriteLimits) -> Replica:
-    """The replica with a new active segment, where the batch must not go into the present one (SEG-001, SEG-003, SEG-011)."""
+def _rolled(
+    replica: Replica, size: int, offsets: int, timestamp: int, limits: WriteLimits
+) -> Replica:
+    """The replica with a new active segment, where the batch must not go into the present one
+    (SEG-001, SEG-003, SEG-011).
+    """
     late = replica.began is not None and timestamp - replica.began > limits.segment_ms
     full = replica.segment_size > limits.segment_bytes - size
     far = replica.log.end + offsets - 1 - replica.segment_base > INT32_MAX
     if not replica.segment_size or not (late or full or far):
         return replica
-    return replace(replica, segment=replica.segment + 1, segment_size=0, segment_base=replica.log.end, began=None)
+    return replace(
+        replica,
+        segment=replica.segment + 1,
+        segment_size=0,
+        segment_base=replica.log.end,
+        began=None,
+    )
 
 
 def _stored(replica: Replica, batch: Incoming) -> Replica:
@@ -168,7 +189,13 @@ def _stored(replica: Replica, batch: Incoming) -> Replica:
     return _grown(replica, stored, batch.max_timestamp, opened)
 
 
-def _grown(replica: Replica, stored: Stored, timestamp: int, opened: Mapping[int, int], aborted: tuple[Aborted, ...] = ()) -> Replica:
+def _grown(
+    replica: Replica,
+    stored: Stored,
+    timestamp: int,
+    opened: Mapping[int, int],
+    aborted: tuple[Aborted, ...] = (),
+) -> Replica:
     log = replica.log
     end = stored.last + 1
     undecided = min(opened.values(), default=end)
@@ -189,13 +216,29 @@ def _grown(replica: Replica, stored: Stored, timestamp: int, opened: Mapping[int
     )
 
 
-def end_transaction(replica: Replica, producer: int, epoch: int, *, commit: bool, timestamp: int, limits: WriteLimits) -> Replica:
-    """The replica after the marker that commits or aborts a producer's transaction; a marker comes even where nothing was written."""
+def end_transaction(
+    replica: Replica,
+    producer: int,
+    epoch: int,
+    *,
+    commit: bool,
+    timestamp: int,
+    limits: WriteLimits,
+) -> Replica:
+    """The replica after the marker that commits or aborts a producer's transaction; a marker comes
+    even where nothing was written.
+    """
     rolled = _rolled(replica, MARKER_SIZE, 1, timestamp, limits)
     end = replica.log.end
-    stored = Stored(end, end, MARKER_SIZE, 1, rolled.segment, rolled.segment_size, producer, control=True)
+    stored = Stored(
+        end, end, MARKER_SIZE, 1, rolled.segment, rolled.segment_size, producer, control=True
+    )
     opened = {txn: first for txn, first in replica.open.items() if txn != producer}
-    aborted = () if commit or producer not in replica.open else (Aborted(producer, replica.open[producer], end),)
+    aborted = (
+        ()
+        if commit or producer not in replica.open
+        else (Aborted(producer, replica.open[producer], end),)
+    )
     known = replica.producers.get(producer, Remembered(epoch))
     kept = known.batches if known.epoch == epoch else ()
     producers = {**replica.producers, producer: Remembered(epoch, kept)}
@@ -203,7 +246,8 @@ def end_transaction(replica: Replica, producer: int, epoch: int, *, commit: bool
 
 
 def delete_records(replica: Replica, offset: int) -> tuple[Replica, Written]:
-    """Move the log start; -1 stands for the high watermark. `base` of the answer is the log start then (OFF-010..014).
+    """Move the log start; -1 stands for the high watermark. `base` of the answer is the log start
+    then (OFF-010..014).
 
     Batches before it can't be read any more and are let go, as retention would do later (SEG-012).
     """

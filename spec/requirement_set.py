@@ -1,7 +1,8 @@
 """Requirement sets: the clauses that count for one Kafka release, frozen by name and version.
 
-A published set is never edited. When a clause is added, withdrawn or can be tested at last, each release that it touches gets a
-new set with the next version number, and the old one stays, so that two runs can be compared by the name of theirs.
+A published set is never edited. When a clause is added, withdrawn or can be tested at last, each
+release that it touches gets a new set with the next version number, and the old one stays, so that
+two runs can be compared by the name of theirs.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ class RequirementSet:
         release: `4.3`.
         version: from 1; a set that replaces another has the next number.
         clauses: the ids that count, sorted.
-        excluded: the ids of the subject that can't be tested, sorted; the catalogue has the reason of each.
+        excluded: the ids of the subject that can't be tested, sorted; the catalogue has the reason
+            of each.
     """
 
     subject: str
@@ -33,6 +35,8 @@ class RequirementSet:
 
     @property
     def digest(self) -> str:
-        """SHA-256, in hexadecimal, over the name and every id: what shows that a published set was edited."""
+        """SHA-256, in hexadecimal, over the name and every id: what shows that a published set was
+        edited.
+        """
         text = "\n".join((self.name, *self.clauses, "excluded", *self.excluded))
         return sha256(text.encode()).hexdigest()

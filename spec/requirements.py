@@ -10,7 +10,9 @@ class UnknownRequirementSetError(LookupError):
     """No requirement set is published for this subject and release."""
 
 
-PUBLISHED: tuple[RequirementSet, ...] = tuple([published for subject in SUBJECTS for published in subject.requirement_sets])
+PUBLISHED: tuple[RequirementSet, ...] = tuple(
+    [published for subject in SUBJECTS for published in subject.requirement_sets]
+)
 """Every set ever published, subject by subject, oldest version first."""
 
 _BY_NAME: Mapping[str, RequirementSet] = {published.name: published for published in PUBLISHED}
@@ -22,9 +24,14 @@ def requirement_set(subject: str, release: str) -> RequirementSet:
     Raises:
         UnknownRequirementSetError: there is none; the message names those that there are.
     """
-    found = [published for published in PUBLISHED if (published.subject, published.release) == (subject, release)]
+    found = [
+        published
+        for published in PUBLISHED
+        if (published.subject, published.release) == (subject, release)
+    ]
     if not found:
         raise UnknownRequirementSetError(
-            f"no requirement set for {subject!r} of Kafka {release!r}; there are {', '.join(_BY_NAME)}; choose one of their releases"
+            f"no requirement set for {subject!r} of Kafka {release!r}; there are "
+            f"{', '.join(_BY_NAME)}; choose one of their releases"
         )
     return max(found, key=lambda published: published.version)

@@ -40,7 +40,7 @@ class Scenario:
 def subject_of(steps: tuple[Step, ...]) -> str:
     """The one subject that these steps name; empty where none of them names one.
 
-    Steps of two subjects are refused by `spec.bounds`; here the last name in the alphabet stands for
-    them, which puts `fetch` behind the drafts that change it.
+    Steps of two subjects are refused by `spec.bounds`; here the last name in the alphabet stands
+    for them, which puts `fetch` behind the drafts that change it.
     """
     return max({step.subject for step in steps}, default="")

@@ -1,7 +1,7 @@
 """All named decisions of the model in one frozen record, a part for each subject.
 
-A Kafka release, a reading of an ambiguous text and a planted fault are each a small function from Semantics to Semantics;
-no rule asks for a version.
+A Kafka release, a reading of an ambiguous text and a planted fault are each a small function from
+Semantics to Semantics; no rule asks for a version.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,8 @@ class Semantics:
 
     Attributes:
         release: the Kafka release, `4.3`.
-        parts: one frozen record of decisions for each subject, told apart by their classes; of a class that is not here, its
-            defaults hold.
+        parts: one frozen record of decisions for each subject, told apart by their classes; of a
+            class that is not here, its defaults hold.
     """
 
     release: str = "4.3"
@@ -30,7 +30,9 @@ class Semantics:
         return kind() if found is None else found
 
     def find(self, kind: type[Part]) -> Part | None:
-        """The decisions of this class; None where they are not here, as those of a draft that is not known."""
+        """The decisions of this class; None where they are not here, as those of a draft that is
+        not known.
+        """
         for part in self.parts:
             if type(part) is kind:
                 return part

@@ -23,7 +23,9 @@ class Step:
         return ""
 
     def problems(self) -> Iterator[str]:
-        """What can't be asked though each field alone could be: `field: expected ..., found ...`."""
+        """What can't be asked though each field alone could be: `field: expected ..., found
+        ...`.
+        """
         yield from ()
 
 
@@ -34,7 +36,8 @@ class Append(Step):
     Attributes:
         partition: its number in the layout.
         batch: a plain batch; `txn`, `gap` and `span` must be unset.
-        actor: which connection sends it. A step waits for the earlier steps of its own actor, not for those of others.
+        actor: which connection sends it. A step waits for the earlier steps of its own actor, not
+            for those of others.
         after_ms: not sent earlier than this many milliseconds after the scenario's start.
     """
 

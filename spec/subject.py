@@ -27,14 +27,16 @@ class Subject:
         outcomes: the classes of its own outcomes.
         numbers: the range of each number of each of its classes, by the field.
         words: the words that may stand where a number may.
-        configs: the broker configs that a scenario may ask for, with the range of each: those that its model knows. A scenario
-            file comes from anywhere, and a broker is started with what it says.
+        configs: the broker configs that a scenario may ask for, with the range of each: those that
+            its model knows. A scenario file comes from anywhere, and a broker is started with what
+            it says.
         chapters: its clauses, in the order in which a break is diagnosed.
         releases: its part of the semantics for each Kafka release that it knows.
         requirement_sets: every set of its clauses that was ever published, oldest version first.
         judge: what each clause says of one play.
         answer_all: what the model answers to a scenario, in virtual time.
-        ways: for readings of its clauses, by clause and reading, the change with which the model follows them.
+        ways: for readings of its clauses, by clause and reading, the change with which the model
+            follows them.
         timing_signatures: signatures of breaks that, whatever the clause, depend on the clock.
     """
 
@@ -56,5 +58,7 @@ class Subject:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """Its clauses with readings, each as an axis."""
-        clauses = [clause for chapter in self.chapters for clause in chapter.clauses if clause.readings]
+        clauses = [
+            clause for chapter in self.chapters for clause in chapter.clauses if clause.readings
+        ]
         return tuple([axis_of_clause(clause, self.ways.get(clause.id, {})) for clause in clauses])

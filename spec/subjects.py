@@ -1,4 +1,6 @@
-"""The subjects, one line each, and those of drafts: what iterates over them knows none by its name."""
+"""The subjects, one line each, and those of drafts: what iterates over them knows none by its
+name.
+"""
 
 from functools import cache
 

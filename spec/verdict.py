@@ -13,7 +13,9 @@ class Strength(StrEnum):
 
 
 class LimitClass(StrEnum):
-    """Where a limit comes from: a compiled constant or type width, a configuration, or resources times architecture."""
+    """Where a limit comes from: a compiled constant or type width, a configuration, or resources
+    times architecture.
+    """
 
     HARD = "HARD"
     SOFT = "SOFT"
@@ -32,7 +34,9 @@ class Outcome(StrEnum):
 
 
 class Side(IntFlag):
-    """On which side of a clause's fence the scenario stood. One scenario may stand on several, with several partitions."""
+    """On which side of a clause's fence the scenario stood. One scenario may stand on several, with
+    several partitions.
+    """
 
     NONE = 0
     BELOW = 1
@@ -43,13 +47,19 @@ class Side(IntFlag):
     __hash__ = int.__hash__
 
     def __or__(self, other: int) -> "Side":
-        """Both sides together. Sides are joined some dozens of times for each answer, which the enum's own way makes dear."""
+        """Both sides together. Sides are joined some dozens of times for each answer, which the
+        enum's own way makes dear.
+        """
         return _SIDES[int.__or__(self, other)]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The sides in it, by name."""
-        return tuple(side.name.lower() for side in (Side.BELOW, Side.AT, Side.ABOVE) if side & self and side.name)
+        return tuple(
+            side.name.lower()
+            for side in (Side.BELOW, Side.AT, Side.ABOVE)
+            if side & self and side.name
+        )
 
 
 _SIDES = tuple([Side(bits) for bits in range(8)])
@@ -68,7 +78,8 @@ class Verdict:
         clause: the clause's id.
         outcome: what it says.
         sides: where its fence was met.
-        why: expected against found, for everything but `conforms`; a signature, free of sizes, stands in `signature`.
+        why: expected against found, for everything but `conforms`; a signature, free of sizes,
+            stands in `signature`.
         signature: what makes two breaks the same, for findings and clusters.
         primary: of several breaks in one scenario, the one that explains the others.
     """

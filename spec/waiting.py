@@ -7,7 +7,8 @@ def covered_ms(spans: Iterable[tuple[float, float]]) -> float:
     """The milliseconds that at least one of these spans covers.
 
     Args:
-        spans: (begin, end) in milliseconds since the scenario's start, in any order; they may overlap.
+        spans: (begin, end) in milliseconds since the scenario's start, in any order; they may
+            overlap.
     """
     total, reached = 0.0, 0.0
     for begun, ended in sorted(spans):

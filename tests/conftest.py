@@ -19,7 +19,9 @@ def spark() -> Iterator[Any]:
 
 @pytest.fixture
 def daemon() -> Iterator[Any]:
-    """A client of the Docker daemon. Without one a test fails when FENCEPOST_DOCKER=1 is set, and is skipped else."""
+    """A client of the Docker daemon. Without one a test fails when FENCEPOST_DOCKER=1 is set, and
+    is skipped else.
+    """
     problem = container.daemon_problem()
     if problem:
         if os.environ.get("FENCEPOST_DOCKER") == "1":

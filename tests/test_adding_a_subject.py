@@ -1,4 +1,6 @@
-"""The walk-through on adding a subject does what it says: a toy subject is added to a copy of the project by it alone, and run."""
+"""The walk-through on adding a subject does what it says: a toy subject is added to a copy of the
+project by it alone, and run.
+"""
 
 import json
 import os
@@ -42,7 +44,13 @@ SMALLEST = {
 
 def files() -> Mapping[str, str]:
     """The files of the walk-through, by path."""
-    return dict(re.findall(r"^`([\w/]+\.py)`:\n\n```python\n(.*?)```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+    return dict(
+        re.findall(
+            r"^`([\w/]+\.py)`:\n\n```python\n(.*?)```$",
+            PAGE.read_text(encoding="utf-8"),
+            re.MULTILINE | re.DOTALL,
+        )
+    )
 
 
 def registrations() -> Mapping[str, tuple[str, str]]:
@@ -57,7 +65,9 @@ def registrations() -> Mapping[str, tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project to which the subject was added, as the page says and in no other way."""
+    """A copy of the project to which the subject was added, as the page says and in no other
+    way.
+    """
     folder = tmp_path_factory.mktemp("project")
     for room in ROOMS:
         shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
@@ -68,8 +78,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.write_text(text, encoding="utf-8")
     for path, (line, entry) in registrations().items():
         text = (folder / path).read_text(encoding="utf-8")
-        text, imports = re.subn(r"^(?=import spec\.|from conformance\.subjects\.)", f"{line}\n", text, count=1, flags=re.MULTILINE)
-        every = re.compile(rf"^({REGISTRIES[path]}: [^\n]* = \()(.*?),?\n?\)$", re.MULTILINE | re.DOTALL)
+        text, imports = re.subn(
+            r"^(?=import spec\.|from conformance\.subjects\.)",
+            f"{line}\n",
+            text,
+            count=1,
+            flags=re.MULTILINE,
+        )
+        every = re.compile(
+            rf"^({REGISTRIES[path]}: [^\n]* = \()(.*?),?\n?\)$", re.MULTILINE | re.DOTALL
+        )
         text, entries = every.subn(rf"\1\2, {entry})", text, count=1)
         assert (imports, entries) == (1, 1)
         (folder / path).write_text(text, encoding="utf-8")
@@ -121,15 +139,34 @@ def test_each_planted_fault_is_caught_and_made_small(project: Path) -> None:
 
 
 def test_it_is_played_on_the_served_model_judged_and_reported(project: Path) -> None:
-    words = ("run", "model", "--subject", "ends", "--scenarios", "50", "--seed", "3", "--no-corpus", "--out", "runs")
+    words = (
+        "run",
+        "model",
+        "--subject",
+        "ends",
+        "--scenarios",
+        "50",
+        "--seed",
+        "3",
+        "--no-corpus",
+        "--out",
+        "runs",
+    )
     found = python(project, "-m", "conformance.cli", *words)
     assert found.returncode == 0, found.stdout + found.stderr
     assert "CONFORMS" in found.stdout
     assert "--subject ends" in found.stdout
     (run,) = (project / "runs").iterdir()
-    events = [json.loads(line) for line in (run / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+    events = [
+        json.loads(line) for line in (run / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     assert (events[0]["subject"], events[0]["requirement_set"]) == ("ends", "ends-4.3@1")
-    exercised = {verdict["clause"] for event in events if event["kind"] == "judged" for verdict in event["verdicts"]}
+    exercised = {
+        verdict["clause"]
+        for event in events
+        if event["kind"] == "judged"
+        for verdict in event["verdicts"]
+    }
     assert exercised == {"END-001", "END-002", "END-003"}
     report = (run / "report.html").read_text(encoding="utf-8")
     assert all(clause in report for clause in exercised)
@@ -138,7 +175,16 @@ def test_it_is_played_on_the_served_model_judged_and_reported(project: Path) -> 
 
 def test_no_module_outside_its_folders_names_it(project: Path) -> None:
     own = tuple([str(project / folder) for folder in OWN_FOLDERS])
-    others = [file for room in ROOMS for file in (project / room).rglob("*.py") if not str(file).startswith(own)]
+    others = [
+        file
+        for room in ROOMS
+        for file in (project / room).rglob("*.py")
+        if not str(file).startswith(own)
+    ]
     name = re.compile(r"\bends\.(SUBJECT|RUNNER)\b")
-    naming = {str(file.relative_to(project)) for file in others if name.search(file.read_text(encoding="utf-8"))}
+    naming = {
+        str(file.relative_to(project))
+        for file in others
+        if name.search(file.read_text(encoding="utf-8"))
+    }
     assert naming == REGISTRIES.keys()

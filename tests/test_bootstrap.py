@@ -1,4 +1,6 @@
-"""The script `./fencepost`: it sets up once, becomes the command, and lets a first run's verdict come before the report."""
+"""The script `./fencepost`: it sets up once, becomes the command, and lets a first run's verdict
+come before the report.
+"""
 
 import hashlib
 import os
@@ -34,12 +36,16 @@ exit ${UV_CODE:-0}
 
 
 def interruptible() -> None:
-    """As from a terminal: a shell can't heed an interrupt that was ignored when it started, as it is in a background job."""
+    """As from a terminal: a shell can't heed an interrupt that was ignored when it started, as it
+    is in a background job.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Bootstrap:
-    """The script over an environment that is a stand-in: a recording command, and a recording installer."""
+    """The script over an environment that is a stand-in: a recording command, and a recording
+    installer.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.calls_file = folder / "calls"
@@ -50,11 +56,18 @@ class Bootstrap:
         self._executable(self.venv / "bin" / "fencepost", COMMAND)
         self._executable(folder / "bin" / "uv", UV)
         path = f"{folder / 'bin'}:/usr/bin:/bin"
-        self.environment = {"PATH": path, "FENCEPOST_VENV": str(self.venv), "CALLS": str(self.calls_file), "HOME": str(folder)}
+        self.environment = {
+            "PATH": path,
+            "FENCEPOST_VENV": str(self.venv),
+            "CALLS": str(self.calls_file),
+            "HOME": str(folder),
+        }
 
     def installed(self, part: str) -> None:
         """What a lock names is there."""
-        content = (ROOT / f"requirements-{part}.lock").read_bytes() + (ROOT / "pyproject.toml").read_bytes()
+        content = (ROOT / f"requirements-{part}.lock").read_bytes() + (
+            ROOT / "pyproject.toml"
+        ).read_bytes()
         (self.venv / f"fencepost-{part}").write_text(hashlib.sha256(content).hexdigest())
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
@@ -93,7 +106,9 @@ def test_what_is_installed_is_not_installed_again(bootstrap: Bootstrap) -> None:
     assert bootstrap.calls == ['["systems", "-x"]']
 
 
-def test_the_first_call_installs_by_hash_and_the_project_without_resolving(bootstrap: Bootstrap) -> None:
+def test_the_first_call_installs_by_hash_and_the_project_without_resolving(
+    bootstrap: Bootstrap,
+) -> None:
     code, errors = bootstrap.run("systems")
     assert code == 0
     assert "setting up" in errors
@@ -157,7 +172,9 @@ def test_wrong_use_and_an_interrupted_run_install_nothing(bootstrap: Bootstrap, 
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_reaches_the_first_run_and_its_exit_code_comes_back(bootstrap: Bootstrap, number: signal.Signals, code: int) -> None:
+def test_a_signal_reaches_the_first_run_and_its_exit_code_comes_back(
+    bootstrap: Bootstrap, number: signal.Signals, code: int
+) -> None:
     bootstrap.installed("run")
     with bootstrap.start("run", WAITS="1") as process:
         assert process.stdout is not None

@@ -1,4 +1,6 @@
-"""Imports point one way, between the rooms and between the parts of `conformance`, and never in a circle."""
+"""Imports point one way, between the rooms and between the parts of `conformance`, and never in a
+circle.
+"""
 
 import ast
 import sys
@@ -19,10 +21,25 @@ ALLOWED = {
     "drafts": {"drafts", "conformance", "generators", "spec"},
 }
 EFFECTS = frozenset(
-    {"asyncio", "datetime", "glob", "http", "io", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "signal"}
+    {
+        "asyncio",
+        "datetime",
+        "glob",
+        "http",
+        "io",
+        "multiprocessing",
+        "os",
+        "pathlib",
+        "random",
+        "secrets",
+        "shutil",
+        "signal",
+    }
     | {"socket", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid"}
 )
-"""Modules of the standard library with which a model could do I/O, read a clock or draw a random number."""
+"""Modules of the standard library with which a model could do I/O, read a clock or draw a random
+number.
+"""
 SUBJECT = "subjects/<subject>"
 LEAVES = frozenset({"cache", "exit_codes", "misuse", "own_process", "toml_file", "tries"})
 _SYSTEMS = LEAVES | {"wire", "cluster"}
@@ -55,8 +72,9 @@ PARTS: Mapping[str, frozenset[str]] = {
     "cli": _CLI | {"drafts"},
     "serve/__main__": _REGISTRY | _ENGINE | {"drafts"},
 }
-"""What each part of `conformance` may import, besides itself. The engine sees subjects through the registry alone, and a subject
-sees of the engine what it builds on; `serve/__main__` starts a process, so it puts things together as the command line does."""
+"""What each part of `conformance` may import, besides itself. The engine sees subjects through the
+registry alone, and a subject sees of the engine what it builds on; `serve/__main__` starts a
+process, so it puts things together as the command line does."""
 SPARK = frozenset({"pyspark", "py4j", "pyarrow", "pandas", "altair", "vl_convert"})
 
 
@@ -66,7 +84,9 @@ def modules() -> list[Path]:
 
 
 def imported(source: str) -> Iterator[str]:
-    """The top-level package of every import, wherever in the module it stands; a relative import is `.`."""
+    """The top-level package of every import, wherever in the module it stands; a relative import is
+    `.`.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -77,11 +97,19 @@ def imported(source: str) -> Iterator[str]:
 def faults(module: Path, source: str) -> set[str]:
     """The packages that a module imports and must not."""
     room = module.parts[0]
-    rule = "conformance/cli" if module.parts[:2] in {("conformance", "cli"), ("conformance", "cli.py")} else room
+    rule = (
+        "conformance/cli"
+        if module.parts[:2] in {("conformance", "cli"), ("conformance", "cli.py")}
+        else room
+    )
     found = set(imported(source))
     wrong = (found & {*ROOMS, "tests", "tools", "benchmarks", "."}) - ALLOWED[rule]
     if room == "spec":
-        wrong |= {name for name in found - {"spec"} if name not in sys.stdlib_module_names or name in EFFECTS}
+        wrong |= {
+            name
+            for name in found - {"spec"}
+            if name not in sys.stdlib_module_names or name in EFFECTS
+        }
     if room != "results":
         wrong |= found & SPARK
     return wrong
@@ -97,7 +125,9 @@ class WithoutTypes(ast.NodeTransformer):
 
 
 def imported_modules(source: str, known: Mapping[str, object], *, types: bool = True) -> set[str]:
-    """The modules of ours that a source imports, wherever in it the import stands; `types`: also those for types alone."""
+    """The modules of ours that a source imports, wherever in it the import stands; `types`: also
+    those for types alone.
+    """
     found: set[str] = set()
     tree = ast.parse(source)
     for node in ast.walk(tree if types else WithoutTypes().visit(tree)):
@@ -128,11 +158,17 @@ def named(module: Path) -> str:
 def graph(*, types: bool = True) -> dict[str, set[str]]:
     """What each module of ours imports of ours, see `imported_modules`."""
     every = {named(module): module for module in modules()}
-    return {name: imported_modules((ROOT / path).read_text(encoding="utf-8"), every, types=types) - {name} for name, path in every.items()}
+    return {
+        name: imported_modules((ROOT / path).read_text(encoding="utf-8"), every, types=types)
+        - {name}
+        for name, path in every.items()
+    }
 
 
 def points_back(importer: str, target: str) -> tuple[str, str] | None:
-    """The parts of `conformance` that an import joins, where it points back; None where it may stand."""
+    """The parts of `conformance` that an import joins, where it points back; None where it may
+    stand.
+    """
     here, there = part_of(importer), part_of(target)
     same = here == there and (here != SUBJECT or importer.split(".")[2] == target.split(".")[2])
     if not there or same or there in PARTS.get(here, frozenset()):
@@ -151,7 +187,11 @@ def circles(imports: Mapping[str, set[str]]) -> list[set[str]]:
                 found.add(target)
                 todo.append(target)
         reached[name] = found
-    rings = {frozenset({other for other in reached[name] if name in reached[other]}) for name in imports if name in reached[name]}
+    rings = {
+        frozenset({other for other in reached[name] if name in reached[other]})
+        for name in imports
+        if name in reached[name]
+    }
     return [set(ring) for ring in rings]
 
 
@@ -167,7 +207,10 @@ def test_the_parts_of_conformance_point_one_way() -> None:
 
 
 def test_every_part_of_conformance_has_its_place() -> None:
-    assert {part_of(name) for name in graph() if name.startswith("conformance.")} - {"", "subjects"} <= PARTS.keys()
+    assert {part_of(name) for name in graph() if name.startswith("conformance.")} - {
+        "",
+        "subjects",
+    } <= PARTS.keys()
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
@@ -184,20 +227,30 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         ("conformance.engine.loop", "conformance.cli.run", ("engine", "cli")),
         ("conformance.engine.loop", "conformance.subjects.share.loop", ("engine", SUBJECT)),
         ("conformance.subjects.share.loop", "conformance.subjects.fetch.loop", (SUBJECT, SUBJECT)),
-        ("conformance.subjects.share.loop", "conformance.subjects.registry", (SUBJECT, "subjects/registry")),
+        (
+            "conformance.subjects.share.loop",
+            "conformance.subjects.registry",
+            (SUBJECT, "subjects/registry"),
+        ),
         ("conformance.engine.loop", "conformance.subjects.registry", None),
         ("conformance.subjects.share.loop", "conformance.subjects.share.admin", None),
         ("conformance.subjects.share.loop", "conformance.engine.loop", None),
         ("conformance.cli.run", "conformance.wire.codec", None),
     ],
 )
-def test_an_import_that_points_back_is_named_by_its_parts(importer: str, target: str, expected: tuple[str, str] | None) -> None:
+def test_an_import_that_points_back_is_named_by_its_parts(
+    importer: str, target: str, expected: tuple[str, str] | None
+) -> None:
     assert points_back(importer, target) == expected
 
 
 def test_a_circle_is_found_however_long_it_is() -> None:
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": set()}) == [{"a", "b", "c"}]
-    assert imported_modules("def f():\n    from spec import log", {"spec.log": 0, "spec": 0}) == {"spec.log"}
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": set()}) == [
+        {"a", "b", "c"}
+    ]
+    assert imported_modules("def f():\n    from spec import log", {"spec.log": 0, "spec": 0}) == {
+        "spec.log"
+    }
     typed = "if TYPE_CHECKING:\n    import spec.log\nelse:\n    import spec"
     assert imported_modules(typed, {"spec.log": 0, "spec": 0}) == {"spec.log", "spec"}
     assert imported_modules(typed, {"spec.log": 0, "spec": 0}, types=False) == {"spec"}
@@ -219,13 +272,19 @@ def test_imports_point_one_way(module: Path) -> None:
         ("generators/layouts.py", "def f():\n    from conformance import wire", {"conformance"}),
         ("generators/layouts.py", "import hypothesis\nimport spec", set()),
         ("results/log.py", "import generators", {"generators"}),
-        ("conformance/engine/loop.py", "if TYPE_CHECKING:\n    from results.log import EventWriter", {"results"}),
+        (
+            "conformance/engine/loop.py",
+            "if TYPE_CHECKING:\n    from results.log import EventWriter",
+            {"results"},
+        ),
         ("conformance/engine/loop.py", "import pyspark", {"pyspark"}),
         ("conformance/cli/run.py", "from results.log import EventWriter", set()),
         ("conformance/cli/run.py", "import tests.results.synthetic", {"tests"}),
     ],
 )
-def test_the_walk_finds_an_import_that_points_back(module: str, source: str, expected: set[str]) -> None:
+def test_the_walk_finds_an_import_that_points_back(
+    module: str, source: str, expected: set[str]
+) -> None:
     assert faults(Path(module), source) == expected
 
 

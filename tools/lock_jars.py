@@ -1,9 +1,10 @@
 """Write the jar locks: `python tools/lock_jars.py 4.3.1 4.4.0`.
 
-Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's console tools need besides. A broker's lock lists the
-jars that it needs, with SHA-256 and size. The dependency tree is resolved by jgo; what a broker never loads (tools, plug-ins, readers of
-formats that Kafka's server doesn't use) is left out, and a small log binding is added, because without one a broker that refuses its
-configuration exits without a word.
+Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's console tools need
+besides. A broker's lock lists the jars that it needs, with SHA-256 and size. The dependency tree is
+resolved by jgo; what a broker never loads (tools, plug-ins, readers of formats that Kafka's server
+doesn't use) is left out, and a small log binding is added, because without one a broker that
+refuses its configuration exits without a word.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ NOT_LOADED_BY_A_BROKER = re.compile(
 def broker_jars(version: str) -> list[jgo.maven.Artifact]:
     """The artifacts that a broker of this version needs."""
     resolved = [
-        found for found in jgo.resolve(f"org.apache.kafka:kafka_2.13:{version}") if not NOT_LOADED_BY_A_BROKER.fullmatch(found.artifactId)
+        found
+        for found in jgo.resolve(f"org.apache.kafka:kafka_2.13:{version}")
+        if not NOT_LOADED_BY_A_BROKER.fullmatch(found.artifactId)
     ]
     slf4j = next(found.version for found in resolved if found.artifactId == "slf4j-api")
     return [*resolved, jgo.resolve(f"org.slf4j:slf4j-simple:{slf4j}")[0]]
@@ -39,11 +42,17 @@ TOOLS = re.compile(r"kafka-tools|jackson-(dataformat-csv|datatype-jdk8)")
 
 def tools_jars(version: str) -> list[jgo.maven.Artifact]:
     """The artifacts that the console tools of this version need besides the broker's."""
-    return [found for found in jgo.resolve(f"org.apache.kafka:kafka-tools:{version}") if TOOLS.fullmatch(found.artifactId)]
+    return [
+        found
+        for found in jgo.resolve(f"org.apache.kafka:kafka-tools:{version}")
+        if TOOLS.fullmatch(found.artifactId)
+    ]
 
 
 def entry(artifact: jgo.maven.Artifact) -> dict[str, str | int]:
-    """One entry of a lock: the jar's path in a Maven repository, its SHA-256 and its size in bytes."""
+    """One entry of a lock: the jar's path in a Maven repository, its SHA-256 and its size in
+    bytes.
+    """
     group, name, version = artifact.groupId, artifact.artifactId, artifact.version
     content = artifact.resolve().read_bytes()
     return {
@@ -61,11 +70,16 @@ def main(versions: list[str]) -> int:
     LOCKS.mkdir(exist_ok=True)
     for version in versions:
         for name, artifacts in (("kafka", broker_jars(version)), ("tools", tools_jars(version))):
-            entries = sorted((entry(artifact) for artifact in artifacts), key=lambda jar: str(jar["path"]))
+            entries = sorted(
+                (entry(artifact) for artifact in artifacts), key=lambda jar: str(jar["path"])
+            )
             lines = ",\n".join(f"  {json.dumps(jar)}" for jar in entries)
             target = LOCKS / f"{name}-{version}.json"
             target.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-            print(f"{target.name}: {len(entries)} jars, {sum(int(jar['size']) for jar in entries):,} bytes")
+            print(
+                f"{target.name}: {len(entries)} jars, {sum(int(jar['size']) for jar in entries):,} "
+                "bytes"
+            )
     return 0
 
 

@@ -1,8 +1,10 @@
-"""Record again what real brokers answer: `python -m tools.record_traces [VERSION...]`, from the root of the repository.
+"""Record again what real brokers answer: `python -m tools.record_traces [VERSION...]`, from the
+root of the repository.
 
-For each version the catalogue's worked examples, and layouts, questions and histories drawn from a fixed seed, are played on an
-embedded broker, and the frames that came back are written to `tests/traces/kafka-VERSION.jsonl.gz`. Nothing is written where the judge
-has a word against an answer that no shipped finding lists: that is a thing to look into, not to record.
+For each version the catalogue's worked examples, and layouts, questions and histories drawn from a
+fixed seed, are played on an embedded broker, and the frames that came back are written to
+`tests/traces/kafka-VERSION.jsonl.gz`. Nothing is written where the judge has a word against an
+answer that no shipped finding lists: that is a thing to look into, not to record.
 """
 
 from __future__ import annotations
@@ -99,7 +101,9 @@ class TapedCluster(Cluster):
 
     tapes: list[Tape] = field(default_factory=list)
 
-    def connect(self, timeout: float | None = None, connected: socket.socket | None = None) -> Connection:
+    def connect(
+        self, timeout: float | None = None, connected: socket.socket | None = None
+    ) -> Connection:
         tape = Tape(self.codec)
         self.tapes.append(tape)
         opened = Cluster.connect(self, timeout, connected)
@@ -108,7 +112,14 @@ class TapedCluster(Cluster):
 
 
 def taped(cluster: Cluster) -> TapedCluster:
-    return TapedCluster(cluster.host, cluster.port, cluster.codec, cluster.versions, cluster.ssl_context, cluster.timeout)
+    return TapedCluster(
+        cluster.host,
+        cluster.port,
+        cluster.codec,
+        cluster.versions,
+        cluster.ssl_context,
+        cluster.timeout,
+    )
 
 
 def record(cluster: Cluster, title: str, scenario: Scenario, placed: Placed) -> Trace:
@@ -118,14 +129,25 @@ def record(cluster: Cluster, title: str, scenario: Scenario, placed: Placed) -> 
         lanes = Lanes(cluster)
         [(_, observation)] = list(lanes.ask([(placed, only)]))
         lanes.close()
-        return Trace(title, scenario, placed, tuple([_instead(exchange) for exchange in observation.exchanges]))
+        return Trace(
+            title,
+            scenario,
+            placed,
+            tuple([_instead(exchange) for exchange in observation.exchanges]),
+        )
     tape = taped(cluster)
     if isinstance(only, Fetch) and only.quota is not None:
         lanes = Lanes(tape)
         [(_, observation)] = list(lanes.ask([(placed, only)]))
         lanes.close()
         [exchange] = observation.exchanges
-        reply = Reply(0, tape.tapes[-1].frames[-1], None, round(exchange.sent_ms, 3), round(exchange.answered_ms, 3))
+        reply = Reply(
+            0,
+            tape.tapes[-1].frames[-1],
+            None,
+            round(exchange.sent_ms, 3),
+            round(exchange.answered_ms, 3),
+        )
         return Trace(title, scenario, placed, (reply,))
     observation = play_alone(FetchHistory(tape, scenario, placed))
     assert observation.broken is None, observation.broken
@@ -135,14 +157,28 @@ def record(cluster: Cluster, title: str, scenario: Scenario, placed: Placed) -> 
     for exchange in observation.exchanges:
         if isinstance(exchange.outcome, FetchAnswer | AppendAnswer):
             frame = next(frames[scenario.steps[exchange.step].actor])
-            replies.append(Reply(exchange.step, frame, None, round(exchange.sent_ms, 3), round(exchange.answered_ms, 3)))
+            replies.append(
+                Reply(
+                    exchange.step,
+                    frame,
+                    None,
+                    round(exchange.sent_ms, 3),
+                    round(exchange.answered_ms, 3),
+                )
+            )
         else:
             replies.append(_instead(exchange))
     return Trace(title, scenario, placed, tuple(replies))
 
 
 def _instead(exchange: Any) -> Reply:
-    return Reply(exchange.step, None, exchange.outcome, round(exchange.sent_ms, 3), round(exchange.answered_ms, 3))
+    return Reply(
+        exchange.step,
+        None,
+        exchange.outcome,
+        round(exchange.sent_ms, 3),
+        round(exchange.answered_ms, 3),
+    )
 
 
 class Recorder:
@@ -150,7 +186,9 @@ class Recorder:
 
     def __init__(self, cluster: Cluster, header: Header, restarts: Restarts | None = None) -> None:
         semantics = semantics_of(header, Scenario(Layout(()), ()))
-        self.bench = FetchBench(cluster, semantics, f"trace-{secrets.token_hex(3)}", restarts=restarts)
+        self.bench = FetchBench(
+            cluster, semantics, f"trace-{secrets.token_hex(3)}", restarts=restarts
+        )
         self.header = header
         self.known = {finding.key for finding in load_findings((SHIPPED,), header.release)}
 
@@ -176,14 +214,19 @@ class Recorder:
             SystemExit: it has a break that no finding lists.
         """
         if broken := self.broken(trace):
-            sys.exit(f"expected Kafka {self.header.kafka} to keep to every clause, found {broken} in {trace.title}: {trace.scenario}")
+            sys.exit(
+                f"expected Kafka {self.header.kafka} to keep to every clause, found {broken} in "
+                f"{trace.title}: {trace.scenario}"
+            )
         return trace
 
     def broken(self, trace: Trace) -> list[Verdict]:
         """The breaks of a play that no finding lists."""
         observation = observed(trace, self.bench.cluster.codec)
         found = judge(trace.scenario, observation, semantics_of(self.header, trace.scenario)).breaks
-        return [verdict for verdict in found if (verdict.clause, verdict.signature) not in self.known]
+        return [
+            verdict for verdict in found if (verdict.clause, verdict.signature) not in self.known
+        ]
 
 
 def light(layout: Layout) -> bool:
@@ -201,40 +244,59 @@ def of_catalogue(*, crafted: bool) -> Iterator[tuple[str, Scenario]]:
 
 
 def without_quotas(asked: Sequence[Question]) -> list[Question]:
-    """Questions that need no client id of their own; the worked example under a quota is recorded."""
+    """Questions that need no client id of their own; the worked example under a quota is
+    recorded.
+    """
     return [question for question in asked if question.fetch.quota is None]
 
 
 def of_crafted(header: Header) -> Iterator[tuple[str, Scenario]]:
-    """The worked examples on layouts that no Produce request can write, and questions about drawn ones."""
+    """The worked examples on layouts that no Produce request can write, and questions about drawn
+    ones.
+    """
     semantics = semantics_of(header, Scenario(Layout(()), ()))
     yield from of_catalogue(crafted=True)
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)  # noqa: S311 - choosing questions, not secrets
-    for turn, layout in enumerate([one for one in collect(crafted_layouts(), SEED, 4 * CRAFTED) if light(one)][:CRAFTED]):
-        for question in choose(without_quotas(sample(layout, semantics, turn)), seen, QUESTIONS, rng):
+    for turn, layout in enumerate(
+        [one for one in collect(crafted_layouts(), SEED, 4 * CRAFTED) if light(one)][:CRAFTED]
+    ):
+        for question in choose(
+            without_quotas(sample(layout, semantics, turn)), seen, QUESTIONS, rng
+        ):
             yield f"crafted: {question.relations[0]}", Scenario(layout, (question.fetch,))
 
 
 def drawn(header: Header, config: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Scenario]]:
     semantics = semantics_of(header, Scenario(Layout(()), (), config))
-    strategy, count = (large_layouts(semantics.of(FetchSemantics).fetch_max_bytes), LARGE) if config else (layouts(), LAYOUTS)
+    strategy, count = (
+        (large_layouts(semantics.of(FetchSemantics).fetch_max_bytes), LARGE)
+        if config
+        else (layouts(), LAYOUTS)
+    )
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)  # noqa: S311 - choosing questions, not secrets
     for turn, layout in enumerate(filter(light, collect(strategy, SEED, 4 * count))):
         if turn == count:
             break
-        for question in choose(without_quotas(sample(layout, semantics, turn)), seen, QUESTIONS, rng):
+        for question in choose(
+            without_quotas(sample(layout, semantics, turn)), seen, QUESTIONS, rng
+        ):
             yield f"question: {question.relations[0]}", Scenario(layout, (question.fetch,), config)
     if not config:
-        for kind, histories, wanted in (("session", session_histories, SESSIONS), ("waiting", waiting_histories, WAITS)):
+        for kind, histories, wanted in (
+            ("session", session_histories, SESSIONS),
+            ("waiting", waiting_histories, WAITS),
+        ):
             for scenario in collect(histories(semantics), SEED, wanted):
                 if light(scenario.layout):
                     yield f"history: {kind}", scenario
 
 
 def record_version(version: str) -> tuple[Header, list[Trace]]:
-    """Everything that is recorded of one version: with its own limits, with small ones, and with crafted layouts."""
+    """Everything that is recorded of one version: with its own limits, with small ones, and with
+    crafted layouts.
+    """
     codec = make_codec()
     with Embedded(version) as broker:
 
@@ -250,11 +312,20 @@ def record_version(version: str) -> tuple[Header, list[Trace]]:
         for config in ((), SMALL):
             if config:
                 recorder.bench.restart(config)
-            wanted = [(title, one) for title, one in of_catalogue(crafted=False) if one.config == config]
-            traces += [recorder.plays(title, one) for title, one in (*wanted, *drawn(header, config))]
+            wanted = [
+                (title, one) for title, one in of_catalogue(crafted=False) if one.config == config
+            ]
+            traces += [
+                recorder.plays(title, one) for title, one in (*wanted, *drawn(header, config))
+            ]
         crafted = list(of_crafted(header))
-        placed = recorder.bench.restart((("fetch.max.bytes", str(facts.fetch_max_bytes)),), [one.layout for _, one in crafted])
-        traces += [recorder.sound(record(recorder.bench.cluster, *one, where)) for one, where in zip(crafted, placed, strict=True)]
+        placed = recorder.bench.restart(
+            (("fetch.max.bytes", str(facts.fetch_max_bytes)),), [one.layout for _, one in crafted]
+        )
+        traces += [
+            recorder.sound(record(recorder.bench.cluster, *one, where))
+            for one, where in zip(crafted, placed, strict=True)
+        ]
         recorder.bench.close()
     return header, traces
 
@@ -266,7 +337,10 @@ def main(versions: list[str]) -> int:
         header, traces = record_version(version)
         path = FOLDER / f"kafka-{version}.jsonl.gz"
         write_traces(path, header, traces)
-        print(f"{path.name}: {len(traces)} plays, {path.stat().st_size:,} bytes, {time.monotonic() - began:.0f} s")
+        print(
+            f"{path.name}: {len(traces)} plays, {path.stat().st_size:,} bytes, "
+            f"{time.monotonic() - began:.0f} s"
+        )
     return 0
 
 

@@ -10,7 +10,9 @@ from spec.draft_packages import draft_packages
 
 
 def _of_drafts() -> dict[str, tuple[str, str]]:
-    """The commands that drafts bring, each in its package's module `command`, in the mapping `COMMANDS`."""
+    """The commands that drafts bring, each in its package's module `command`, in the mapping
+    `COMMANDS`.
+    """
     found: dict[str, tuple[str, str]] = {}
     for package in draft_packages():
         if find_spec(package) is not None and find_spec(f"{package}.command") is not None:
@@ -24,7 +26,12 @@ class Commands(LazyGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, imported now; None where there is none."""
         command = super().get_command(ctx, cmd_name)
-        if command is not None and command.callback is not None and cmd_name in _BROUGHT and not hasattr(command.callback, "__wrapped__"):
+        if (
+            command is not None
+            and command.callback is not None
+            and cmd_name in _BROUGHT
+            and not hasattr(command.callback, "__wrapped__")
+        ):
             from conformance.cli.common import told  # noqa: PLC0415 - keeps --help quick
 
             command.callback = told(command.callback)
@@ -33,23 +40,45 @@ class Commands(LazyGroup):
 
 _BROUGHT = _of_drafts()
 COMMANDS = {
-    "run": ("conformance.cli.run:run", "Draw layouts, ask the broker around their fences, judge every answer."),
+    "run": (
+        "conformance.cli.run:run",
+        "Draw layouts, ask the broker around their fences, judge every answer.",
+    ),
     "replay": ("conformance.cli.replay:replay", "Play the scenario in FILE on a broker again."),
-    "explain": ("conformance.cli.explain:explain", "Draw a scenario's layout and fences, and what decided each byte."),
-    "spec": ("conformance.cli.spec:spec", "List the clauses, or show one with its sources and examples."),
-    "readings": ("conformance.cli.readings:readings", "List the readings of unclear texts, and what tells them apart."),
-    "identify": ("conformance.cli.identify:identify", "Find which readings of unclear texts a broker follows."),
+    "explain": (
+        "conformance.cli.explain:explain",
+        "Draw a scenario's layout and fences, and what decided each byte.",
+    ),
+    "spec": (
+        "conformance.cli.spec:spec",
+        "List the clauses, or show one with its sources and examples.",
+    ),
+    "readings": (
+        "conformance.cli.readings:readings",
+        "List the readings of unclear texts, and what tells them apart.",
+    ),
+    "identify": (
+        "conformance.cli.identify:identify",
+        "Find which readings of unclear texts a broker follows.",
+    ),
     "report": ("conformance.cli.report:report", "Make the HTML report of one or more run folders."),
     "diff": ("conformance.cli.diff:diff", "Compare two run folders by clause and scenario."),
     "systems": ("conformance.cli.systems:systems", "List the kinds of broker that can be tested."),
-    "proxy": ("conformance.cli.proxy:proxy", "Stand between clients and a broker, and alter answers."),
+    "proxy": (
+        "conformance.cli.proxy:proxy",
+        "Stand between clients and a broker, and alter answers.",
+    ),
     "serve": ("conformance.cli.serve:serve", "Serve the model behind Kafka's wire protocol."),
     **_BROUGHT,
 }
 """Where each command is, and its help in one line; imported when it is called."""
 
 
-@click.group(cls=Commands, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    lazy=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="fencepost", prog_name="fencepost")
 def main() -> None:
     """Hold a Kafka broker against the executable specification of Kafka's limits.
@@ -62,7 +91,8 @@ def main() -> None:
     fencepost replay FILE                          play a kept scenario again
     fencepost diff RUN_A RUN_B                     what changed from one run to another
     fencepost serve --fault no-progress            the specification as a broker, wrong in one way
-    fencepost readings MXR-A2                      the ways to read a text, and the smallest case apart
+    fencepost readings MXR-A2                      the ways to read a text, and the smallest case
+    apart
 
     \b
     Exit codes: 0 nothing unlisted. 1 an unlisted violation, a stale or expired finding, or under

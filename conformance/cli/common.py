@@ -1,4 +1,6 @@
-"""What the commands share: options that name a system, and errors turned into a message and an exit code."""
+"""What the commands share: options that name a system, and errors turned into a message and an exit
+code.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,16 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def not_empty(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Refuse an empty text for an option that says which broker is meant, such as an unset variable gives.
+    """Refuse an empty text for an option that says which broker is meant, such as an unset variable
+    gives.
 
     Raises:
         ClickException: it is empty or blank.
     """
     if value is not None and not value.strip():
         raise wrong(
-            f"{parameter.opts[0]}: expected {parameter.make_metavar(context)}, found an empty text; leave the option out or name one"
+            f"{parameter.opts[0]}: expected {parameter.make_metavar(context)}, found an empty "
+            "text; leave the option out or name one"
         )
     return value
 
@@ -46,7 +50,11 @@ def system_options(command: F) -> F:
     for option in reversed(
         (
             click.option(
-                "--kafka", default=DEFAULT_KAFKA, show_default=True, metavar="VERSION", help="Apache Kafka release to start here."
+                "--kafka",
+                default=DEFAULT_KAFKA,
+                show_default=True,
+                metavar="VERSION",
+                help="Apache Kafka release to start here.",
             ),
             click.option(
                 "--bootstrap-server",
@@ -61,10 +69,16 @@ def system_options(command: F) -> F:
                 help="Client properties for --bootstrap-server, as Kafka's own tools take them.",
             ),
             click.option(
-                "--image", metavar="IMAGE", callback=not_empty, help="Start this container image, such as apache/kafka:4.3.1, instead."
+                "--image",
+                metavar="IMAGE",
+                callback=not_empty,
+                help="Start this container image, such as apache/kafka:4.3.1, instead.",
             ),
             click.option(
-                "--fault", metavar="NAME", callback=not_empty, help="Plant this fault in the served model; see `serve --list-faults`."
+                "--fault",
+                metavar="NAME",
+                callback=not_empty,
+                help="Plant this fault in the served model; see `serve --list-faults`.",
             ),
         )
     ):
@@ -75,8 +89,16 @@ def system_options(command: F) -> F:
 def draft_options(command: F) -> F:
     """The options that give a served model a draft KIP."""
     for option in (
-        click.option("--profile", metavar="NAME=VALUE,...", help="How the draft is read; `fencepost readings` lists the questions."),
-        click.option("--draft", metavar="NAME", help="Know this draft KIP too, max-records for one; `fencepost readings` names them."),
+        click.option(
+            "--profile",
+            metavar="NAME=VALUE,...",
+            help="How the draft is read; `fencepost readings` lists the questions.",
+        ),
+        click.option(
+            "--draft",
+            metavar="NAME",
+            help="Know this draft KIP too, max-records for one; `fencepost readings` names them.",
+        ),
     ):
         command = option(command)
     return command
@@ -90,7 +112,10 @@ def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
 
     if draft is None:
         if profile is not None:
-            raise wrong(f"--profile says how a draft is read; name it by --draft too, {' or '.join(one.name for one in drafts())}")
+            raise wrong(
+                "--profile says how a draft is read; name it by --draft too, "
+                f"{' or '.join(one.name for one in drafts())}"
+            )
         return None
     try:
         found = draft_named(draft)
@@ -107,7 +132,9 @@ def wrong(message: str) -> click.ClickException:
 
 
 def _told_with(message: str, code: int) -> click.ClickException:
-    """An error that needs no trace: its message says what was expected, what was found and what to do."""
+    """An error that needs no trace: its message says what was expected, what was found and what to
+    do.
+    """
     error = click.ClickException(message)
     error.exit_code = code  # type: ignore[misc]  # click reads it from the instance
     return error
@@ -152,7 +179,9 @@ def _ours(error: Exception) -> str:
 
 
 def exit_code_of(error: Exception) -> int | None:
-    """The documented exit code of an error that has a good message; None for one of our own making."""
+    """The documented exit code of an error that has a good message; None for one of our own
+    making.
+    """
     from conformance.cluster import MissingApiError  # noqa: PLC0415 - keeps --help quick
     from conformance.misuse import BadConfiguration  # noqa: PLC0415
     from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
@@ -165,7 +194,14 @@ def exit_code_of(error: Exception) -> int | None:
 
     if isinstance(error, FormatError | UnknownClauseError | base.UnknownVersion | BadConfiguration):
         return MISUSE
-    if isinstance(error, base.SystemProblem | outcomes.NotConnected | outcomes.NoAnswer | PlacementFailed | MissingApiError):
+    if isinstance(
+        error,
+        base.SystemProblem
+        | outcomes.NotConnected
+        | outcomes.NoAnswer
+        | PlacementFailed
+        | MissingApiError,
+    ):
         return UNREACHABLE
     if isinstance(error, LogWriteError | ReportError):
         return OURS
@@ -173,7 +209,9 @@ def exit_code_of(error: Exception) -> int | None:
 
 
 def make_codec(drafted: Drafted | None = None) -> Codec:
-    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what only it has; and a draft's."""
+    """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what
+    only it has; and a draft's.
+    """
     from conformance.drafts import patched  # noqa: PLC0415 - keeps --help quick
     from conformance.systems.jars import available_versions, clients_jar  # noqa: PLC0415 - keeps --help quick
     from conformance.wire.codec import Codec  # noqa: PLC0415
@@ -214,19 +252,26 @@ def make_system(
     if system != "model" or bootstrap_server or image:
         _needs_model(fault, drafted)
     if (bootstrap_server or image) and system != DEFAULT_SYSTEM:
-        raise wrong(f"expected one broker, found the system {system!r} and --bootstrap-server or --image; leave one out")
+        raise wrong(
+            f"expected one broker, found the system {system!r} and --bootstrap-server or --image; "
+            "leave one out"
+        )
     if bootstrap_server:
         return find("external").create(bootstrap_server, command_config)
     if image:
         return find("container").create(image)
     if system == "model":
         must_exist(fault)
-        return find("model").create(kafka, config=config, fault=fault, draft=None if drafted is None else str(drafted))
+        return find("model").create(
+            kafka, config=config, fault=fault, draft=None if drafted is None else str(drafted)
+        )
     if system == DEFAULT_SYSTEM:
         return find(system).create(kafka, config=config or {})
     if system in {"container", "external"}:
         option = "--image" if system == "container" else "--bootstrap-server"
-        raise wrong(f"expected {option} for the system {system!r}, found none; say which one is meant")
+        raise wrong(
+            f"expected {option} for the system {system!r}, found none; say which one is meant"
+        )
     return find(system).create()
 
 
@@ -246,7 +291,9 @@ def given_facts(path: Path | None) -> Given:
 
 
 def known_relations(runs: Sequence[Path]) -> frozenset[str]:
-    """Every relation of limits that the generators of these runs' subjects can hit, so that a report can say which were not tried."""
+    """Every relation of limits that the generators of these runs' subjects can hit, so that a
+    report can say which were not tried.
+    """
     from conformance.subjects.registry import RUNNERS  # noqa: PLC0415 - keeps --help quick
     from results.log import read_header  # noqa: PLC0415
 

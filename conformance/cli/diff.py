@@ -20,24 +20,37 @@ from results.log import LOG_NAME, read_header, scan
 @click.argument("before", type=click.Path(path_type=Path), metavar="RUN_A")
 @click.argument("after", type=click.Path(path_type=Path), metavar="RUN_B")
 @click.option(
-    "--json", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the whole comparison there too."
+    "--json",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the whole comparison there too.",
 )
-@click.option("--verbose", is_flag=True, help="List every break, those that stayed and those of one run alone included.")
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="List every break, those that stayed and those of one run alone included.",
+)
 @told
 def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None:
     """Compare two run folders by clause and scenario: what is new, changed, fixed, and what stayed.
 
-    A scenario is compared with itself, so run both with the same --seed and --scenarios. Nothing cancels out: one new break and one that
-    is gone are shown as both. A break is fixed where RUN_B judged the same clause on the same scenario and it held. No Spark is needed;
-    `fencepost report RUN...` makes tables over many runs.
+    A scenario is compared with itself, so run both with the same --seed and --scenarios. Nothing
+    cancels out: one new break and one that is gone are shown as both. A break is fixed where RUN_B
+    judged the same clause on the same scenario and it held. No Spark is needed; `fencepost report
+    RUN...` makes tables over many runs.
 
     \b
-    Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2 wrong use, or a log
-    that can't be read. 3 no scenario in common, or a break of RUN_A on which RUN_B has no word. 4 FILE can't be written.
+    Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2
+    wrong use, or a log that can't be read. 3 no scenario in common, or a break of RUN_A on which
+    RUN_B has no word. 4 FILE can't be written.
     """  # noqa: D301 - click wants the character itself
     for folder in (before, after):
         if not (folder / LOG_NAME).exists():
-            raise wrong(f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder that `fencepost run` made")
+            raise wrong(
+                f"expected a run folder with {LOG_NAME} at {folder}, found none; name a folder "
+                "that `fencepost run` made"
+            )
         read_header(folder / LOG_NAME)
     found = compare(view(scan(before / LOG_NAME)), view(scan(after / LOG_NAME)))
     console = make_console()

@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("what", metavar="FILE|CLAUSE")
-@click.option("--release", default="4.3", show_default=True, help="The Kafka release whose behaviour is shown.")
+@click.option(
+    "--release",
+    default="4.3",
+    show_default=True,
+    help="The Kafka release whose behaviour is shown.",
+)
 @told
 def explain(what: str, release: str) -> None:
     """Draw a scenario's layout and fences, and say which clause decides each partition's bytes.
 
-    FILE is a scenario file; for a CLAUSE such as FET-004 its worked examples are taken. No broker is needed: what is shown is what
-    the model answers.
+    FILE is a scenario file; for a CLAUSE such as FET-004 its worked examples are taken. No broker
+    is needed: what is shown is what the model answers.
     """
     from spec.canonical import read_scenario  # noqa: PLC0415 - keeps --help quick
     from spec.catalogue import clause, examples  # noqa: PLC0415
@@ -39,7 +44,10 @@ def explain(what: str, release: str) -> None:
         _show(read_scenario(text), release)
         return
     found = clause(what)
-    click.echo(f"{found.id}  {found.strength}, {found.limit_class}\n{found.statement}\n{found.explanation}".rstrip())
+    click.echo(
+        f"{found.id}  {found.strength}, "
+        f"{found.limit_class}\n{found.statement}\n{found.explanation}".rstrip()
+    )
     if found.excluded:
         click.echo(f"\nNot tested: {found.excluded}")
     if found.fence:

@@ -1,4 +1,6 @@
-"""What follows the events of a run for its user: the event log, the counts, what is shown meanwhile."""
+"""What follows the events of a run for its user: the event log, the counts, what is shown
+meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,13 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """Writes the event log; the run folder is made with the header, so that a broker that can't be reached leaves none.
+    """Writes the event log; the run folder is made with the header, so that a broker that can't be
+    reached leaves none.
 
     Args:
         folder: the run's.
-        resume: go on with the log that is there, without a second header; its folder is locked already.
+        resume: go on with the log that is there, without a second header; its folder is locked
+            already.
     """
 
     def __init__(self, folder: Path, *, resume: bool) -> None:
@@ -57,7 +61,9 @@ class Log:
             make_folder(self._folder)
             if not self._resume:
                 self._open.enter_context(locked(self._folder))
-            self._writer = self._open.enter_context(EventWriter(self._folder / LOG_NAME, resume=self._resume))
+            self._writer = self._open.enter_context(
+                EventWriter(self._folder / LOG_NAME, resume=self._resume)
+            )
             if self._writer.resumed is not None:
                 return (self._writer.resumed,)
         if event is not self._writer.resumed:
@@ -154,7 +160,8 @@ class Screen:
             case Judged():
                 self._judged += 1
                 self._unlisted += any(
-                    verdict.outcome in {"violates", "deviates"} and (verdict.clause, verdict.signature) not in self._known
+                    verdict.outcome in {"violates", "deviates"}
+                    and (verdict.clause, verdict.signature) not in self._known
                     for verdict in event.verdicts
                 )
                 self._show()

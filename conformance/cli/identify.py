@@ -1,4 +1,6 @@
-"""`fencepost identify`: which readings a broker follows, of the clauses of a subject or of a draft."""
+"""`fencepost identify`: which readings a broker follows, of the clauses of a subject or of a
+draft.
+"""
 
 from __future__ import annotations
 
@@ -52,21 +54,45 @@ if TYPE_CHECKING:
 @system_options
 @draft_options
 @click.option(
-    "--subject", metavar="NAME", help="Whose readings: a subject, or a draft by its name. [default: fetch, or the draft of --draft]"
+    "--subject",
+    metavar="NAME",
+    help=(
+        "Whose readings: a subject, or a draft by its name. [default: fetch, or the draft of "
+        "--draft]"
+    ),
 )
-@click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the choice among questions starts from.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("fencepost-runs"), show_default=True, help="Where run folders go.")
+@click.option(
+    "--facts",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Release and limits of the broker, where it does not tell.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="What the choice among questions starts from.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("fencepost-runs"),
+    show_default=True,
+    help="Where run folders go.",
+)
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @told
 def identify(system: str, **options: Any) -> None:
     """Find which readings a broker follows where a text can be understood in several ways.
 
-    Of a subject such as fetch or share: for each clause with readings (`fencepost readings`) the ones that fit all that was seen, with the
-    scenario that ruled out each other. Of a draft such as max-records: the class of profiles that fit. Small layouts are placed and asked
-    about until what is left can't be told apart; clauses are judged by the way. A broker that does not know the draft, as every release,
-    is `unsupported`: that is no pass, and the exit code is 3. SYSTEM is as for `run`; `model --draft max-records --profile ...` serves a
-    draft to try. A run folder is left as by `run`.
+    Of a subject such as fetch or share: for each clause with readings (`fencepost readings`) the
+    ones that fit all that was seen, with the scenario that ruled out each other. Of a draft such as
+    max-records: the class of profiles that fit. Small layouts are placed and asked about until what
+    is left can't be told apart; clauses are judged by the way. A broker that does not know the
+    draft, as every release, is `unsupported`: that is no pass, and the exit code is 3. SYSTEM is as
+    for `run`; `model --draft max-records --profile ...` serves a draft to try. A run folder is left
+    as by `run`.
     """
     end_in_order()
     o = {**options, "system": system}
@@ -113,7 +139,9 @@ def _subject(given: str | None, drafted: Drafted | None) -> str:
     subject = next((one for one in SUBJECTS if one.name == names.get(given, given)), None)
     askable = [one.name for one in SUBJECTS if one.axes or one.name in names.values()]
     if subject is None or subject.name not in askable:
-        raise wrong(f"--subject: expected one of {', '.join(askable)}, which have readings, found {given!r}")
+        raise wrong(
+            f"--subject: expected one of {', '.join(askable)}, which have readings, found {given!r}"
+        )
     return subject.name
 
 
@@ -162,7 +190,9 @@ class _Inquiry:
         assert broker is not None
         semantics = semantics_of(broker.facts)
         try:
-            yield from self.identified.events(broker.system, semantics, make_codec, lambda: broker.restarts, self.seed)
+            yield from self.identified.events(
+                broker.system, semantics, make_codec, lambda: broker.restarts, self.seed
+            )
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 

@@ -20,8 +20,13 @@ def must_show(fault: str | None, subject: str) -> None:
         return
     draft = draft_of_fault(fault)
     name = draft.subject.name if draft is not None else of.subject if of is not None else subject
-    instead = f"run model --subject {name}" if draft is None else f"identify model --draft {draft.name}"
-    none = "" if runner_of(subject).served_faults else f"; the served model has no faults of {subject}"
+    instead = (
+        f"run model --subject {name}" if draft is None else f"identify model --draft {draft.name}"
+    )
+    none = (
+        "" if runner_of(subject).served_faults else f"; the served model has no faults of {subject}"
+    )
     raise wrong(
-        f"--fault: expected a fault of the subject {subject}, found {fault}, one of {name}{none}; plant it by `{instead} --fault {fault}`"
+        f"--fault: expected a fault of the subject {subject}, found {fault}, one of {name}{none}; "
+        f"plant it by `{instead} --fault {fault}`"
     )

@@ -22,15 +22,49 @@ KINDS = ("cut", "truncate", "drop", "repeat", "reset")
 
 
 @click.command()
-@click.option("--to", required=True, metavar="HOST:PORT", help="The broker that stands behind; plain text, one broker.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="any free one", help="Where to listen on 127.0.0.1.")
-@click.option("--delay", type=click.IntRange(0), default=0, metavar="MS", help="Hold each answer back for so many milliseconds.")
-@click.option("--fault", metavar="FAULT", help=f"{', '.join(KINDS)}, or FIELD+N, FIELD-N, FIELD=N, FIELD~N (invert byte N).")
+@click.option(
+    "--to",
+    required=True,
+    metavar="HOST:PORT",
+    help="The broker that stands behind; plain text, one broker.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default="any free one",
+    help="Where to listen on 127.0.0.1.",
+)
+@click.option(
+    "--delay",
+    type=click.IntRange(0),
+    default=0,
+    metavar="MS",
+    help="Hold each answer back for so many milliseconds.",
+)
+@click.option(
+    "--fault",
+    metavar="FAULT",
+    help=f"{', '.join(KINDS)}, or FIELD+N, FIELD-N, FIELD=N, FIELD~N (invert byte N).",
+)
 @click.option("--api", default="Fetch", show_default=True, help="Whose answers the fault strikes.")
-@click.option("--after", type=click.IntRange(0), default=0, metavar="N", help="Let so many of them pass first.")
-@click.option("--times", type=click.IntRange(1), metavar="N", help="Strike so many of them; by default all that follow.")
+@click.option(
+    "--after",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Let so many of them pass first.",
+)
+@click.option(
+    "--times",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Strike so many of them; by default all that follow.",
+)
 @told
-def proxy(to: str, port: int, delay: int, fault: str | None, api: str, after: int, times: int | None) -> None:
+def proxy(
+    to: str, port: int, delay: int, fault: str | None, api: str, after: int, times: int | None
+) -> None:
     """Stand between clients and a broker until Ctrl-C.
 
     \b
@@ -40,7 +74,10 @@ def proxy(to: str, port: int, delay: int, fault: str | None, api: str, after: in
     """  # noqa: D301 - click wants the character itself
     codec = make_codec()
     if api not in codec.api_names.values():
-        raise wrong(f"--api: expected the name of one of Kafka's APIs, such as Fetch or Produce, found {api!r}")
+        raise wrong(
+            "--api: expected the name of one of Kafka's APIs, such as Fetch or Produce, found "
+            f"{api!r}"
+        )
     planted = (Planted(fault_named(fault), api, after, times),) if fault else ()
     with Proxy(addresses(to)[0], codec, planted, delay=delay / 1000, port=port) as running:
         host, found = running.address
@@ -51,7 +88,9 @@ def proxy(to: str, port: int, delay: int, fault: str | None, api: str, after: in
 
 
 def fault_named(text: str) -> Fault:
-    """The fault that a text stands for: a kind, or a field and what becomes of it (`high_watermark+1`)."""
+    """The fault that a text stands for: a kind, or a field and what becomes of it
+    (`high_watermark+1`).
+    """
     kinds: dict[str, Fault] = {
         "cut": wire.Cut(),
         "truncate": wire.Truncate(),
@@ -63,7 +102,10 @@ def fault_named(text: str) -> Fault:
         return kinds[text]
     found = re.fullmatch(r"([a-z_.]+)([+=~-])(-?\d{1,19})", text)
     if found is None:
-        raise wrong(f"--fault: expected one of {', '.join(KINDS)} or a changed field such as high_watermark+1, found {text!r:.60}")
+        raise wrong(
+            f"--fault: expected one of {', '.join(KINDS)} or a changed field such as "
+            f"high_watermark+1, found {text!r:.60}"
+        )
     number = int(found[3])
     changes: dict[str, wire.Change] = {
         "+": wire.Add(number),

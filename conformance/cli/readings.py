@@ -1,4 +1,6 @@
-"""`fencepost readings`: the ways in which a text can be understood, and the smallest case that tells two of them apart."""
+"""`fencepost readings`: the ways in which a text can be understood, and the smallest case that
+tells two of them apart.
+"""
 
 from __future__ import annotations
 
@@ -36,20 +38,34 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("clause", required=False)
 @click.option(
-    "--between", nargs=2, metavar="RELEASE RELEASE", help="Tell two releases of Kafka apart instead, by what fetches are answered."
+    "--between",
+    nargs=2,
+    metavar="RELEASE RELEASE",
+    help="Tell two releases of Kafka apart instead, by what fetches are answered.",
 )
-@click.option("--batches", type=click.IntRange(1, 4), default=3, show_default=True, help="Search layouts of at most so many batches.")
+@click.option(
+    "--batches",
+    type=click.IntRange(1, 4),
+    default=3,
+    show_default=True,
+    help="Search layouts of at most so many batches.",
+)
 @told
 def readings(clause: str | None, between: tuple[str, str] | None, batches: int) -> None:
-    """List the readings of unclear texts; for one CLAUSE, draw the smallest layout and request on which each two differ.
+    """List the readings of unclear texts; for one CLAUSE, draw the smallest layout and request on
+    which each two differ.
 
-    CLAUSE is a clause with readings, such as FET-102, or an open question of a draft by its id or name, such as MXR-A2 or stop. Layouts
-    and requests are tried one by one, the smallest first; where nothing is found, the bounds of the search are shown.
+    CLAUSE is a clause with readings, such as FET-102, or an open question of a draft by its id or
+    name, such as MXR-A2 or stop. Layouts and requests are tried one by one, the smallest first;
+    where nothing is found, the bounds of the search are shown.
     """
     bounds = Bounds(batches)
     if between is not None:
         if clause is not None or not set(between) <= set(RELEASES):
-            raise wrong(f"--between: expected two of {', '.join(RELEASES)} and no clause, found {' '.join(between)}")
+            raise wrong(
+                f"--between: expected two of {', '.join(RELEASES)} and no clause, found "
+                f"{' '.join(between)}"
+            )
         _draw([pair_of_releases(*between)], bounds)
         return
     if clause is None:
@@ -62,7 +78,9 @@ def readings(clause: str | None, between: tuple[str, str] | None, batches: int) 
                 _draw(pairs_of(axis, _search_of(draft)), bounds)
                 return
         if why := draft.questions.elsewhere.get(clause.upper()):
-            click.echo(textwrap.fill(f"{clause.upper()} is no question of its own here: {why}", 100))
+            click.echo(
+                textwrap.fill(f"{clause.upper()} is no question of its own here: {why}", 100)
+            )
             return
     _of_clause(clause, bounds)
 
@@ -74,7 +92,11 @@ def _search_of(draft: Draft) -> Search:
 
 
 def _ask(draft: Draft, axis: Axis) -> None:
-    click.echo(textwrap.fill(f"{axis.id} {axis.name}: {axis.asks} The draft {draft.name}: {axis.says}.", 100))
+    click.echo(
+        textwrap.fill(
+            f"{axis.id} {axis.name}: {axis.asks} The draft {draft.name}: {axis.says}.", 100
+        )
+    )
     if axis.when:
         click.echo(textwrap.fill(f"It arises where {axis.when}.", 100))
     _name(axis.readings)
@@ -87,13 +109,19 @@ def _of_clause(clause: str, bounds: Bounds) -> None:
     _name(found.readings)
     worked = tuple([example.scenario for example in examples().get(found.id, ())])
     pairs = [
-        pair for subject in SUBJECTS for axis in subject.axes if axis.id == found.id for pair in pairs_of(axis, search_of(subject, worked))
+        pair
+        for subject in SUBJECTS
+        for axis in subject.axes
+        if axis.id == found.id
+        for pair in pairs_of(axis, search_of(subject, worked))
     ]
     if not pairs:
         why = (
             "has no readings"
             if not found.readings
-            else "has readings that the model does not answer by; `fencepost identify` finds the one"
+            else (
+                "has readings that the model does not answer by; `fencepost identify` finds the one"
+            )
         )
         click.echo(f"{found.id} {why}.")
     _draw(pairs, bounds)
@@ -103,7 +131,9 @@ def _name(found: Iterable[object]) -> None:
 
     for reading in found:
         assert isinstance(reading, Reading)
-        click.echo(textwrap.fill(f"  {reading.name}: {reading.statement}", 100, subsequent_indent="    "))
+        click.echo(
+            textwrap.fill(f"  {reading.name}: {reading.statement}", 100, subsequent_indent="    ")
+        )
 
 
 def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
@@ -115,10 +145,16 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
             continue
         told_apart = tell_apart(pair, bounds)
         if told_apart.scenario is None:
-            text = f"{one} and {other}: no difference in {told_apart.tried} layouts and requests, which are all of these: {bounds}."
+            text = (
+                f"{one} and {other}: no difference in {told_apart.tried} layouts and requests, "
+                f"which are all of these: {bounds}."
+            )
             click.echo("\n" + textwrap.fill(text, 100))
             continue
-        click.echo(f"\n{one} and {other} differ here ({told_apart.tried} tried): {_words(told_apart.scenario)}")
+        click.echo(
+            f"\n{one} and {other} differ here ({told_apart.tried} tried): "
+            f"{_words(told_apart.scenario)}"
+        )
         for name, way in zip(pair.names, pair.ways, strict=True):
             click.echo(f"as {name}:")
             observation = answer_all(told_apart.scenario, way)
@@ -132,13 +168,25 @@ def _words(scenario: Scenario) -> str:
     logs = []
     for partition in scenario.layout.partitions:
         batches = [entry for entry in partition.entries() if isinstance(entry, Batch)]
-        logs.append(" ".join(f"{batch.records}{'' if batch.codec == 'none' else ' ' + batch.codec}" for batch in batches))
-    extra = [f"{one.name} {one.value}" for step in scenario.steps if isinstance(step, Fetch) for one in step.extra]
+        logs.append(
+            " ".join(
+                f"{batch.records}{'' if batch.codec == 'none' else ' ' + batch.codec}"
+                for batch in batches
+            )
+        )
+    extra = [
+        f"{one.name} {one.value}"
+        for step in scenario.steps
+        if isinstance(step, Fetch)
+        for one in step.extra
+    ]
     return f"batches of {' | '.join(logs)} records" + "".join([f", {words}" for words in extra])
 
 
 def _rest(exchange: Exchange) -> None:
-    """What of an answer is not drawn: how long it was held back, and the aborted transactions that it lists."""
+    """What of an answer is not drawn: how long it was held back, and the aborted transactions that
+    it lists.
+    """
     if exchange.elapsed_ms >= 1:
         click.echo(f"    held back for {exchange.elapsed_ms:.0f} ms")
     for got in exchange.outcome.partitions if isinstance(exchange.outcome, FetchAnswer) else ():
@@ -150,15 +198,25 @@ def _list() -> None:
 
     for draft in drafts():
         issue = f" ({draft.issue})" if draft.issue else ""
-        click.echo(f"Open questions of the draft {draft.name}, {draft.title}{issue}, the default first named; --profile answers them:")
+        click.echo(
+            f"Open questions of the draft {draft.name}, {draft.title}{issue}, the default first "
+            "named; --profile answers them:"
+        )
         for axis in draft.axes:
             click.echo(f"  {axis.id:<8} {axis.name:<11} {_names(axis):<36} {axis.asks}")
         if draft.questions.elsewhere:
             click.echo("Ambiguities of it that are no question of their own:")
         for name, why in draft.questions.elsewhere.items():
-            click.echo(textwrap.fill(f"{name:<8} {why}", 100, initial_indent="  ", subsequent_indent=" " * 11))
+            click.echo(
+                textwrap.fill(
+                    f"{name:<8} {why}", 100, initial_indent="  ", subsequent_indent=" " * 11
+                )
+            )
         click.echo()
-    click.echo("Clauses with readings; `fencepost identify --subject NAME` finds which of them a broker follows:")
+    click.echo(
+        "Clauses with readings; `fencepost identify --subject NAME` finds which of them a broker "
+        "follows:"
+    )
     for subject in SUBJECTS:
         for axis in subject.axes:
             click.echo(f"  {subject.name:<6} {axis.id}  {_names(axis)}")

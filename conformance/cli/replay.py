@@ -48,27 +48,40 @@ if TYPE_CHECKING:
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
 @draft_options
-@click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
-@click.option("--strict", is_flag=True, help="A deviation from Apache Kafka's own behaviour counts as FAILED too.")
+@click.option(
+    "--facts",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Release and limits of the broker, where it does not tell.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="A deviation from Apache Kafka's own behaviour counts as FAILED too.",
+)
 @told
 def replay(file: Path, **options: Any) -> None:
     """Play the scenario in FILE on SYSTEM (`embedded` or `model`) and say FIXED, FAILED or ERROR.
 
-    FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the scenario could not be judged, or no
-    clause had a word on it.
-    Run folders keep a scenario file for each kind of break, under `scenarios/`.
+    FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the
+    scenario could not be judged, or no clause had a word on it. Run folders keep a scenario file
+    for each kind of break, under `scenarios/`.
     """
     try:
         scenario = read_scenario(file.read_bytes())
     except OSError as failed:
         raise wrong(f"expected a scenario file at {file}, found: {failed.strerror}") from failed
     drafted = drafted_by(options["draft"], options["profile"])
-    system = make_system(**{name: options[name] for name in NAMING}, config=dict(scenario.config), drafted=drafted)
+    system = make_system(
+        **{name: options[name] for name in NAMING}, config=dict(scenario.config), drafted=drafted
+    )
     given = given_facts(options["facts"])
     draft = draft_of(scenario.subject)
     asked = as_released if draft is None else partial(_as_it_takes, draft)
     try:
-        played = replay_on(runner_of(scenario.subject), scenario, system, make_codec(), given, asked)
+        played = replay_on(
+            runner_of(scenario.subject), scenario, system, make_codec(), given, asked
+        )
     except NoSuchBatchError as bad:
         raise wrong(f"{file}: a batch can't be made: {bad}") from bad
     except UnfitBroker as unfit:
@@ -91,7 +104,10 @@ def _as_it_takes(draft: Draft, broker: Started) -> tuple[Cluster, Semantics]:
     semantics = semantics_of(broker.facts)
     inquiry = inquiry_of(draft)
     if inquiry is None:
-        raise wrong(f"expected a draft that says how its fields are found on a broker, found {draft.name}, which has no module `inquiry`")
+        raise wrong(
+            f"expected a draft that says how its fields are found on a broker, found {draft.name}, "
+            "which has no module `inquiry`"
+        )
     carrier = carrier_of(inquiry, broker.system, semantics, make_codec)
     if isinstance(carrier, Unknown):
         click.echo(f"ERROR: {carrier.why}")

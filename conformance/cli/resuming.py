@@ -22,17 +22,22 @@ if TYPE_CHECKING:
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause", "seed")
-"""Options that a run is resumed with as it began; what else it was told, a broker's address above all, may have changed since."""
+"""Options that a run is resumed with as it began; what else it was told, a broker's address above
+all, may have changed since.
+"""
 WHAT_IS_JUDGED = ("release", "implementation", "kafka.version", "fetch.versions")
 """Facts of a broker that a run is resumed with as it began, beside its limits."""
 CURSORS_SINCE = 2
 """The format of event logs since which they say where a run stands."""
 INSTEAD = (("scenarios", "duration"), ("corpus", "no_corpus"), ("bootstrap_server", "image"))
-"""Options that stand for each other: where one is given, the run's own word on the other doesn't count."""
+"""Options that stand for each other: where one is given, the run's own word on the other doesn't
+count.
+"""
 
 
 def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
-    """The options of a command that resumes a run: those that were given, and the run's own for all others.
+    """The options of a command that resumes a run: those that were given, and the run's own for all
+    others.
 
     Raises:
         ClickException: the run is none of this command's, or what it names is no more there.
@@ -40,35 +45,57 @@ def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
     from results.reproduce import command_of, reproduction  # noqa: PLC0415 - keeps --help quick
 
     if command_of(started) != "run":
-        raise wrong(f"--resume: expected a run of `fencepost run`, found subject {started.subject}; begin anew: `{reproduction(started)}`")
-    given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        raise wrong(
+            f"--resume: expected a run of `fencepost run`, found subject {started.subject}; begin "
+            f"anew: `{reproduction(started)}`"
+        )
+    given = {
+        name
+        for name in context.params
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
     for names in INSTEAD:
         if given & set(names):
             given |= set(names)
-    kept = {name: value for name, value in started.options.items() if _parameter(context.command, name) not in given}
+    kept = {
+        name: value
+        for name, value in started.options.items()
+        if _parameter(context.command, name) not in given
+    }
     words = shlex.split(reproduction(replace(started, options=kept)))[2:]
     before = context.command.make_context(context.info_name, words).params
-    return {name: context.params[name] if name in given else before[name] for name in context.params} | {"resume": context.params["resume"]}
+    return {
+        name: context.params[name] if name in given else before[name] for name in context.params
+    } | {"resume": context.params["resume"]}
 
 
 def _parameter(command: click.Command, option: str) -> str | None:
     """The parameter that an option of a log's header sets, `clauses` for `clause`."""
     names = {option, "--" + option.replace("_", "-")}
-    return next((one.name for one in command.params if names & {*one.opts, *one.secondary_opts}), None)
+    return next(
+        (one.name for one in command.params if names & {*one.opts, *one.secondary_opts}), None
+    )
 
 
 def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan) -> None:
-    """Raise wrong use where a run that is resumed would go on with something else than it began with, in one log."""
+    """Raise wrong use where a run that is resumed would go on with something else than it began
+    with, in one log.
+    """
     before = _tested(started.options, started.subject, started.seed)
     now = _tested(to_do_it_again(options, plan), options["subject"], options["seed"])
     for name in WHAT_IS_TESTED:
         if before.get(name) != now.get(name):
             expected, found = [of.get(name, "none").replace("\n", ", ") for of in (before, now)]
-            raise wrong(f"--resume: expected {name} {expected}, as the run began, found {found}; leave it out, the run's log says it")
+            raise wrong(
+                f"--resume: expected {name} {expected}, as the run began, found {found}; leave it "
+                "out, the run's log says it"
+            )
 
 
 def must_be_resumable(started: RunStarted) -> None:
-    """Raise wrong use where the log was written in a way that does not say exactly where the run stands, or by another Fencepost."""
+    """Raise wrong use where the log was written in a way that does not say exactly where the run
+    stands, or by another Fencepost.
+    """
     from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
 
     from results.reproduce import reproduction  # noqa: PLC0415
@@ -76,23 +103,27 @@ def must_be_resumable(started: RunStarted) -> None:
     instead = f"begin again: `{reproduction(started)}`"
     if started.format < CURSORS_SINCE:
         raise wrong(
-            f"--resume: expected a log with cursors (format {CURSORS_SINCE} or newer), which say exactly where a run stands, "
+            f"--resume: expected a log with cursors (format {CURSORS_SINCE} or newer), which say "
+            "exactly where a run stands, "
             f"found format {started.format}; {instead}"
         )
     if started.fencepost != version("fencepost"):
         raise wrong(
-            f"--resume: expected a run of this Fencepost, {version('fencepost')}, found one of {started.fencepost}, which may draw and "
+            f"--resume: expected a run of this Fencepost, {version('fencepost')}, found one of "
+            f"{started.fencepost}, which may draw and "
             f"judge otherwise; {instead}"
         )
     if started.hypothesis not in {"", version("hypothesis")}:
         raise wrong(
-            f"--resume: expected a run drawn by this Hypothesis, {version('hypothesis')}, found one by {started.hypothesis}, "
+            f"--resume: expected a run drawn by this Hypothesis, {version('hypothesis')}, found "
+            f"one by {started.hypothesis}, "
             f"which draws other cases for the same seed; {instead}"
         )
 
 
 def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:
-    """Raise wrong use where another broker is reached than the run began with: one log holds the verdicts on one.
+    """Raise wrong use where another broker is reached than the run began with: one log holds the
+    verdicts on one.
 
     Its release, who wrote it and its limits must be the same.
     """
@@ -100,7 +131,8 @@ def must_be_the_same_broker(started: RunStarted, facts: Facts) -> None:
         before = started.facts.get(name)
         if before not in {None, now} and (name in WHAT_IS_JUDGED or name.startswith("config.")):
             raise wrong(
-                f"--resume: expected a broker with {name} {before}, as the run began, found {now}; name the same one, or begin another run"
+                f"--resume: expected a broker with {name} {before}, as the run began, found {now}; "
+                "name the same one, or begin another run"
             )
 
 

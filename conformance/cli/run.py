@@ -28,7 +28,13 @@ from conformance.cli.common import (
 from conformance.cli.handlers import Count, Log, Screen
 from conformance.cli.output import make_console
 from conformance.cli.planted import must_show
-from conformance.cli.resuming import carried_over, must_be_resumable, must_be_the_same, must_be_the_same_broker, taken_up
+from conformance.cli.resuming import (
+    carried_over,
+    must_be_resumable,
+    must_be_the_same,
+    must_be_the_same_broker,
+    taken_up,
+)
 from conformance.cli.run_folder import locked, make_place, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import to_do_it_again
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
@@ -50,33 +56,90 @@ if TYPE_CHECKING:
     from conformance.systems.base import BrokerSystem
     from results.log import LogReading
 
-CORPUS = "Where scenarios that broke a clause are kept and tried first from then on; by default in the cache folder."
+CORPUS = (
+    "Where scenarios that broke a clause are kept and tried first from then on; by default in the "
+    "cache folder."
+)
 
 
 @click.command()
 @click.argument("system", default=DEFAULT_SYSTEM, metavar="[SYSTEM]")
 @system_options
-@click.option("--seed", type=click.IntRange(0), help="What the drawing starts from; by default a new one, which is shown.")
-@click.option("--scenarios", type=click.IntRange(1), default=1500, show_default=True, help="How many scenarios to judge.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="What the drawing starts from; by default a new one, which is shown.",
+)
+@click.option(
+    "--scenarios",
+    type=click.IntRange(1),
+    default=1500,
+    show_default=True,
+    help="How many scenarios to judge.",
+)
 @click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
-@click.option("--subject", type=SubjectName(), default=default_subject, help="What to test, by default the first.")
-@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Count only this, ask only fetches that exercise it; repeatable.")
-@click.option("--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too.")
-@click.option("--findings", type=click.Path(path_type=Path), multiple=True, metavar="FILE", help="Your own known findings, in TOML.")
-@click.option("--facts", type=click.Path(path_type=Path), metavar="FILE", help="Release and limits of the broker, where it does not tell.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run folder that was cut off, as it began.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("fencepost-runs"), show_default=True, help="Where run folders go.")
-@click.option("--corpus", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=CORPUS)
-@click.option("--no-corpus", is_flag=True, help="Try no scenarios of the corpus first, and keep none.")
-@click.option("--restart/--no-restart", default=True, help="Restart a broker started here with small limits for the last part.")
+@click.option(
+    "--subject",
+    type=SubjectName(),
+    default=default_subject,
+    help="What to test, by default the first.",
+)
+@click.option(
+    "--clause",
+    "clauses",
+    multiple=True,
+    metavar="ID",
+    help="Count only this, ask only fetches that exercise it; repeatable.",
+)
+@click.option(
+    "--strict", is_flag=True, help="Fail on deviations from Apache Kafka's own behaviour too."
+)
+@click.option(
+    "--findings",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Your own known findings, in TOML.",
+)
+@click.option(
+    "--facts",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Release and limits of the broker, where it does not tell.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Go on with a run folder that was cut off, as it began.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("fencepost-runs"),
+    show_default=True,
+    help="Where run folders go.",
+)
+@click.option(
+    "--corpus", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=CORPUS
+)
+@click.option(
+    "--no-corpus", is_flag=True, help="Try no scenarios of the corpus first, and keep none."
+)
+@click.option(
+    "--restart/--no-restart",
+    default=True,
+    help="Restart a broker started here with small limits for the last part.",
+)
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @told
 def run(system: str, **options: Any) -> None:
     """Draw layouts, ask the broker around their fences, judge every answer.
 
-    SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the specification itself, served on the wire,
-    which --fault makes wrong in one way). With --bootstrap-server or --image another broker is tested. Everything is written to a run
-    folder as it happens; Ctrl-C loses nothing.
+    SYSTEM is `embedded` (the default: Apache Kafka as a child process) or `model` (the
+    specification itself, served on the wire, which --fault makes wrong in one way). With
+    --bootstrap-server or --image another broker is tested. Everything is written to a run folder as
+    it happens; Ctrl-C loses nothing.
     """
     end_in_order()
     if options["resume"] is None:
@@ -131,7 +194,9 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         whole=not clauses,
         options=to_do_it_again(o, plan),
         earlier=earlier,
-        agree=partial(must_be_the_same_broker, resumed.header) if resumed is not None else lambda _: None,
+        agree=partial(must_be_the_same_broker, resumed.header)
+        if resumed is not None
+        else lambda _: None,
         go_on=partial(_go_on, folder, starts_another=not o["bootstrap_server"]),
     )
     console, count, keeper = make_console(), Count(runner.subject, earlier), Keeper(corpus)
@@ -139,7 +204,10 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         keeper.take_over(event)
     timed = plan.seconds is not None
     total = plan.scenarios if plan.seconds is None else plan.seconds
-    with Log(folder, resume=resumed is not None) as log, Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen:
+    with (
+        Log(folder, resume=resumed is not None) as log,
+        Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen,
+    ):
         follow(engine_run(asked), (log, count, screen, keeping(keeper)))
     summary = count.summary
     assert summary.footer is not None
@@ -158,7 +226,10 @@ def _system(o: Mapping[str, Any], runner: Runner[Any]) -> BrokerSystem:
     system = make_system(**{name: o[name] for name in NAMING})
     must_show(o["fault"], o["subject"])
     if missing := runner.missing(system):
-        raise wrong(f"--subject {runner.subject}: {missing}; found the system {getattr(system, 'name', 'external')}")
+        raise wrong(
+            f"--subject {runner.subject}: {missing}; found the system "
+            f"{getattr(system, 'name', 'external')}"
+        )
     return system
 
 
@@ -174,11 +245,16 @@ def _clauses(o: Mapping[str, Any]) -> frozenset[str]:
     subject = o["subject"]
     found = frozenset(clause(name).id for name in o["clauses"])
     if strange := sorted(found - clauses_of(subject).keys()):
-        raise wrong(f"--clause: expected clauses of the subject {subject}, found {', '.join(strange)}; see `fencepost spec`")
+        raise wrong(
+            f"--clause: expected clauses of the subject {subject}, found {', '.join(strange)}; see "
+            "`fencepost spec`"
+        )
     return found
 
 
-def _plan(o: Mapping[str, Any], clauses: frozenset[str], corpus: Corpus | None, before: Standing) -> Plan:
+def _plan(
+    o: Mapping[str, Any], clauses: frozenset[str], corpus: Corpus | None, before: Standing
+) -> Plan:
     return Plan(
         o["seed"] if o["seed"] is not None else secrets.randbelow(2**31),
         o["scenarios"],
@@ -193,5 +269,11 @@ def _plan(o: Mapping[str, Any], clauses: frozenset[str], corpus: Corpus | None, 
 def _go_on(folder: Path, end: str | None, *, starts_another: bool) -> str:
     """What to do about a broker that was lost, which ended so."""
     if starts_another:
-        return f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and goes on"
-    return f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` goes on"
+        return (
+            f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and "
+            "goes on"
+        )
+    return (
+        f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` "
+        "goes on"
+    )

@@ -1,4 +1,6 @@
-"""The run folder: the event log's place, and the files that are made from it when the run is over."""
+"""The run folder: the event log's place, and the files that are made from it when the run is
+over.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,18 @@ def new_run_id() -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the run folder, and tell a wrapper where it is, which names a file for that in FENCEPOST_RUN_FOLDER_FILE."""
+    """Make the run folder, and tell a wrapper where it is, which names a file for that in
+    FENCEPOST_RUN_FOLDER_FILE.
+    """
     make_place(folder)
     try:
         if told_to := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
             Path(told_to).write_text(str(folder.resolve()), encoding="utf-8")
     except OSError as failed:
-        raise wrong(f"expected to write {told_to}, found: {failed.strerror}; name another file in FENCEPOST_RUN_FOLDER_FILE") from failed
+        raise wrong(
+            f"expected to write {told_to}, found: {failed.strerror}; name another file in "
+            "FENCEPOST_RUN_FOLDER_FILE"
+        ) from failed
 
 
 def make_place(folder: Path) -> None:
@@ -51,7 +58,10 @@ def make_place(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as failed:
-        raise wrong(f"expected to make the run folder {folder}, found: {failed.strerror}; name another place by --out") from failed
+        raise wrong(
+            f"expected to make the run folder {folder}, found: {failed.strerror}; name another "
+            "place by --out"
+        ) from failed
 
 
 @contextmanager
@@ -67,7 +77,8 @@ def locked(folder: Path) -> Iterator[None]:
             fcntl.flock(folder_itself, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as taken:
             raise wrong(
-                f"expected a run folder that no run writes to, found one that uses {folder}; wait until it ends, or stop it"
+                f"expected a run folder that no run writes to, found one that uses {folder}; wait "
+                "until it ends, or stop it"
             ) from taken
         yield
     finally:
@@ -75,7 +86,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: bool) -> None:
-    """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show the summary.
+    """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show
+    the summary.
 
     A file that can't be written takes nothing from the verdict: a note after the summary says why.
     """
@@ -89,7 +101,9 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
         if cluster.example is not None:
             name = re.sub(r"[^A-Za-z0-9]+", "-", f"{cluster.clause}-{cluster.signature}").strip("-")
             scenario = write_scenario(cluster.example)
-            writers[f"scenarios/{name}"] = partial(write_whole, folder / "scenarios" / f"{name}.json", scenario)
+            writers[f"scenarios/{name}"] = partial(
+                write_whole, folder / "scenarios" / f"{name}.json", scenario
+            )
     paths, problems = {"events": folder / "events.jsonl"}, []
     for name, write in writers.items():
         try:
@@ -114,10 +128,19 @@ def write_report(folder: Path, console: Console, summary: Summary | None = None)
     """
     try:
         relations = known_relations([folder])
-        made = report([folder], relations=relations) if summary is None else report_of(summary, folder, relations=relations)
+        made = (
+            report([folder], relations=relations)
+            if summary is None
+            else report_of(summary, folder, relations=relations)
+        )
     except (Exception, KeyboardInterrupt) as failed:  # noqa: BLE001 - whatever a report dies of, the verdict stands
-        why = plain(str(failed)) or ("interrupted" if isinstance(failed, KeyboardInterrupt) else type(failed).__name__)
-        console.print(f"no report was made: {why}; `fencepost report {folder}` makes it from the log", soft_wrap=True)
+        why = plain(str(failed)) or (
+            "interrupted" if isinstance(failed, KeyboardInterrupt) else type(failed).__name__
+        )
+        console.print(
+            f"no report was made: {why}; `fencepost report {folder}` makes it from the log",
+            soft_wrap=True,
+        )
         return
     for name, path in dict(made.paths).items():
         console.print(f"{name}: {path}", soft_wrap=True)

@@ -24,13 +24,26 @@ def naming_again(options: Mapping[str, Any]) -> dict[str, str]:
 
 def to_do_it_again(options: Mapping[str, Any], plan: Plan) -> dict[str, str]:
     """The options that matter for doing the run again."""
-    kept = {"scenarios": str(plan.scenarios)} if plan.seconds is None else {"time": str(options["duration"])}
+    kept = (
+        {"scenarios": str(plan.scenarios)}
+        if plan.seconds is None
+        else {"time": str(options["duration"])}
+    )
     kept |= naming_again(options)
     if options["subject"] != default_subject():
         kept["subject"] = options["subject"]
-    several = {"clause": sorted(plan.clauses), "findings": [str(file) for file in options["findings"]]}
+    several = {
+        "clause": sorted(plan.clauses),
+        "findings": [str(file) for file in options["findings"]],
+    }
     kept |= {name: "\n".join(values) for name, values in several.items() if values}
-    kept |= {name: str(options[name]) for name in ("command_config", "facts", "corpus") if options[name]}
-    flags = {"no-restart": not options["restart"], "strict": options["strict"], "no-corpus": options["no_corpus"]}
+    kept |= {
+        name: str(options[name]) for name in ("command_config", "facts", "corpus") if options[name]
+    }
+    flags = {
+        "no-restart": not options["restart"],
+        "strict": options["strict"],
+        "no-corpus": options["no_corpus"],
+    }
     kept |= {name: "true" for name, given in flags.items() if given}
     return kept

@@ -14,13 +14,38 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--kafka", default=DEFAULT_KAFKA, show_default=True, metavar="VERSION", help="The Apache Kafka release to stand for.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on, which clients are told too.")
-@click.option("--port", type=click.IntRange(0, 65535), default=9092, show_default=True, help="The port; 0 takes a free one.")
-@click.option("--config", "configs", multiple=True, metavar="NAME=VALUE", help="A broker config; may be given more than once.")
+@click.option(
+    "--kafka",
+    default=DEFAULT_KAFKA,
+    show_default=True,
+    metavar="VERSION",
+    help="The Apache Kafka release to stand for.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on, which clients are told too.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=9092,
+    show_default=True,
+    help="The port; 0 takes a free one.",
+)
+@click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A broker config; may be given more than once.",
+)
 @click.option("--fault", metavar="NAME", help="Be wrong in this way.")
 @draft_options
-@click.option("--list-faults", is_flag=True, help="Show the planted faults and legal variants, and end.")
+@click.option(
+    "--list-faults", is_flag=True, help="Show the planted faults and legal variants, and end."
+)
 @told
 def serve(
     kafka: str,
@@ -35,9 +60,10 @@ def serve(
 ) -> None:
     """Serve the model behind Kafka's wire protocol, until Ctrl-C.
 
-    Real clients can create topics, produce (all codecs, idempotent, transactional), fetch, list offsets, delete records, commit
-    offsets, and join classic, consumer and share groups. All is kept in memory and gone at the end. Every decision about Kafka's
-    limits is the specification's own.
+    Real clients can create topics, produce (all codecs, idempotent, transactional), fetch, list
+    offsets, delete records, commit offsets, and join classic, consumer and share groups. All is
+    kept in memory and gone at the end. Every decision about Kafka's limits is the specification's
+    own.
     """
     if list_faults:
         _list()
@@ -64,11 +90,17 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
     try:
         server = await listening(settings, host, port, planted)
     except OSError as failed:
-        raise wrong(f"expected to listen on {host}:{port}, found: {failed.strerror or failed}; name another --host or --port") from failed
+        raise wrong(
+            f"expected to listen on {host}:{port}, found: {failed.strerror or failed}; name "
+            "another --host or --port"
+        ) from failed
     what = f", with the fault {fault}" if fault else ""
     if settings.draft is not None:
         what += f", with the draft {settings.draft.draft.name} ({settings.draft.profile})"
-    click.echo(f"the model of Kafka {settings.kafka} listens on {server.world.host}:{server.world.port}{what}; Ctrl-C ends it")
+    click.echo(
+        f"the model of Kafka {settings.kafka} listens on "
+        f"{server.world.host}:{server.world.port}{what}; Ctrl-C ends it"
+    )
     try:
         await asyncio.Event().wait()
     finally:
@@ -86,4 +118,7 @@ def _list() -> None:
         if heading:
             click.echo(f"\nOf the draft {heading}, with --draft {heading}:")
         for fault in faults:
-            click.echo(f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  {fault.summary}")
+            click.echo(
+                f"{fault.name:<{width}}  {fault.expected:<9}  {fault.clause or '-':<8}  "
+                f"{fault.summary}"
+            )

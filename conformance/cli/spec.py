@@ -16,7 +16,9 @@ from spec.errata import ERRATA
 @click.argument("clause", required=False)
 @told
 def spec(clause: str | None) -> None:
-    """List the clauses, or show one with its sources, readings and examples; then the errata of the sources."""
+    """List the clauses, or show one with its sources, readings and examples; then the errata of the
+    sources.
+    """
     if clause is None:
         _list()
         return
@@ -30,7 +32,11 @@ def spec(clause: str | None) -> None:
     if found.fence:
         click.echo(textwrap.fill(f"fence: {found.fence}", 100))
     if found.never.sides:
-        click.echo(textwrap.fill(f"never {' or '.join(found.never.sides.names)} the fence: {found.never.reason}", 100))
+        click.echo(
+            textwrap.fill(
+                f"never {' or '.join(found.never.sides.names)} the fence: {found.never.reason}", 100
+            )
+        )
     for source in found.sources:
         click.echo(f"source: {source}")
     for reading in found.readings:
@@ -42,7 +48,9 @@ def spec(clause: str | None) -> None:
 def _list() -> None:
     for found in sorted(catalogue().values(), key=lambda one: one.id):
         mark = "excluded" if found.excluded else found.strength.value
-        click.echo(f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}")
+        click.echo(
+            f"{found.id}  {mark:<11} {textwrap.shorten(found.statement, 100, placeholder=' …')}"
+        )
     click.echo("\nErrata of the sources:")
     for one in ERRATA:
         text = f'{one.source}: "{one.says}". Found: {one.found} ({one.evidence})'

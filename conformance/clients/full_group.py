@@ -1,4 +1,5 @@
-"""What a client does that joins a group which is full: it tells its application so (GRP-060), or it is reported as spinning.
+"""What a client does that joins a group which is full: it tells its application so (GRP-060), or it
+is reported as spinning.
 
 Each client joins in a process of its own, which is killed at a hard deadline.
 """
@@ -78,13 +79,17 @@ _REFUSED = re.compile(
     r"^error .*(GroupMaxSizeReached|GROUP_MAX_SIZE_REACHED|Consumer group has reached maximum size)"
     r"|^org\.apache\.kafka\.common\.errors\.GroupMaxSizeReachedException"
 )
-"""What the application was given, not what a client only logs: by the Python clients' own line, where librdkafka's fatal errors have a
-text alone; by the trace of the exception that ends a console consumer."""
-_JOINED = re.compile(r"^joined$|Adding newly assigned partitions|Successfully joined group with generation")
+"""What the application was given, not what a client only logs: by the Python clients' own line,
+where librdkafka's fatal errors have a text alone; by the trace of the exception that ends a console
+consumer."""
+_JOINED = re.compile(
+    r"^joined$|Adding newly assigned partitions|Successfully joined group with generation"
+)
 
 
 def serve(cluster: Cluster, topic: str) -> None:
-    """Get a broker with `FULL_AT_ONE` ready: its group coordinator, and a topic that clients subscribe to.
+    """Get a broker with `FULL_AT_ONE` ready: its group coordinator, and a topic that clients
+    subscribe to.
 
     Raises:
         AssertionError: the topic can't be made.
@@ -92,8 +97,18 @@ def serve(cluster: Cluster, topic: str) -> None:
     """
     await_coordinator(cluster)
     with cluster.connect() as connection:
-        wanted = {"name": topic, "num_partitions": 1, "replication_factor": 1, "assignments": [], "configs": []}
-        made = connection.ask("CreateTopics", cluster.version("CreateTopics", 7), {"topics": [wanted], "timeout_ms": 30_000})
+        wanted = {
+            "name": topic,
+            "num_partitions": 1,
+            "replication_factor": 1,
+            "assignments": [],
+            "configs": [],
+        }
+        made = connection.ask(
+            "CreateTopics",
+            cluster.version("CreateTopics", 7),
+            {"topics": [wanted], "timeout_ms": 30_000},
+        )
         assert made["topics"][0]["error_code"] == 0, made
 
 
@@ -107,9 +122,16 @@ def joining(client: Client, bootstrap: str, topic: str, group: str) -> Report:
 
 
 def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE_S) -> Report:
-    """What a command that joins a group as a client says, until it speaks plainly, ends or is killed at its deadline."""
+    """What a command that joins a group as a client says, until it speaks plainly, ends or is
+    killed at its deadline.
+    """
     process = subprocess.Popen(  # noqa: S603
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=own_environment()
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=own_environment(),
     )
     overdue = threading.Event()
 
@@ -135,7 +157,9 @@ def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE
 
 def _command(client: Client, bootstrap: str, topic: str, group: str) -> list[str]:
     if client.name != "java":
-        return own_command("conformance.clients.joining", client.name, client.protocol, bootstrap, topic, group)
+        return own_command(
+            "conformance.clients.joining", client.name, client.protocol, bootstrap, topic, group
+        )
     class_path = ":".join([str(jar) for jar in tools_class_path(TOOLS)])
     java = [str(find_java().executable), "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", class_path]
     where = ["--bootstrap-server", bootstrap, "--topic", topic, "--group", group]
@@ -146,7 +170,8 @@ def _command(client: Client, bootstrap: str, topic: str, group: str) -> list[str
 
 
 def fill(cluster: Cluster, protocol: str, group: str, topic: str) -> None:
-    """Make one member of a group, which fills it under `FULL_AT_ONE`; it stays for `SESSION_MS`, or the broker's default session.
+    """Make one member of a group, which fills it under `FULL_AT_ONE`; it stays for `SESSION_MS`, or
+    the broker's default session.
 
     Raises:
         AssertionError: the broker does not let the first member in.
@@ -154,18 +179,44 @@ def fill(cluster: Cluster, protocol: str, group: str, topic: str) -> None:
     """
     with cluster.connect() as connection:
         if protocol == "classic":
-            subscription = struct.pack(">hih", 0, 1, len(topic)) + topic.encode() + struct.pack(">i", -1)
-            value: dict[str, Any] = {"group_id": group, "member_id": "", "session_timeout_ms": SESSION_MS, "rebalance_timeout_ms": 1000}
-            value |= {"protocol_type": "consumer", "protocols": [{"name": "range", "metadata": subscription}]}
+            subscription = (
+                struct.pack(">hih", 0, 1, len(topic)) + topic.encode() + struct.pack(">i", -1)
+            )
+            value: dict[str, Any] = {
+                "group_id": group,
+                "member_id": "",
+                "session_timeout_ms": SESSION_MS,
+                "rebalance_timeout_ms": 1000,
+            }
+            value |= {
+                "protocol_type": "consumer",
+                "protocols": [{"name": "range", "metadata": subscription}],
+            }
             joined = connection.ask("JoinGroup", 3, value)
             assert joined["error_code"] == 0, joined
-            synced = {"group_id": group, "generation_id": joined["generation_id"], "member_id": joined["member_id"], "assignments": []}
+            synced = {
+                "group_id": group,
+                "generation_id": joined["generation_id"],
+                "member_id": joined["member_id"],
+                "assignments": [],
+            }
             assert connection.ask("SyncGroup", 2, synced)["error_code"] == 0
             return
-        value = {"group_id": group, "member_id": "fencepost", "member_epoch": 0, "rack_id": None, "subscribed_topic_names": [topic]}
+        value = {
+            "group_id": group,
+            "member_id": "fencepost",
+            "member_epoch": 0,
+            "rack_id": None,
+            "subscribed_topic_names": [topic],
+        }
         api = "ShareGroupHeartbeat" if protocol == "share" else "ConsumerGroupHeartbeat"
         if protocol == "consumer":
-            value |= {"instance_id": None, "rebalance_timeout_ms": 30_000, "subscribed_topic_regex": None, "server_assignor": None}
+            value |= {
+                "instance_id": None,
+                "rebalance_timeout_ms": 30_000,
+                "subscribed_topic_regex": None,
+                "server_assignor": None,
+            }
             value["topic_partitions"] = []
         answer = connection.ask(api, cluster.version(api, 1), value)
         assert answer["error_code"] == 0, answer

@@ -1,7 +1,9 @@
-"""A process in which one Python client joins a group and says what it is told: a line `joined`, or `error` and its name.
+"""A process in which one Python client joins a group and says what it is told: a line `joined`, or
+`error` and its name.
 
-`python -m conformance.clients.joining CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It goes on until it is told or killed. The clients are no
-dependency of Fencepost's: each is looked for where it is used.
+`python -m conformance.clients.joining CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It goes on until it
+is told or killed. The clients are no dependency of Fencepost's: each is looked for where it is
+used.
 """
 
 from __future__ import annotations
@@ -17,8 +19,18 @@ def librdkafka(protocol: str, bootstrap: str, topic: str, group: str) -> str:
     """Join by confluent-kafka."""
     from confluent_kafka import Consumer  # noqa: PLC0415
 
-    timeouts = {"session.timeout.ms": 6000, "heartbeat.interval.ms": 1000} if protocol == "classic" else {}
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "group.protocol": protocol, "log_level": 0, **timeouts})
+    timeouts = (
+        {"session.timeout.ms": 6000, "heartbeat.interval.ms": 1000} if protocol == "classic" else {}
+    )
+    consumer = Consumer(
+        {
+            "bootstrap.servers": bootstrap,
+            "group.id": group,
+            "group.protocol": protocol,
+            "log_level": 0,
+            **timeouts,
+        }
+    )
     consumer.subscribe([topic])
     while not consumer.assignment():
         message = consumer.poll(0.2)
@@ -41,7 +53,10 @@ def kafka_python(_: str, bootstrap: str, topic: str, group: str) -> str:
     return "joined"
 
 
-CLIENTS: dict[str, Callable[[str, str, str, str], str]] = {"librdkafka": librdkafka, "kafka-python": kafka_python}
+CLIENTS: dict[str, Callable[[str, str, str, str], str]] = {
+    "librdkafka": librdkafka,
+    "kafka-python": kafka_python,
+}
 
 
 def main() -> None:

@@ -1,4 +1,6 @@
-"""One broker while a run works on it: layouts go up, scenarios are played and judged, layouts come down."""
+"""One broker while a run works on it: layouts go up, scenarios are played and judged, layouts come
+down.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,12 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 READY = 96
-"""Partitions that are free when the broker restarts, about as many as are taken at once afterwards."""
-NO_FILES = "this layout has holes or old formats: it takes a broker that Fencepost starts and can place files for"
+"""Partitions that are free when the broker restarts, about as many as are taken at once afterwards.
+"""
+NO_FILES = (
+    "this layout has holes or old formats: it takes a broker that Fencepost starts and can place "
+    "files for"
+)
 
 
 class Bench(LayoutPlayer):
@@ -59,7 +65,9 @@ class Bench(LayoutPlayer):
 
     @property
     def has_older_epochs(self) -> bool:
-        """Whether the broker was restarted here: partitions that were made before have a newer leader epoch since."""
+        """Whether the broker was restarted here: partitions that were made before have a newer
+        leader epoch since.
+        """
         return self._has_restarted
 
     @property
@@ -78,12 +86,14 @@ class Bench(LayoutPlayer):
         return self.broker.places_files
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
-        """Go on with the same topics after a restart with other settings, which lays crafted layouts on the broker by the way.
+        """Go on with the same topics after a restart with other settings, which lays crafted
+        layouts on the broker by the way.
 
         What is placed already may not be asked about any more.
 
         Raises:
-            PlacementFailed: the system can't be restarted, or takes no files, or has made something else of them.
+            PlacementFailed: the system can't be restarted, or takes no files, or has made something
+            else of them.
         """
         if not self.restartable or (crafted and not self.crafts):
             raise PlacementFailed(NO_FILES)
@@ -97,10 +107,12 @@ class Bench(LayoutPlayer):
         return settle(self.stage.pool, coming)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
-        """Lay layouts on the broker side by side; crafted ones take a restart, so that nothing may be placed before.
+        """Lay layouts on the broker side by side; crafted ones take a restart, so that nothing may
+        be placed before.
 
         Raises:
-            PlacementFailed: the broker refused a step, did something else than it was asked to, or can't be given files.
+            PlacementFailed: the broker refused a step, did something else than it was asked to, or
+            can't be given files.
         """
         wanted = [layout for layout in layouts if layout.crafted]
         crafted = iter(self.restart(self.config, wanted) if wanted else ())
@@ -117,47 +129,82 @@ class Bench(LayoutPlayer):
         self.stage.reopen(self.cluster)
 
     def close(self) -> None:
-        """Delete the topics that were made and close all connections; there is no restart any more."""
+        """Delete the topics that were made and close all connections; there is no restart any
+        more.
+        """
         self.broker.close()
         self.stage.close()
 
-    def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
-        """Ask fetches about placed layouts, each named by the layout's number; they come back with their own."""
-        plays = [(Scenario(placed[number].layout, (fetch,), self.config), placed[number]) for number, fetch in fetches]
+    def ask(
+        self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]
+    ) -> Iterator[tuple[int, Played]]:
+        """Ask fetches about placed layouts, each named by the layout's number; they come back with
+        their own.
+        """
+        plays = [
+            (Scenario(placed[number].layout, (fetch,), self.config), placed[number])
+            for number, fetch in fetches
+        ]
         for number, observation in self._observed(plays):
             yield number, self._judged(plays[number][0], observation)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
         placed = self.place([scenario.layout for scenario in scenarios])
-        yield from self._finished(scenarios, placed, self._observed(list(zip(scenarios, placed, strict=True))))
+        yield from self._finished(
+            scenarios, placed, self._observed(list(zip(scenarios, placed, strict=True)))
+        )
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
-        """Begin to play histories at once, so that other work can be done meanwhile; take all that comes of them.
+        """Begin to play histories at once, so that other work can be done meanwhile; take all that
+        comes of them.
 
         None of them may restart the broker.
         """
-        plays = list(zip(scenarios, self.place([scenario.layout for scenario in scenarios]), strict=True))
-        return self._finished(scenarios, [placed for _, placed in plays], self._together(plays, range(len(plays))))
+        plays = list(
+            zip(scenarios, self.place([scenario.layout for scenario in scenarios]), strict=True)
+        )
+        return self._finished(
+            scenarios, [placed for _, placed in plays], self._together(plays, range(len(plays)))
+        )
 
     def _finished(
-        self, scenarios: Sequence[Scenario], placed: Sequence[Placed], observed: Iterable[tuple[int, Observation]]
+        self,
+        scenarios: Sequence[Scenario],
+        placed: Sequence[Placed],
+        observed: Iterable[tuple[int, Observation]],
     ) -> Iterator[tuple[int, Played]]:
-        """Judge what was observed of scenarios by their numbers, and take their layouts off in the end."""
+        """Judge what was observed of scenarios by their numbers, and take their layouts off in the
+        end.
+        """
         with self.lying(placed):
             for number, observation in observed:
-                yield number, self._judged(replace(scenarios[number], config=self.config), observation)
+                yield (
+                    number,
+                    self._judged(replace(scenarios[number], config=self.config), observation),
+                )
 
-    def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
-        """Play side by side what can be; histories that restart the broker come last, over restarts that they share."""
-        restarting = [number for number, (scenario, _) in enumerate(plays) if self._restarts(scenario)]
-        yield from self._together(plays, [number for number in range(len(plays)) if number not in restarting])
+    def _observed(
+        self, plays: Sequence[tuple[Scenario, Placed]]
+    ) -> Iterator[tuple[int, Observation]]:
+        """Play side by side what can be; histories that restart the broker come last, over restarts
+        that they share.
+        """
+        restarting = [
+            number for number, (scenario, _) in enumerate(plays) if self._restarts(scenario)
+        ]
+        yield from self._together(
+            plays, [number for number in range(len(plays)) if number not in restarting]
+        )
         for begin in range(0, len(restarting), SIDE_BY_SIDE):
             some = restarting[begin : begin + SIDE_BY_SIDE]
             yield from self._together(plays, some, self._restarted if self.restartable else None)
 
     def _together(
-        self, plays: Sequence[tuple[Scenario, Placed]], numbers: Sequence[int], restart: Callable[[Config | None], Cluster] | None = None
+        self,
+        plays: Sequence[tuple[Scenario, Placed]],
+        numbers: Sequence[int],
+        restart: Callable[[Config | None], Cluster] | None = None,
     ) -> Iterator[tuple[int, Observation]]:
         """Begin to play some of the scenarios."""
         if not numbers:

@@ -1,8 +1,10 @@
-"""The corpus: scenarios that once broke a clause on some system, kept in a folder and tried first in every run.
+"""The corpus: scenarios that once broke a clause on some system, kept in a folder and tried first
+in every run.
 
-A file is a scenario file (`spec.canonical.write_scenario`) named by the scenario's id, so it can be replayed, mailed and deleted by hand.
-Files are put in place in one step and a file that is gone is no error, so that many runs can share a folder. Nothing that goes wrong
-here fails a run: it becomes a note.
+A file is a scenario file (`spec.canonical.write_scenario`) named by the scenario's id, so it can be
+replayed, mailed and deleted by hand. Files are put in place in one step and a file that is gone is
+no error, so that many runs can share a folder. Nothing that goes wrong here fails a run: it becomes
+a note.
 """
 
 from __future__ import annotations
@@ -33,13 +35,17 @@ LARGEST = 4 << 20
 
 
 def default_folder() -> Path:
-    """Where the corpus is unless `--corpus` names another place: next to the jars, in the user's cache folder."""
+    """Where the corpus is unless `--corpus` names another place: next to the jars, in the user's
+    cache folder.
+    """
     return cache_dir() / "corpus"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a corpus holds: its scenarios, those that broke something last first, and a note on each file that can't be used."""
+    """What a corpus holds: its scenarios, those that broke something last first, and a note on each
+    file that can't be used.
+    """
 
     scenarios: tuple[Scenario, ...] = ()
     notes: tuple[str, ...] = ()
@@ -58,7 +64,9 @@ class Corpus:
         self.most = most
 
     def read(self, subject: str) -> Reading:
-        """The scenarios of a subject; a file that is no scenario, or another one than its name says, is named in a note and left alone."""
+        """The scenarios of a subject; a file that is no scenario, or another one than its name
+        says, is named in a note and left alone.
+        """
         scenarios: list[Scenario] = []
         notes: list[str] = []
         for path in self._files():
@@ -69,7 +77,9 @@ class Corpus:
                     raise FormatError(f"expected at most {LARGEST} bytes, found more")
                 scenario = read_scenario(text)
                 if identity(scenario) != path.stem:
-                    raise FormatError(f"expected the scenario {path.stem}, found {identity(scenario)}")
+                    raise FormatError(
+                        f"expected the scenario {path.stem}, found {identity(scenario)}"
+                    )
             except FileNotFoundError:
                 continue
             except (OSError, FormatError) as error:
@@ -79,7 +89,9 @@ class Corpus:
         return Reading(tuple(scenarios), tuple(notes))
 
     def keep(self, scenario: Scenario) -> str | None:
-        """Keep a scenario, or mark it as fresh where it is kept already; a note where it can't be, or where others had to go for it."""
+        """Keep a scenario, or mark it as fresh where it is kept already; a note where it can't be,
+        or where others had to go for it.
+        """
         path = self.folder / f"{identity(scenario)}.json"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -87,10 +99,14 @@ class Corpus:
                 _put(path, write_scenario(scenario))
             dropped = self._drop_oldest()
         except OSError as error:
-            return f"corpus: expected to keep a scenario in {self.folder}, found: {error.strerror or error}; --corpus names another folder"
+            return (
+                f"corpus: expected to keep a scenario in {self.folder}, found: "
+                f"{error.strerror or error}; --corpus names another folder"
+            )
         if dropped:
             return (
-                f"corpus: at most {self.most} scenarios are kept in {self.folder}; {dropped} that broke nothing for the longest time went"
+                f"corpus: at most {self.most} scenarios are kept in {self.folder}; {dropped} that "
+                "broke nothing for the longest time went"
             )
         return None
 
@@ -111,7 +127,11 @@ class Corpus:
         """The files, the freshest first; none where there is no folder."""
         found: list[tuple[float, str, Path]] = []
         try:
-            paths = [path for path in self.folder.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
+            paths = [
+                path
+                for path in self.folder.iterdir()
+                if path.suffix == ".json" and not path.name.startswith(".")
+            ]
         except OSError:
             return []
         for path in paths:
@@ -124,7 +144,8 @@ class Corpus:
 
 @dataclass(slots=True)
 class Keeper:
-    """Follows the events of a run and keeps, for each kind of break that no finding lists, the first scenario as drawn and as shrunk.
+    """Follows the events of a run and keeps, for each kind of break that no finding lists, the
+    first scenario as drawn and as shrunk.
 
     A scenario of the corpus itself is marked as fresh where it breaks something again.
 
@@ -167,7 +188,11 @@ class Keeper:
             self._layouts[event.id] = event.layout
         elif isinstance(event, Shrunk):
             return event.scenario
-        elif isinstance(event, Judged) and (layout := self._layouts.get(event.layout)) is not None and event.family != "example":
+        elif (
+            isinstance(event, Judged)
+            and (layout := self._layouts.get(event.layout)) is not None
+            and event.family != "example"
+        ):
             broken = _broken(event) - self.known
             if broken and (event.family == FAMILY or not broken <= self._kinds):
                 self._kinds |= broken
@@ -176,7 +201,11 @@ class Keeper:
 
 
 def _broken(judged: Judged) -> set[tuple[str, str]]:
-    return {(v.clause, v.signature) for v in judged.verdicts if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}}
+    return {
+        (v.clause, v.signature)
+        for v in judged.verdicts
+        if v.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}
+    }
 
 
 def _put(path: Path, text: str) -> None:

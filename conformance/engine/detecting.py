@@ -1,6 +1,7 @@
 """Whether the suite finds a planted fault, how soon, and how small it makes the case.
 
-It takes no broker: a run's loop plays on the faulty model, by plain drawing alone, without the worked examples.
+It takes no broker: a run's loop plays on the faulty model, by plain drawing alone, without the
+worked examples.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ class Detection:
 
     Attributes:
         fault: the fault.
-        breaks: the clauses that had a word against it which no finding lists, each with the severest one it had.
-        layouts, scenarios, seconds: until the fault's own clause said what is expected of it, or to the end of the run.
-        shrunk: the smallest case of the fault's own clause, or the first that was made small where another clause explains its breaks
-            (see `Verdict.primary`); None where none was.
+        breaks: the clauses that had a word against it which no finding lists, each with the
+            severest one it had.
+        layouts, scenarios, seconds: until the fault's own clause said what is expected of it, or to
+            the end of the run.
+        shrunk: the smallest case of the fault's own clause, or the first that was made small where
+            another clause explains its breaks (see `Verdict.primary`); None where none was.
     """
 
     fault: PlantedFault
@@ -52,7 +55,8 @@ class Detection:
     def as_expected(self) -> bool:
         """Whether the suite said what the fault expects of it.
 
-        Nothing may be said against a legal variant. Of a fault its own clause must say what is expected, and no clause anything worse.
+        Nothing may be said against a legal variant. Of a fault its own clause must say what is
+        expected, and no clause anything worse.
         """
         expected = Outcome(self.fault.expected)
         own = self.breaks.get(self.fault.clause, Outcome.CONFORMS)
@@ -65,7 +69,9 @@ def severest(outcomes: Iterable[Outcome]) -> Outcome:
 
 
 def detect(fault: PlantedFault, loop: Loop) -> Detection:
-    """Run a loop on the fault's model until its clause says what is expected, and is made small where the plan shrinks; or to the end."""
+    """Run a loop on the fault's model until its clause says what is expected, and is made small
+    where the plan shrinks; or to the end.
+    """
     began = time.monotonic()
     breaks: dict[str, Outcome] = {}
     caught: tuple[int, int, float] | None = None
@@ -73,8 +79,13 @@ def detect(fault: PlantedFault, loop: Loop) -> Detection:
     for event in loop.events():
         if isinstance(event, Judged):
             for verdict in event.verdicts:
-                if verdict.outcome in _AGAINST and (verdict.clause, verdict.signature) not in loop.known:
-                    breaks[verdict.clause] = severest([verdict.outcome, breaks.get(verdict.clause, Outcome.CONFORMS)])
+                if (
+                    verdict.outcome in _AGAINST
+                    and (verdict.clause, verdict.signature) not in loop.known
+                ):
+                    breaks[verdict.clause] = severest(
+                        [verdict.outcome, breaks.get(verdict.clause, Outcome.CONFORMS)]
+                    )
             if caught is None and breaks.get(fault.clause) is Outcome(fault.expected):
                 caught = loop.layouts, loop.scenarios, time.monotonic() - began
         if isinstance(event, Shrunk):
@@ -113,7 +124,10 @@ def detect_planted(
         shrink=trial.shrink if shrink is None else shrink,
         examples=False,
     )
-    return detect(fault, runner.rehearsed(semantics_for(trial.release), plan, fault, _listed(trial.release, today)))
+    return detect(
+        fault,
+        runner.rehearsed(semantics_for(trial.release), plan, fault, _listed(trial.release, today)),
+    )
 
 
 def _listed(release: str, today: date) -> frozenset[tuple[str, str]]:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from conformance.engine.corpus import Keeper
 
 Handler = Callable[[Event], Iterable[Event]]
-"""Takes in one event; what it gives back is handed to all handlers after it, as if the run had said it."""
+"""Takes in one event; what it gives back is handed to all handlers after it, as if the run had said
+it.
+"""
 
 
 def follow(events: Generator[Event, None, None], handlers: Sequence[Handler]) -> None:
@@ -35,7 +37,9 @@ def follow(events: Generator[Event, None, None], handlers: Sequence[Handler]) ->
                 event = _interrupted(events, interrupt)
 
 
-def _interrupted(events: Generator[Event, None, None], interrupt: KeyboardInterrupt) -> Event | None:
+def _interrupted(
+    events: Generator[Event, None, None], interrupt: KeyboardInterrupt
+) -> Event | None:
     try:
         return events.throw(interrupt)
     except StopIteration:

@@ -1,4 +1,6 @@
-"""What the loops over fetch and share groups have in common: a part on the broker as it is, and one after it was restarted."""
+"""What the loops over fetch and share groups have in common: a part on the broker as it is, and one
+after it was restarted.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ class LayoutLoop(Loop):
     def _parts(self) -> Iterator[Event]:
         yield from self._part("corpus", self._corpus_with_notes)
         yield from self._part("examples", self._examples)
-        yield from self._part("drawn", lambda: self._chunks(self.plan.scenarios - self._for_later(), small=False))
-        if self._restarts and not (self._is_done("examples, restarted") and self._over(self.plan.scenarios)):
+        yield from self._part(
+            "drawn", lambda: self._chunks(self.plan.scenarios - self._for_later(), small=False)
+        )
+        if self._restarts and not (
+            self._is_done("examples, restarted") and self._over(self.plan.scenarios)
+        ):
             yield from self._restarted()
             yield from self._part("corpus, restarted", self._corpus)
             yield from self._part("examples, restarted", self._examples)
@@ -40,7 +46,9 @@ class LayoutLoop(Loop):
 
     @abstractmethod
     def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
-        """Chunk by chunk, each a part, until so many scenarios were asked for; the counter `chunk` is that of the next one."""
+        """Chunk by chunk, each a part, until so many scenarios were asked for; the counter `chunk`
+        is that of the next one.
+        """
 
     @abstractmethod
     def _for_later(self) -> int:
@@ -63,20 +71,31 @@ class LayoutLoop(Loop):
         yield from self._corpus()
 
     def _corpus(self) -> Iterator[Event]:
-        """What once broke a clause is tried before all else; nothing that is drawn later depends on it."""
+        """What once broke a clause is tried before all else; nothing that is drawn later depends on
+        it.
+        """
         for scenario in self._of_corpus():
-            if scenario.config != self.bench.config or (scenario.layout.crafted and not self.bench.crafts):
+            if scenario.config != self.bench.config or (
+                scenario.layout.crafted and not self.bench.crafts
+            ):
                 continue
             for ask in self._to_play([Ask(scenario, FAMILY)]):
                 try:
                     played = self.bench.play_one(scenario)
                 except (PlacementFailed, ValueError) as failed:
-                    yield Note(f"corpus: scenario {identity(scenario)} could not be laid out here and is left out: {failed}")
+                    yield Note(
+                        f"corpus: scenario {identity(scenario)} could not be laid out here and is "
+                        f"left out: {failed}"
+                    )
                     self.bench.reopen()
                     continue
                 yield from self._judged(played, ask)
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
-        wanted = [scenario for scenario in self._known() if scenario.config == self.bench.config and not scenario.layout.crafted]
+        wanted = [
+            scenario
+            for scenario in self._known()
+            if scenario.config == self.bench.config and not scenario.layout.crafted
+        ]
         yield from self._played([Ask(scenario, "example") for scenario in wanted])

@@ -1,4 +1,6 @@
-"""The broker that a bench plays on: how it is reached, how it is restarted, and the event loop that plays on it."""
+"""The broker that a bench plays on: how it is reached, how it is restarted, and the event loop that
+plays on it.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ class LiveBroker:
         """Restart it with other settings; where it is reached then.
 
         Raises:
-            PlacementFailed: it can't be restarted, for which `otherwise` is the text, or the run is over.
+            PlacementFailed: it can't be restarted, for which `otherwise` is the text, or the run is
+            over.
         """
         if self._restarts is None:
             raise PlacementFailed(otherwise)

@@ -1,4 +1,6 @@
-"""What the loops over all subjects share: what is played is judged, counted and told, and what breaks is made small."""
+"""What the loops over all subjects share: what is played is judged, counted and told, and what
+breaks is made small.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,8 @@ class Lost(Exception):  # noqa: N818 - it describes what happened
 class Loop(ABC):
     """One run on one bench; iterate over `events`.
 
-    A run is a row of parts. After each of them a `Cursor` says where the run stands; a run that is resumed leaves out the parts that
-    are done, and of the one that was cut off what was judged.
+    A run is a row of parts. After each of them a `Cursor` says where the run stands; a run that is
+    resumed leaves out the parts that are done, and of the one that was cut off what was judged.
 
     Args:
         bench: the broker.
@@ -51,7 +53,8 @@ class Loop(ABC):
 
     Attributes:
         layouts: how many were placed.
-        scenarios, from_corpus: how many were judged, of those that are drawn and of those of the corpus.
+        scenarios, from_corpus: how many were judged, of those that are drawn and of those of the
+            corpus.
         asked: how many of the first were asked for.
         counters: what the plan of the run depends on; each cursor holds what has changed of it.
     """
@@ -115,18 +118,31 @@ class Loop(ABC):
     def _parts(self) -> Iterator[Event]:
         """The parts of a run, one after the other."""
 
-    def _part(self, name: str, part: Callable[[], Iterator[Event]], *, corpus: tuple[str, ...] = ()) -> Iterator[Event]:
-        """Do a part of the run, unless that was done before the run was cut off, and say where the run stands then."""
+    def _part(
+        self, name: str, part: Callable[[], Iterator[Event]], *, corpus: tuple[str, ...] = ()
+    ) -> Iterator[Event]:
+        """Do a part of the run, unless that was done before the run was cut off, and say where the
+        run stands then.
+        """
         if name in self._done:
             return
         yield from part()
         if left := sum(map(len, self._already.values())):
-            yield Note(f"resumed: {left} scenarios that were judged before the run was cut off are not asked in the same part any more")
+            yield Note(
+                f"resumed: {left} scenarios that were judged before the run was cut off are not "
+                "asked in the same part any more"
+            )
         self._already.clear()
         self._done.add(name)
-        changed = [(key, value) for key, value in sorted(self.counters.items()) if self._told_counters.get(key) != value]
+        changed = [
+            (key, value)
+            for key, value in sorted(self.counters.items())
+            if self._told_counters.get(key) != value
+        ]
         self._told_counters.update(changed)
-        yield Cursor(name, self.scenarios, self.from_corpus, round(self.seconds, 3), tuple(changed), corpus)
+        yield Cursor(
+            name, self.scenarios, self.from_corpus, round(self.seconds, 3), tuple(changed), corpus
+        )
 
     def _is_done(self, name: str) -> bool:
         """Whether a part was done before the run was cut off."""
@@ -140,13 +156,23 @@ class Loop(ABC):
 
     def _worked(self) -> list[Scenario]:
         """The worked examples of the subject's clauses."""
-        every = [example.scenario for some in examples().values() for example in some] if self.plan.examples else []
+        every = (
+            [example.scenario for some in examples().values() for example in some]
+            if self.plan.examples
+            else []
+        )
         return [scenario for scenario in every if scenario.subject == self.subject]
 
     def _tried(self) -> tuple[str, ...]:
-        """Ids of the scenarios of the corpus that this run tries, which were settled when it began."""
+        """Ids of the scenarios of the corpus that this run tries, which were settled when it
+        began.
+        """
         before = self.plan.before.corpus
-        return tuple([identity(scenario) for scenario in self.plan.corpus.scenarios]) if before is None else before
+        return (
+            tuple([identity(scenario) for scenario in self.plan.corpus.scenarios])
+            if before is None
+            else before
+        )
 
     def _of_corpus(self) -> list[Scenario]:
         """The scenarios of the corpus that this run tries, as far as they are still kept."""
@@ -157,7 +183,10 @@ class Loop(ABC):
         for note in self.plan.corpus.notes:
             yield Note(note)
         if gone := len(self._tried()) - len(self._of_corpus()):
-            yield Note(f"corpus: {gone} scenarios that were to be tried when the run began are kept no more, and left out")
+            yield Note(
+                f"corpus: {gone} scenarios that were to be tried when the run began are kept no "
+                "more, and left out"
+            )
 
     def _to_play(self, asks: Sequence[Ask]) -> list[Ask]:
         """Those that were not judged before the run was cut off; the others count as judged."""
@@ -168,7 +197,9 @@ class Loop(ABC):
         for ask in asks:
             scenario = self.bench.as_played(ask.scenario)
             _, form = self._form(scenario.layout)
-            judged = self._already.get(scenario_identity(form, to_json(scenario.steps), to_json(scenario.config)))
+            judged = self._already.get(
+                scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
+            )
             if judged:
                 self._take_over(judged.pop(), ask)
             else:
@@ -229,30 +260,45 @@ class Loop(ABC):
             config=scenario.config,
             relations=ask.relations,
             observation=played.observation if breaks else None,
-            elapsed_ms=round(max((e.answered_ms for e in played.observation.exchanges), default=0.0), 3),
+            elapsed_ms=round(
+                max((e.answered_ms for e in played.observation.exchanges), default=0.0), 3
+            ),
             waited_ms=round(self._waited_ms(played), 3),
         )
         for clause, reading, fits in played.judgement.readings:
             if not fits and (clause, reading) not in self._ruled_out:
                 self._ruled_out.add((clause, reading))
-                yield ReadingRuledOut(clause, reading, scenario, f"what was observed does not fit the reading '{reading}'")
+                yield ReadingRuledOut(
+                    clause,
+                    reading,
+                    scenario,
+                    f"what was observed does not fit the reading '{reading}'",
+                )
         if why := broken(played):
             raise Lost(why)
         for lost in [v for v in breaks if v.signature == SEEN_ONCE]:
-            yield Note(f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or the broker loses connections")
+            yield Note(
+                f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "
+                "the broker loses connections"
+            )
         for verdict in breaks:
             self._note_break(scenario_id, verdict, ask.origin)
 
     def _confirmed(self, played: Played) -> Played:
-        """What counts of a break that may be the clock's or the network's, within the time that a run has for playing such again.
+        """What counts of a break that may be the clock's or the network's, within the time that a
+        run has for playing such again.
 
-        A kind of break that showed in every replay so far is the broker's. What can't be played again any more is inconclusive.
+        A kind of break that showed in every replay so far is the broker's. What can't be played
+        again any more is inconclusive.
         """
         kinds = {(verdict.clause, verdict.signature) for verdict in played.judgement.breaks}
         if not played.doubtful or all(self._reproduced[kind] >= plans.REPRODUCED for kind in kinds):
             return played
         if self._confirming_left <= 0:
-            return played.inconclusive("it may be the clock's or the network's, and the time for playing such breaks again is used up")
+            return played.inconclusive(
+                "it may be the clock's or the network's, and the time for playing such breaks "
+                "again is used up"
+            )
         began = time.monotonic()
         found = self.bench.confirmed(played)
         self._confirming_left -= time.monotonic() - began
@@ -269,24 +315,41 @@ class Loop(ABC):
     def _note_break(self, scenario_id: str, verdict: Verdict, origin: Origin | None) -> None:
         """Keep the first break of each kind that is to be made small, with where it was drawn."""
         kind = verdict.clause, verdict.signature
-        if verdict.outcome not in _BREAKS or kind in self.known or kind in self._shrunk or origin is None or not verdict.primary:
+        if (
+            verdict.outcome not in _BREAKS
+            or kind in self.known
+            or kind in self._shrunk
+            or origin is None
+            or not verdict.primary
+        ):
             return
         self._pending.setdefault(kind, (scenario_id, verdict, origin))
 
     def _shrink_pending(self) -> Iterator[Event]:
-        """Make small what broke in this part, once its layouts are off the broker: the heaviest first, within the time there is.
+        """Make small what broke in this part, once its layouts are off the broker: the heaviest
+        first, within the time there is.
 
-        Of a run the heaviest kinds are shrunk: one that comes late counts before lighter ones that came early.
+        Of a run the heaviest kinds are shrunk: one that comes late counts before lighter ones that
+        came early.
         """
         pending, self._pending = self._pending, {}
         if not self.plan.shrink:
             return
-        for kind, (found, verdict, origin) in sorted(pending.items(), key=lambda item: -_BREAKS.index(item[1][1].outcome)):
-            as_heavy = [one for one in self._shrunk.values() if _BREAKS.index(one) >= _BREAKS.index(verdict.outcome)]
+        for kind, (found, verdict, origin) in sorted(
+            pending.items(), key=lambda item: -_BREAKS.index(item[1][1].outcome)
+        ):
+            as_heavy = [
+                one
+                for one in self._shrunk.values()
+                if _BREAKS.index(one) >= _BREAKS.index(verdict.outcome)
+            ]
             if len(as_heavy) >= plans.SHRINKS:
                 continue
             if self._shrinking_left <= 0:
-                yield Note(f"{verdict.clause} '{verdict.signature}' of {found} is not shrunk: the time for that is used up")
+                yield Note(
+                    f"{verdict.clause} '{verdict.signature}' of {found} is not shrunk: the time "
+                    "for that is used up"
+                )
                 continue
             self._shrunk[kind] = verdict.outcome
             began = time.monotonic()
@@ -294,10 +357,21 @@ class Loop(ABC):
             least = self._least(shrinker, origin)
             self._shrinking_left -= time.monotonic() - began
             if least is None:
-                yield Note(f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking {found}")
+                yield Note(
+                    f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking "
+                    f"{found}"
+                )
                 continue
             same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == kind]
-            yield Shrunk(verdict.clause, verdict.signature, found, least.scenario, same[0], least.observation, shrinker.calls)
+            yield Shrunk(
+                verdict.clause,
+                verdict.signature,
+                found,
+                least.scenario,
+                same[0],
+                least.observation,
+                shrinker.calls,
+            )
 
     def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest history that breaks in the same way, by as many replays as it may take."""

@@ -48,10 +48,13 @@ class RunOutcome:
         self.exercised |= outcome in _EXERCISED
         self.inconclusive |= outcome is Outcome.INCONCLUSIVE
         if (verdict.clause, verdict.signature) not in self.known:
-            self.failed |= outcome is Outcome.VIOLATES or (self.strict and outcome is Outcome.DEVIATES)
+            self.failed |= outcome is Outcome.VIOLATES or (
+                self.strict and outcome is Outcome.DEVIATES
+            )
 
     def exit_code(self, so_far: int, *, problems: bool) -> int:
-        """The exit code of a run that got so far: an unlisted break counts before what was unreachable.
+        """The exit code of a run that got so far: an unlisted break counts before what was
+        unreachable.
 
         Args:
             so_far: `OK` where the run came to its end.

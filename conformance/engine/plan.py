@@ -12,17 +12,24 @@ CHUNK = 16
 QUESTIONS = 4
 """Questions asked about each layout."""
 SESSIONS, WAITING = 16, 8
-"""Histories played side by side: those of fetch sessions, and those in which the broker is made to wait."""
+"""Histories played side by side: those of fetch sessions, and those in which the broker is made to
+wait.
+"""
 HISTORIES_EVERY = 4
-"""Chunks of layouts for each such lot of histories: these mostly wait, so it is cheaper to play many at a time."""
+"""Chunks of layouts for each such lot of histories: these mostly wait, so it is cheaper to play
+many at a time.
+"""
 SHARE_HISTORIES = 96
 """Histories of share groups that are drawn together: the last of them to end is waited for."""
 EXPIRING, EXPIRING_SHARE = 96, 16
-"""Histories whose locks run out: at most so many, and one scenario in so many, since each waits for seconds."""
+"""Histories whose locks run out: at most so many, and one scenario in so many, since each waits for
+seconds.
+"""
 CRAFTED_SHARE = 8
 """Histories of share groups after each other restart, at least."""
 RESTARTED_SHARE = 8
-"""One scenario in so many is asked after a restart with small limits, where the system can restart."""
+"""One scenario in so many is asked after a restart with small limits, where the system can restart.
+"""
 SMALL_FETCH_MAX_BYTES = 1024
 """The broker's `fetch.max.bytes` after the restart: its smallest."""
 CRAFTED = 48
@@ -30,7 +37,9 @@ CRAFTED = 48
 CRAFTED_QUESTIONS = 8
 """Questions asked about each crafted layout: they are few."""
 AIMED_LOTS = 2
-"""Lots of histories drawn for each chunk of layouts where a run aims at some clauses; what exercises none of them is left out."""
+"""Lots of histories drawn for each chunk of layouts where a run aims at some clauses; what
+exercises none of them is left out.
+"""
 BARREN_CHUNKS = 12
 """Chunks running in which nothing exercises them, after which the run stops looking."""
 SHRINK_CALLS = 400
@@ -48,10 +57,13 @@ CONFIRMING_SECONDS = 180.0
 TIMED_SHARE = 0.25
 """The same two for a run that is given a time, as a share of it."""
 REPRODUCED = 3
-"""Breaks of one kind that were played again and showed every time, after which the kind is known to be the broker's."""
+"""Breaks of one kind that were played again and showed every time, after which the kind is known to
+be the broker's.
+"""
 
 SEEDS_APART = 1_000_003
-"""More chunks than a run of one seed draws, so that the next seed's run draws none of them again."""
+"""More chunks than a run of one seed draws, so that the next seed's run draws none of them again.
+"""
 
 NO_CORPUS = Reading()
 
@@ -68,7 +80,8 @@ class Plan:
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
         examples: ask the catalogue's worked examples before what is drawn.
-        corpus: scenarios that are tried before all others. They count beside `scenarios`, so that what is drawn hangs on the seed alone.
+        corpus: scenarios that are tried before all others. They count beside `scenarios`, so that
+            what is drawn hangs on the seed alone.
         before: what was done of it before it was cut off, where it is resumed.
     """
 

@@ -37,30 +37,54 @@ class Played:
 
     @property
     def unanswered(self) -> str:
-        """What is held against a missing answer where another connection was answered; empty where nothing is."""
-        if not any(isinstance(exchange.outcome, Closed | Silent) for exchange in self.observation.exchanges):
+        """What is held against a missing answer where another connection was answered; empty where
+        nothing is.
+        """
+        if not any(
+            isinstance(exchange.outcome, Closed | Silent) for exchange in self.observation.exchanges
+        ):
             return ""
-        return next((verdict.why for verdict in self.judgement.breaks if verdict.outcome is not Outcome.INCONCLUSIVE), "")
+        return next(
+            (
+                verdict.why
+                for verdict in self.judgement.breaks
+                if verdict.outcome is not Outcome.INCONCLUSIVE
+            ),
+            "",
+        )
 
     @property
     def late(self) -> bool:
         """Whether something that is held against it hangs on the clock."""
-        return any(is_timing_sensitive(verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
+        return any(
+            is_timing_sensitive(verdict.clause, verdict.signature)
+            for verdict in self.judgement.breaks
+        )
 
     @property
     def fleeting(self) -> bool:
         """Whether it breaks a clause and an answer has an error that passes by itself."""
-        answers = [exchange.outcome for exchange in self.observation.exchanges if isinstance(exchange.outcome, FetchAnswer)]
-        return bool(self.judgement.breaks) and any(got.error in LEADER_MOVES for answer in answers for got in answer.partitions)
+        answers = [
+            exchange.outcome
+            for exchange in self.observation.exchanges
+            if isinstance(exchange.outcome, FetchAnswer)
+        ]
+        return bool(self.judgement.breaks) and any(
+            got.error in LEADER_MOVES for answer in answers for got in answer.partitions
+        )
 
     @property
     def doubtful(self) -> bool:
-        """Whether its breaks may be the clock's or the network's, so that they only count when they show again."""
+        """Whether its breaks may be the clock's or the network's, so that they only count when they
+        show again.
+        """
         return bool(self.unanswered) or self.late or self.fleeting
 
     def inconclusive(self, why: str) -> Played:
         """The same with its breaks taken for the network's."""
-        kept = tuple([verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks])
+        kept = tuple(
+            [verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks]
+        )
         once = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=SEEN_ONCE)
         return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
 
@@ -69,24 +93,45 @@ def broken(played: Played) -> str | None:
     """Why the infrastructure failed; None where it did not."""
     if played.observation.broken is not None:
         return played.observation.broken
-    lost = [v for v in played.judgement.verdicts if v.outcome is Outcome.INCONCLUSIVE and v.signature == "infrastructure"]
+    lost = [
+        v
+        for v in played.judgement.verdicts
+        if v.outcome is Outcome.INCONCLUSIVE and v.signature == "infrastructure"
+    ]
     return lost[0].why if lost else None
 
 
 def unsupported(played: Played) -> str | None:
-    """Why the broker can't be held to anything here: it does not know what was asked; None where it does."""
-    words = [v.why for v in played.judgement.verdicts if v.clause == EVERY_CLAUSE and v.outcome is Outcome.UNSUPPORTED]
+    """Why the broker can't be held to anything here: it does not know what was asked; None where it
+    does.
+    """
+    words = [
+        v.why
+        for v in played.judgement.verdicts
+        if v.clause == EVERY_CLAUSE and v.outcome is Outcome.UNSUPPORTED
+    ]
     return words[0] if words and not played.judgement.breaks else None
 
 
 def undecided(played: Played) -> str | None:
-    """Why this says nothing of the broker: something is inconclusive, or no clause has a word; None where it does."""
-    words = [verdict.why for verdict in played.judgement.breaks if verdict.outcome is Outcome.INCONCLUSIVE]
+    """Why this says nothing of the broker: something is inconclusive, or no clause has a word; None
+    where it does.
+    """
+    words = [
+        verdict.why
+        for verdict in played.judgement.breaks
+        if verdict.outcome is Outcome.INCONCLUSIVE
+    ]
     if words or any(verdict.clause != EVERY_CLAUSE for verdict in played.judgement.verdicts):
         return words[0] if words else None
-    return "nothing was exercised: expected a clause with a word on what came back, found none; see the versions that the steps ask with"
+    return (
+        "nothing was exercised: expected a clause with a word on what came back, found none; see "
+        "the versions that the steps ask with"
+    )
 
 
 def simplest(found: Sequence[Played]) -> Played:
     """The one whose steps read shortest."""
-    return min(found, key=lambda played: (len(played.scenario.steps), len(to_json(played.scenario.steps))))
+    return min(
+        found, key=lambda played: (len(played.scenario.steps), len(to_json(played.scenario.steps)))
+    )

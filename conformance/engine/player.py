@@ -55,10 +55,12 @@ class Player(ABC):
         return scenario
 
     def confirmed(self, played: Played) -> Played:
-        """The same, but a break that hangs on the clock, on a passing error or on a connection that gave no answer is played again.
+        """The same, but a break that hangs on the clock, on a passing error or on a connection that
+        gave no answer is played again.
 
-        Unless it shows again: a replay in good time and without the error counts instead, and an answer that was missing once is
-        inconclusive, since a network can lose a connection as well as a broker can. What hangs on the clock must show in every replay.
+        Unless it shows again: a replay in good time and without the error counts instead, and an
+        answer that was missing once is inconclusive, since a network can lose a connection as well
+        as a broker can. What hangs on the clock must show in every replay.
         """
         if not played.doubtful:
             return played
@@ -69,9 +71,16 @@ class Player(ABC):
                 if again.late:
                     continue
                 return again
-            if any(again.broke(verdict.clause, verdict.signature) for verdict in played.judgement.breaks):
+            if any(
+                again.broke(verdict.clause, verdict.signature)
+                for verdict in played.judgement.breaks
+            ):
                 return again
-        return played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays") if unanswered else again
+        return (
+            played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays")
+            if unanswered
+            else again
+        )
 
     def _judged(self, scenario: Scenario, observation: Observation) -> Played:
         return Played(scenario, observation, judge(scenario, observation, self.semantics))
@@ -134,8 +143,9 @@ class LayoutPlayer(Player):
     def lying(self, placed: Sequence[Placed]) -> Iterator[None]:
         """Take layouts off once all is done with them.
 
-        Where that ends by an error, it is this error that is told, whether or not they can still be taken off. An interrupt ends the
-        run at once: their topics are deleted with all others, and the broker may just be restarting.
+        Where that ends by an error, it is this error that is told, whether or not they can still be
+        taken off. An interrupt ends the run at once: their topics are deleted with all others, and
+        the broker may just be restarting.
         """
         try:
             yield
@@ -150,12 +160,17 @@ class LayoutPlayer(Player):
         """Go on after a layout could not be laid out."""
 
     @abstractmethod
-    def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
-        """Ask fetches about placed layouts, each named by the layout's number; they come back with their own."""
+    def ask(
+        self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]
+    ) -> Iterator[tuple[int, Played]]:
+        """Ask fetches about placed layouts, each named by the layout's number; they come back with
+        their own.
+        """
 
     @abstractmethod
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
-        """Begin to play histories of share groups at once, so that other work can be done meanwhile; take all that comes of them.
+        """Begin to play histories of share groups at once, so that other work can be done
+        meanwhile; take all that comes of them.
 
         None of them may restart the broker.
         """
@@ -169,5 +184,10 @@ class LayoutPlayer(Player):
 
     def _limited(self, config: Config) -> None:
         """Judge by these settings from now on."""
-        limit = int(dict(config).get("fetch.max.bytes", self.semantics.of(FetchSemantics).fetch_max_bytes))
-        self.semantics, self.config = self.semantics.changed(FetchSemantics, fetch_max_bytes=limit), config
+        limit = int(
+            dict(config).get("fetch.max.bytes", self.semantics.of(FetchSemantics).fetch_max_bytes)
+        )
+        self.semantics, self.config = (
+            self.semantics.changed(FetchSemantics, fetch_max_bytes=limit),
+            config,
+        )

@@ -1,4 +1,6 @@
-"""A bench without a broker: the model, or the model with a planted fault, answers in this very process."""
+"""A bench without a broker: the model, or the model with a planted fault, answers in this very
+process.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Rehearsal(LayoutPlayer):
     def reopen(self) -> None:
         """Nothing is open."""
 
-    def ask(self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]) -> Iterator[tuple[int, Played]]:
+    def ask(
+        self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]
+    ) -> Iterator[tuple[int, Played]]:
         """Ask fetches about layouts, each named by the layout's number."""
         for number, (index, fetch) in enumerate(fetches):
             yield number, self._rehearsed(Scenario(placed[index].layout, (fetch,), self.config))
@@ -60,7 +64,12 @@ class Rehearsal(LayoutPlayer):
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
         for number, scenario in enumerate(scenarios):
-            yield number, self._rehearsed(Scenario(scenario.layout, scenario.steps, self.config, scenario.subject))
+            yield (
+                number,
+                self._rehearsed(
+                    Scenario(scenario.layout, scenario.steps, self.config, scenario.subject)
+                ),
+            )
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """The same: nothing is waited for here."""

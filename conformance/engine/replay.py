@@ -39,7 +39,8 @@ def replay(
     given: Given = NOTHING_GIVEN,
     asked: Callable[[Started], tuple[Cluster, Semantics]] = as_released,
 ) -> Played:
-    """Play a scenario on a system, again where what breaks is doubtful; the system is stopped in the end.
+    """Play a scenario on a system, again where what breaks is doubtful; the system is stopped in
+    the end.
 
     Args:
         runner: the scenario's subject's.
@@ -57,15 +58,21 @@ def replay(
     """
     if scenario.layout.crafted and not isinstance(system, CanPlaceFiles):
         raise BadConfiguration(
-            "this scenario's layout has holes or old formats, which no Produce request can write; it can be explained, and replayed "
+            "this scenario's layout has holes or old formats, which no Produce request can write; "
+            "it can be explained, and replayed "
             "on a broker that Fencepost starts as a child process (--kafka)"
         )
     with started(system, codec, given) as broker:
         for name, value in () if runner.sets_config else scenario.config:
             if str(broker.facts.limits.get(name)) != value:
-                raise UnfitBroker(f"the scenario needs {name}={value}, this broker has {broker.facts.limits.get(name)}")
+                raise UnfitBroker(
+                    f"the scenario needs {name}={value}, this broker has "
+                    f"{broker.facts.limits.get(name)}"
+                )
         cluster, semantics = asked(broker)
-        bench = runner.bench(cluster, semantics, f"replay-{secrets.token_hex(4)}", broker.restarts, scenario.config)
+        bench = runner.bench(
+            cluster, semantics, f"replay-{secrets.token_hex(4)}", broker.restarts, scenario.config
+        )
         try:
             return bench.confirmed(bench.play_one(scenario))
         finally:

@@ -1,4 +1,6 @@
-"""A system's power to start again on the same data, as a run uses it: one restart at a time, and none once the run is over."""
+"""A system's power to start again on the same data, as a run uses it: one restart at a time, and
+none once the run is over.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,14 @@ class Restarts:
     """Restarts a system, from any thread.
 
     Args:
-        restart: restarts it with settings and with files put into its data folder, and reaches it again.
+        restart: restarts it with settings and with files put into its data folder, and reaches it
+            again.
         places_files: whether it can place files; where it can't, there may be none.
     """
 
-    def __init__(self, restart: Callable[[Mapping[str, str], Files], Cluster], *, places_files: bool) -> None:
+    def __init__(
+        self, restart: Callable[[Mapping[str, str], Files], Cluster], *, places_files: bool
+    ) -> None:
         self.places_files = places_files
         self._restart = restart
         self._turn = threading.Lock()
@@ -32,7 +37,8 @@ class Restarts:
         """Restart it; the broker after that.
 
         Raises:
-            PlacementFailed: the run is over. A history may come to its restart after an interrupt: no broker may be started then.
+            PlacementFailed: the run is over. A history may come to its restart after an interrupt:
+            no broker may be started then.
         """
         with self._turn:
             if self._over:
@@ -40,7 +46,9 @@ class Restarts:
             return self._restart(config, files)
 
     def end(self) -> None:
-        """Wait for a restart that is under way; there is none afterwards, so that the system can be stopped."""
+        """Wait for a restart that is under way; there is none afterwards, so that the system can be
+        stopped.
+        """
         self._over = True
         with self._turn:
             pass

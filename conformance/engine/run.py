@@ -1,7 +1,8 @@
 """A run from its start to its footer, as a stream of events: `for event in run(asked): ...`.
 
-The system is started or reached, its facts are read, and the subject's plan is played and judged; doubtful breaks are played again,
-the heaviest kinds of break are made small, and all is cleaned up. What becomes of the events is the concern of whoever follows them.
+The system is started or reached, its facts are read, and the subject's plan is played and judged;
+doubtful breaks are played again, the heaviest kinds of break are made small, and all is cleaned up.
+What becomes of the events is the concern of whoever follows them.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ class Play(Protocol):
 
 
 Begin = Callable[[Started, frozenset[tuple[str, str]]], AbstractContextManager[Play]]
-"""Makes a play on a started system, by the (clause, signature) of its findings, and ends what it needs in the end."""
+"""Makes a play on a started system, by the (clause, signature) of its findings, and ends what it
+needs in the end.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +81,13 @@ class Run:
         given: facts from a file, which count before what the broker says.
         findings: files of known breaks, beside those that ship.
         strict: whether a deviation fails the run.
-        whole: whether a finding that does not show any more is stale: not where only some clauses are asked about.
+        whole: whether a finding that does not show any more is stale: not where only some clauses
+            are asked about.
         options: those that do the run again, for the header.
         earlier: the events of the run that is resumed, without its footer; empty for a new run.
         today: the day that findings expire by.
-        agree: raises where the broker that was reached may not be the one of the run that is resumed.
+        agree: raises where the broker that was reached may not be the one of the run that is
+            resumed.
         go_on: what to do about a broker that was lost, given how it ended.
     """
 
@@ -104,7 +109,9 @@ class Run:
 
 
 def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
-    """A subject's plan, on a bench of its own that is closed in the end; what is made on the broker has the fresh `name` in its own."""
+    """A subject's plan, on a bench of its own that is closed in the end; what is made on the broker
+    has the fresh `name` in its own.
+    """
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
@@ -121,23 +128,31 @@ def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
 def run(asked: Run) -> Generator[Event, None, None]:
     """All events of a run: its header, then what is played and judged, then its footer.
 
-    A run that is resumed has a header again: that of the part that begins. An interrupt, thrown in where a consumer meets it, ends
-    the run with a footer like one that is met here.
+    A run that is resumed has a header again: that of the part that begins. An interrupt, thrown in
+    where a consumer meets it, ends the run with a footer like one that is met here.
 
     Raises:
-        SystemProblem, NotConnected, NoAnswer, MissingApiError, BadConfiguration: the broker can't be started, reached or judged, as
-            `conformance.engine.start.started` says; once the header is out, a broker that is lost ends the run with a footer.
+        SystemProblem, NotConnected, NoAnswer, MissingApiError, BadConfiguration: the broker can't
+        be started, reached or judged, as
+            `conformance.engine.start.started` says; once the header is out, a broker that is lost
+            ends the run with a footer.
     """
     with started(asked.system, asked.codec, asked.given) as broker:
         asked.agree(broker.facts)
-        listed = load_findings((SHIPPED, *asked.findings), broker.facts.release, broker.facts.implementation)
+        listed = load_findings(
+            (SHIPPED, *asked.findings), broker.facts.release, broker.facts.implementation
+        )
         reasons = dict(known(listed, asked.today))
         with asked.begin(broker, frozenset(reasons)) as play:
             yield from _events(asked, broker, listed, reasons, play)
 
 
 def _events(
-    asked: Run, broker: Started, listed: tuple[Finding, ...], reasons: Mapping[tuple[str, str], str], play: Play
+    asked: Run,
+    broker: Started,
+    listed: tuple[Finding, ...],
+    reasons: Mapping[tuple[str, str], str],
+    play: Play,
 ) -> Generator[Event, None, None]:
     sightings, outcome = Sightings(), RunOutcome(reasons, asked.strict)
 
@@ -172,7 +187,9 @@ def _events(
 
 
 def _header(asked: Run, broker: Started, reasons: Mapping[tuple[str, str], str]) -> RunStarted:
-    """The header of a run that starts now; `reasons` are those of the findings that hold, by clause and signature."""
+    """The header of a run that starts now; `reasons` are those of the findings that hold, by clause
+    and signature.
+    """
     facts = broker.facts
     shown = {**broker.system.facts(), **facts.shown, **known_to_facts(reasons)}
     return RunStarted(
@@ -191,6 +208,11 @@ def _header(asked: Run, broker: Started, reasons: Mapping[tuple[str, str], str])
 
 
 def _name_of(broker: Started) -> str:
-    """What the system is called in logs and reports: by who wrote it, where a facts file alone says that."""
-    said = "implementation" not in broker.system.facts() and broker.facts.implementation != UNKNOWN_IMPLEMENTATION
+    """What the system is called in logs and reports: by who wrote it, where a facts file alone says
+    that.
+    """
+    said = (
+        "implementation" not in broker.system.facts()
+        and broker.facts.implementation != UNKNOWN_IMPLEMENTATION
+    )
     return broker.facts.implementation if said else str(getattr(broker.system, "name", "external"))

@@ -1,4 +1,6 @@
-"""What a run needs to know of a subject: one record each, so that nothing else has to name a subject."""
+"""What a run needs to know of a subject: one record each, so that nothing else has to name a
+subject.
+"""
 
 from __future__ import annotations
 
@@ -82,14 +84,15 @@ class Runner(Generic[F]):
         subject: its name in `spec`.
         loop: the plan of a run.
         bench: makes what plays its scenarios on a broker.
-        rehearsal: makes what plays them without one, on the model or on the model with a planted fault.
+        rehearsal: makes what plays them without one, on the model or on the model with a planted
+            fault.
         faults: its planted faults, and its legal variants.
         served_faults: whether the served model can be given them.
         trial: how it is tried out whether they are found.
         relations: every relation of limits that its scenarios can stand for.
         needs: powers that a system must have.
-        sets_config: its bench restarts the broker into the settings of each scenario; otherwise a replayed scenario's settings must be
-            the broker's.
+        sets_config: its bench restarts the broker into the settings of each scenario; otherwise a
+            replayed scenario's settings must be the broker's.
         explained: lines that say what decided the model's answer to a scenario.
     """
 
@@ -103,10 +106,20 @@ class Runner(Generic[F]):
     served_faults: bool = True
     needs: tuple[Need, ...] = ()
     sets_config: bool = False
-    explained: Callable[[Scenario, Semantics], Iterator[str]] = lambda _scenario, _semantics: iter(())
+    explained: Callable[[Scenario, Semantics], Iterator[str]] = lambda _scenario, _semantics: iter(
+        ()
+    )
 
-    def rehearsed(self, semantics: Semantics, plan: Plan, fault: F | None = None, known: frozenset[tuple[str, str]] = frozenset()) -> Loop:
-        """A run without a broker, on the model or on the model with a planted fault; `known` are its findings."""
+    def rehearsed(
+        self,
+        semantics: Semantics,
+        plan: Plan,
+        fault: F | None = None,
+        known: frozenset[tuple[str, str]] = frozenset(),
+    ) -> Loop:
+        """A run without a broker, on the model or on the model with a planted fault; `known` are
+        its findings.
+        """
         return self.loop(self.rehearsal(semantics, fault), plan, known)
 
     def missing(self, system: BrokerSystem) -> str | None:

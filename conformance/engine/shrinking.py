@@ -1,4 +1,6 @@
-"""Making a break small: Hypothesis draws the same stream again and shrinks its first diverging value, replaying live."""
+"""Making a break small: Hypothesis draws the same stream again and shrinks its first diverging
+value, replaying live.
+"""
 
 from __future__ import annotations
 
@@ -63,22 +65,33 @@ class Shrinker:
         *,
         crafted: bool,
     ) -> Played | None:
-        """The smallest layout of a stream about which a question of the same kind breaks, with its simplest question.
+        """The smallest layout of a stream about which a question of the same kind breaks, with its
+        simplest question.
 
         Each call restarts the broker where layouts are crafted: there are only few then.
         """
 
         def played(layout: Layout) -> list[Played]:
-            return bench.ask_alike(layout, [one.fetch for one in alike(layout, bench.semantics, question)])
+            return bench.ask_alike(
+                layout, [one.fetch for one in alike(layout, bench.semantics, question)]
+            )
 
         budget = RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS
         return self._smallest(strategy, seed, count, known, budget, played)
 
     def history(
-        self, bench: Player, strategy: SearchStrategy[Scenario], seed: int, count: int, known: Mapping[Scenario, bool], budget: int
+        self,
+        bench: Player,
+        strategy: SearchStrategy[Scenario],
+        seed: int,
+        count: int,
+        known: Mapping[Scenario, bool],
+        budget: int,
     ) -> Played | None:
         """The smallest history of a stream that breaks, within so many replays."""
-        return self._smallest(strategy, seed, count, known, budget, lambda scenario: [bench.play_one(scenario)])
+        return self._smallest(
+            strategy, seed, count, known, budget, lambda scenario: [bench.play_one(scenario)]
+        )
 
     def _smallest(
         self,
@@ -89,13 +102,17 @@ class Shrinker:
         budget: int,
         play: Callable[[T], list[Played]],
     ) -> Played | None:
-        """What broke of the smallest value; where the time ends before, of the smallest one up to then."""
+        """What broke of the smallest value; where the time ends before, of the smallest one up to
+        then.
+        """
 
         def diverges(value: T) -> bool:
             if time.monotonic() >= self._ends:
                 raise _OutOfTimeError
             self.calls += 1
-            found = [played for played in play(value) if played.broke(self._clause, self._signature)]
+            found = [
+                played for played in play(value) if played.broke(self._clause, self._signature)
+            ]
             if found:
                 self._best[value] = simplest(found)
             return bool(found)

@@ -45,8 +45,8 @@ def started(system: BrokerSystem, codec: Codec, given: Given = NOTHING_GIVEN) ->
         given: facts from a file, which count before what it says.
 
     Raises:
-        SystemProblem, NotConnected, NoAnswer, MissingApiError: it can't be started, reached or asked.
-        BadConfiguration: it does not say a limit that the model needs, and `given` lacks it.
+        SystemProblem, NotConnected, NoAnswer, MissingApiError: it can't be started, reached or
+        asked. BadConfiguration: it does not say a limit that the model needs, and `given` lacks it.
     """
     try:
         system.start()
@@ -66,7 +66,12 @@ def reached(system: BrokerSystem, codec: Codec) -> Cluster:
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
     """What the broker says of itself, after what is given."""
     known = system.facts()
-    return read_facts(cluster, given, kafka_version=known.get("kafka.version"), implementation=known.get("implementation"))
+    return read_facts(
+        cluster,
+        given,
+        kafka_version=known.get("kafka.version"),
+        implementation=known.get("implementation"),
+    )
 
 
 def restarts_of(system: BrokerSystem, codec: Codec) -> Restarts | None:

@@ -1,7 +1,9 @@
-"""Where a broker says that clients find it: rewritten, so that they come back through the proxy and not past it.
+"""Where a broker says that clients find it: rewritten, so that they come back through the proxy and
+not past it.
 
-The suite itself stays at the address it was given, but real clients follow what Metadata, FindCoordinator and DescribeCluster say.
-All brokers get one address, so the cluster behind a proxy should have one broker.
+The suite itself stays at the address it was given, but real clients follow what Metadata,
+FindCoordinator and DescribeCluster say. All brokers get one address, so the cluster behind a proxy
+should have one broker.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ NAMING = frozenset({"Metadata", "FindCoordinator", "DescribeCluster"})
 
 
 def readdressed(value: Any, host: str, port: int) -> Any:
-    """A decoded answer in which every broker that is named is found at this host and port; "no broker" (port -1) stays so."""
+    """A decoded answer in which every broker that is named is found at this host and port; "no
+    broker" (port -1) stays so.
+    """
     if isinstance(value, list):
         return [readdressed(one, host, port) for one in value]
     if not isinstance(value, dict):

@@ -1,4 +1,6 @@
-"""What planted faults of all subjects have in common: a name, a clause that must name them, and what is expected of it."""
+"""What planted faults of all subjects have in common: a name, a clause that must name them, and
+what is expected of it.
+"""
 
 from __future__ import annotations
 

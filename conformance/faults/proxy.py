@@ -1,6 +1,8 @@
-"""A TCP proxy in front of one broker that knows requests and answers apart, delays each answer and plants faults in some.
+"""A TCP proxy in front of one broker that knows requests and answers apart, delays each answer and
+plants faults in some.
 
-Requests go through as they come. Answers are told by the request that has their correlation id. The proxy speaks plain text only.
+Requests go through as they come. Answers are told by the request that has their correlation id. The
+proxy speaks plain text only.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Link:
-    """One client's connection, the broker's that stands behind it, and what was asked on it and not answered yet."""
+    """One client's connection, the broker's that stands behind it, and what was asked on it and not
+    answered yet.
+    """
 
     client: asyncio.StreamWriter
     broker: asyncio.StreamWriter
@@ -47,7 +51,9 @@ class _Link:
     due: asyncio.Queue[tuple[float, tuple[Act, ...]]] = field(default_factory=asyncio.Queue)
 
     def asked_by(self, frame: bytes) -> _Asked | None:
-        """The request that a frame answers. What was asked before it has gone unanswered: a Produce with acks 0."""
+        """The request that a frame answers. What was asked before it has gone unanswered: a Produce
+        with acks 0.
+        """
         correlation_id = int.from_bytes(frame[:4], "big", signed=True)
         if not any(asked.correlation_id == correlation_id for asked in self.asked):
             return None
@@ -64,11 +70,20 @@ class Proxy:
         to: the broker's host and port.
         codec: Kafka's messages.
         planted: the faults, tried in order on each answer; the first that strikes counts.
-        delay: seconds by which each answer is held back; those of pipelined requests are held back side by side, and keep their order.
+        delay: seconds by which each answer is held back; those of pipelined requests are held back
+            side by side, and keep their order.
         port: where to listen on the loopback address; 0 for any free port.
     """
 
-    def __init__(self, to: tuple[str, int], codec: Codec, planted: Sequence[Planted] = (), *, delay: float = 0.0, port: int = 0) -> None:
+    def __init__(
+        self,
+        to: tuple[str, int],
+        codec: Codec,
+        planted: Sequence[Planted] = (),
+        *,
+        delay: float = 0.0,
+        port: int = 0,
+    ) -> None:
         self._to = to
         self._codec = codec
         self._planted = tuple(planted)
@@ -78,7 +93,9 @@ class Proxy:
         self._struck: Counter[int] = Counter()
         self._loop = asyncio.new_event_loop()
         self._links: set[asyncio.Task[None]] = set()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="fault proxy", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="fault proxy", daemon=True
+        )
         self._server: asyncio.Server | None = None
 
     @property
@@ -96,7 +113,9 @@ class Proxy:
     def start(self) -> None:
         """Listen. Raises OSError where the port is taken."""
         self._thread.start()
-        listening = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._accepted, HOST, self._port), self._loop)
+        listening = asyncio.run_coroutine_threadsafe(
+            asyncio.start_server(self._accepted, HOST, self._port), self._loop
+        )
         self._server = listening.result()
 
     def stop(self) -> None:
@@ -110,7 +129,12 @@ class Proxy:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
 
     async def _shut(self) -> None:
@@ -120,7 +144,9 @@ class Proxy:
             link.cancel()
         await asyncio.gather(*self._links, return_exceptions=True)
 
-    async def _accepted(self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
+    async def _accepted(
+        self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter
+    ) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._links.add(task)
@@ -134,9 +160,15 @@ class Proxy:
         finally:
             self._links.discard(task)
 
-    async def _linked(self, link: _Link, from_client: asyncio.StreamReader, from_broker: asyncio.StreamReader) -> None:
+    async def _linked(
+        self, link: _Link, from_client: asyncio.StreamReader, from_broker: asyncio.StreamReader
+    ) -> None:
         """Let all flow until one side, or a fault, has ended it."""
-        flows = [self._requests(link, from_client), self._replies(link, from_broker), self._deliver(link)]
+        flows = [
+            self._requests(link, from_client),
+            self._replies(link, from_broker),
+            self._deliver(link),
+        ]
         tasks = [asyncio.create_task(flow) for flow in flows]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -145,7 +177,9 @@ class Proxy:
                 task.cancel()
             link.client.close()
             link.broker.close()
-            await asyncio.gather(*tasks, link.client.wait_closed(), link.broker.wait_closed(), return_exceptions=True)
+            await asyncio.gather(
+                *tasks, link.client.wait_closed(), link.broker.wait_closed(), return_exceptions=True
+            )
 
     async def _requests(self, link: _Link, reader: asyncio.StreamReader) -> None:
         """Pass requests on and keep what each was; ends when the client does."""
@@ -157,7 +191,9 @@ class Proxy:
             await link.broker.drain()
 
     async def _replies(self, link: _Link, reader: asyncio.StreamReader) -> None:
-        """Decide about each answer as it comes; when the broker ends, so does the connection once all is delivered."""
+        """Decide about each answer as it comes; when the broker ends, so does the connection once
+        all is delivered.
+        """
         async for data, whole in _frames(reader):
             acts = self._acts(link, data) if whole else (Send(data),)
             link.due.put_nowait((self._loop.time() + self._delay, acts))
@@ -200,7 +236,9 @@ class Proxy:
 
 
 async def _frames(reader: asyncio.StreamReader) -> AsyncIterator[tuple[bytes, bool]]:
-    """Each frame with True; once the stream is no frames any more, its bytes as they come, with False."""
+    """Each frame with True; once the stream is no frames any more, its bytes as they come, with
+    False.
+    """
     while head := await _up_to(reader, 4):
         length = int.from_bytes(head, "big", signed=True)
         if len(head) < 4 or not 0 <= length <= MAX_FRAME:

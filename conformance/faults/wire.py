@@ -1,6 +1,8 @@
-"""Faults of the wire: what a broken network, or a broken broker, does to a real answer. They know nothing of `spec`.
+"""Faults of the wire: what a broken network, or a broken broker, does to a real answer. They know
+nothing of `spec`.
 
-A fault turns one answer into what is done instead: bytes are sent, the connection is ended, or nothing happens at all.
+A fault turns one answer into what is done instead: bytes are sent, the connection is ended, or
+nothing happens at all.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ def framed(frame: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Truncate:
-    """The answer lacks its last bytes, and its length says so: a whole frame with half a message."""
+    """The answer lacks its last bytes, and its length says so: a whole frame with half a
+    message.
+    """
 
     missing: int = 1
 
@@ -67,7 +71,9 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The connection is closed within the answer, after `sent` bytes of it (those of its length count)."""
+    """The connection is closed within the answer, after `sent` bytes of it (those of its length
+    count).
+    """
 
     sent: int = 10
 
@@ -149,9 +155,11 @@ class FlipByte:
 
 @dataclass(frozen=True, slots=True)
 class Alter:
-    """The first field of this name that `change` changes is sent so changed, encoded anew; all else is the broker's.
+    """The first field of this name that `change` changes is sent so changed, encoded anew; all else
+    is the broker's.
 
-    A name may say where the field stands (`partitions.error_code`). An answer without such a field goes through untouched.
+    A name may say where the field stands (`partitions.error_code`). An answer without such a field
+    goes through untouched.
     """
 
     field: str
@@ -162,11 +170,17 @@ class Alter:
         request = codec.request(reply.api, reply.version)
         correlation_id, decoded = request.decode_response(reply.frame)
         value, changed = altered(decoded.value, self.field, self.change)
-        return (Send(framed(request.encode_response(correlation_id, value) if changed else reply.frame)),)
+        return (
+            Send(
+                framed(request.encode_response(correlation_id, value) if changed else reply.frame)
+            ),
+        )
 
 
 def altered(value: Any, field: str, change: Change, at: str = "") -> tuple[Any, bool]:
-    """A decoded value with the first field of that name changed, depth first, and whether there was one; `at` is where it stands."""
+    """A decoded value with the first field of that name changed, depth first, and whether there was
+    one; `at` is where it stands.
+    """
     if isinstance(value, list):
         for number, one in enumerate(value):
             new, changed = altered(one, field, change, at)
@@ -202,4 +216,8 @@ class Planted:
 
     def strikes(self, api: str, earlier: int) -> bool:
         """Whether an answer of `api` is struck that `earlier` others of it came before."""
-        return api == self.api and self.after <= earlier and (self.times is None or earlier < self.after + self.times)
+        return (
+            api == self.api
+            and self.after <= earlier
+            and (self.times is None or earlier < self.after + self.times)
+        )

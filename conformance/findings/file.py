@@ -1,4 +1,6 @@
-"""Findings files: TOML, one `[[finding]]` for each. Fencepost ships those of Apache Kafka's releases."""
+"""Findings files: TOML, one `[[finding]]` for each. Fencepost ships those of Apache Kafka's
+releases.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,14 @@ _LONGEST = 2000
 
 
 class FindingsError(BadConfiguration):
-    """A findings file can't be understood: wrong use. The message names the file, the entry and the mend."""
+    """A findings file can't be understood: wrong use. The message names the file, the entry and the
+    mend.
+    """
 
 
-def load_findings(paths: Iterable[Path], release: str, system: str = APACHE_KAFKA) -> tuple[Finding, ...]:
+def load_findings(
+    paths: Iterable[Path], release: str, system: str = APACHE_KAFKA
+) -> tuple[Finding, ...]:
     """The findings of some files that hold for a system and a release.
 
     Args:
@@ -38,16 +44,20 @@ def load_findings(paths: Iterable[Path], release: str, system: str = APACHE_KAFK
         system: who wrote it.
 
     Raises:
-        FindingsError: a file can't be read or understood, or a break is listed twice for the same system and release.
+        FindingsError: a file can't be read or understood, or a break is listed twice for the same
+        system and release.
     """
     found: dict[tuple[str, str], Finding] = {}
     for path in paths:
         for number, finding in enumerate(read_findings(path), 1):
-            if finding.system not in {"", system} or (finding.releases and release not in finding.releases):
+            if finding.system not in {"", system} or (
+                finding.releases and release not in finding.releases
+            ):
                 continue
             if finding.key in found:
                 raise FindingsError(
-                    f"{path}, finding {number} ({finding.clause}): the signature {finding.signature!r} for Kafka {release} is listed "
+                    f"{path}, finding {number} ({finding.clause}): the signature "
+                    f"{finding.signature!r} for Kafka {release} is listed "
                     f"already in {found[finding.key].file}; take one of the two out"
                 )
             found[finding.key] = finding
@@ -65,8 +75,13 @@ def read_findings(path: Path) -> tuple[Finding, ...]:
     entries = plain.pop("finding", None)
     if plain or not isinstance(entries, list):
         other = f"also {', '.join(sorted(plain))}" if plain else "none"
-        raise FindingsError(f"{name}: expected entries [[finding]] and nothing else, found {other}; mend the file")
-    return tuple(_finding(path.name, f"{name}, finding {number}", entry) for number, entry in enumerate(entries, 1))
+        raise FindingsError(
+            f"{name}: expected entries [[finding]] and nothing else, found {other}; mend the file"
+        )
+    return tuple(
+        _finding(path.name, f"{name}, finding {number}", entry)
+        for number, entry in enumerate(entries, 1)
+    )
 
 
 def _finding(file: str, where: str, entry: Any) -> Finding:
@@ -77,10 +92,15 @@ def _finding(file: str, where: str, entry: Any) -> Finding:
         where += f" ({label:.20})"
     for key in entry:
         if key not in {*_REQUIRED, *_OPTIONAL}:
-            raise FindingsError(f"{where}: expected the keys {', '.join((*_REQUIRED, *_OPTIONAL))}, found {key!r:.60}; take it out")
+            raise FindingsError(
+                f"{where}: expected the keys {', '.join((*_REQUIRED, *_OPTIONAL))}, found "
+                f"{key!r:.60}; take it out"
+            )
     for key in _REQUIRED:
         if not entry.get(key):
-            raise FindingsError(f"{where}: expected the key {key!r} with a value, found none; add it")
+            raise FindingsError(
+                f"{where}: expected the key {key!r} with a value, found none; add it"
+            )
     return Finding(
         clause=_clause(where, entry["clause"]),
         signature=_text(where, entry, "signature"),
@@ -99,13 +119,18 @@ def _finding(file: str, where: str, entry: Any) -> Finding:
 def _text(where: str, entry: Mapping[str, Any], key: str) -> str:
     value = entry.get(key, "")
     if not isinstance(value, str) or len(value) > _LONGEST:
-        raise FindingsError(f"{where}: expected text of at most {_LONGEST} characters for {key!r}, found {value!r:.60}; mend it")
+        raise FindingsError(
+            f"{where}: expected text of at most {_LONGEST} characters for {key!r}, found "
+            f"{value!r:.60}; mend it"
+        )
     return " ".join(value.split())
 
 
 def _clause(where: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise FindingsError(f"{where}: expected a clause's id like FET-071, found {value!r:.60}; mend it")
+        raise FindingsError(
+            f"{where}: expected a clause's id like FET-071, found {value!r:.60}; mend it"
+        )
     try:
         return clause(value).id
     except UnknownClauseError as error:
@@ -113,15 +138,25 @@ def _clause(where: str, value: Any) -> str:
 
 
 def _releases(where: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) and one in RELEASES for one in value) and len(set(value)) == len(value):
+    if (
+        isinstance(value, list)
+        and all(isinstance(one, str) and one in RELEASES for one in value)
+        and len(set(value)) == len(value)
+    ):
         return tuple(value)
-    raise FindingsError(f"{where}: expected releases out of {list(RELEASES)}, each once, found {value!r:.80}; mend it")
+    raise FindingsError(
+        f"{where}: expected releases out of {list(RELEASES)}, each once, found {value!r:.80}; mend "
+        "it"
+    )
 
 
 def _expires(where: str, value: Any) -> date | None:
     if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
         return value
-    raise FindingsError(f"{where}: expected a date without quotes, as in expires = 2027-01-31, found {value!r:.60}; mend it")
+    raise FindingsError(
+        f"{where}: expected a date without quotes, as in expires = 2027-01-31, found "
+        f"{value!r:.60}; mend it"
+    )
 
 
 def _seldom(where: str, value: Any) -> bool:
@@ -131,13 +166,24 @@ def _seldom(where: str, value: Any) -> bool:
 
 
 def _situations(where: str, value: Any) -> tuple[Situation, ...]:
-    """`happens = { FET-010 = ["below"] }`: the clause, and the sides of its fence, whose exercise could show the break."""
+    """`happens = { FET-010 = ["below"] }`: the clause, and the sides of its fence, whose exercise
+    could show the break.
+    """
     if not isinstance(value, dict):
-        raise FindingsError(f'{where}: expected happens = {{ FET-010 = ["below"] }}, found {value!r:.60}; mend it')
+        raise FindingsError(
+            f'{where}: expected happens = {{ FET-010 = ["below"] }}, found {value!r:.60}; mend it'
+        )
     found = []
     for name, sides in value.items():
-        if not isinstance(sides, list) or not sides or any(not isinstance(side, str) or side not in _SIDES for side in sides):
-            raise FindingsError(f"{where}: expected sides out of {list(_SIDES)} for {name} in happens, found {sides!r:.60}; mend it")
+        if (
+            not isinstance(sides, list)
+            or not sides
+            or any(not isinstance(side, str) or side not in _SIDES for side in sides)
+        ):
+            raise FindingsError(
+                f"{where}: expected sides out of {list(_SIDES)} for {name} in happens, found "
+                f"{sides!r:.60}; mend it"
+            )
         all_sides = Side.NONE
         for side in sides:
             all_sides |= _SIDES[side]

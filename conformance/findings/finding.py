@@ -40,7 +40,8 @@ class Finding:
         link: a public issue or commit; empty where there is none.
         expires: the day from which it fails a run again; None: as long as it happens.
         situations: where it could happen; by default wherever the clause is exercised.
-        seldom: it happens now and then in its situation, so that a run without it says nothing: it is never stale.
+        seldom: it happens now and then in its situation, so that a run without it says nothing: it
+            is never stale.
         system: who wrote the broker, `apache-kafka`; empty for any.
         file: the name of the file that lists it.
     """
@@ -65,12 +66,22 @@ class Finding:
 
 def known(findings: Iterable[Finding], on: date) -> Mapping[tuple[str, str], str]:
     """The reason of each finding that hasn't expired, by clause and signature."""
-    return {finding.key: finding.reason for finding in findings if finding.expires is None or on < finding.expires}
+    return {
+        finding.key: finding.reason
+        for finding in findings
+        if finding.expires is None or on < finding.expires
+    }
 
 
 def expired(findings: Iterable[Finding], today: date) -> tuple[Finding, ...]:
     """Those whose day has come: a run that has one ends with exit code 1."""
-    return tuple([finding for finding in findings if finding.expires is not None and finding.expires <= today])
+    return tuple(
+        [
+            finding
+            for finding in findings
+            if finding.expires is not None and finding.expires <= today
+        ]
+    )
 
 
 def stale(
@@ -85,17 +96,33 @@ def stale(
         findings: those that apply.
         happened: (clause, signature) of each break that was seen.
         exercised: how often each clause's condition arose.
-        sided: how often it arose on each side of its fence, by (clause, `below`). With it, a finding is stale after
-            `STALE_AFTER` of its situations; without it, after `STALE_UNSIDED` of its clause on any side.
+        sided: how often it arose on each side of its fence, by (clause, `below`). With it, a
+            finding is stale after `STALE_AFTER` of its situations; without it, after
+            `STALE_UNSIDED` of its clause on any side.
     """
-    return tuple([finding for finding in findings if finding.key not in happened and _had_occasion(finding, exercised, sided)])
+    return tuple(
+        [
+            finding
+            for finding in findings
+            if finding.key not in happened and _had_occasion(finding, exercised, sided)
+        ]
+    )
 
 
-def _had_occasion(finding: Finding, exercised: Mapping[str, int], sided: Mapping[tuple[str, str], int] | None) -> bool:
+def _had_occasion(
+    finding: Finding, exercised: Mapping[str, int], sided: Mapping[tuple[str, str], int] | None
+) -> bool:
     if finding.seldom:
         return False
     if sided is None:
         return exercised.get(finding.clause, 0) >= STALE_UNSIDED
     if not finding.situations:
         return exercised.get(finding.clause, 0) >= STALE_AFTER
-    return sum(sided.get((one.clause, side), 0) for one in finding.situations for side in one.sides.names) >= STALE_AFTER
+    return (
+        sum(
+            sided.get((one.clause, side), 0)
+            for one in finding.situations
+            for side in one.sides.names
+        )
+        >= STALE_AFTER
+    )

@@ -31,10 +31,18 @@ class Sightings:
                 self.sided[verdict.clause, side] += 1
 
     def problems(self, findings: tuple[Finding, ...], today: date) -> tuple[str, ...]:
-        """A message for each finding that has expired, or did not happen though there was occasion enough: each fails the run."""
-        past = [f"{_named(one)} expired on {one.expires}; mend it or set another day" for one in expired(findings, today)]
+        """A message for each finding that has expired, or did not happen though there was occasion
+        enough: each fails the run.
+        """
+        past = [
+            f"{_named(one)} expired on {one.expires}; mend it or set another day"
+            for one in expired(findings, today)
+        ]
         unseen = stale(findings, self.happened, self.exercised, sided=self.sided)
-        return (*past, *[f"{_named(one)} is stale: it did not happen any more; take it out" for one in unseen])
+        return (
+            *past,
+            *[f"{_named(one)} is stale: it did not happen any more; take it out" for one in unseen],
+        )
 
 
 def _named(finding: Finding) -> str:

@@ -1,4 +1,6 @@
-"""A running broker asked about a draft: how the draft's fields are to be sent to it, and a player of scenarios."""
+"""A running broker asked about a draft: how the draft's fields are to be sent to it, and a player
+of scenarios.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,18 @@ class Unknown:
     scenario: Scenario
 
 
-def carrier_of(inquiry: Inquiry[P], system: BrokerSystem, semantics: Semantics, codec_of: CodecOf) -> P | Unknown:
-    """A profile by whose message definitions the draft's fields are felt; each way is tried, since nothing tells.
+def carrier_of(
+    inquiry: Inquiry[P], system: BrokerSystem, semantics: Semantics, codec_of: CodecOf
+) -> P | Unknown:
+    """A profile by whose message definitions the draft's fields are felt; each way is tried, since
+    nothing tells.
 
-    A broker that feels them otherwise than the draft has it, the same way twice, knows them and is wrong: it is to be judged.
+    A broker that feels them otherwise than the draft has it, the same way twice, knows them and is
+    wrong: it is to be judged.
     """
-    newest = reach(*system.address, codec_of(None), system.ssl_context).versions.ranges.get(FETCH_API, (0, -1))[1]
+    newest = reach(*system.address, codec_of(None), system.ssl_context).versions.ranges.get(
+        FETCH_API, (0, -1)
+    )[1]
     ways = inquiry.ways(newest)
     for way in ways:
         with player(inquiry, system, way, semantics, codec_of) as play:
@@ -62,14 +70,25 @@ def carrier_of(inquiry: Inquiry[P], system: BrokerSystem, semantics: Semantics, 
             if found[0] and found[0] == found[1]:
                 return way
     tried = " or ".join(dict.fromkeys(str(way) for way in ways)) or "no way"
-    why = f"Fetch v{newest} is the newest that is advertised, and the fields of the draft are not felt, sent as by {tried}"
+    why = (
+        f"Fetch v{newest} is the newest that is advertised, and the fields of the draft are not "
+        f"felt, sent as by {tried}"
+    )
     last = inquiry.probe(ways[-1] if ways else inquiry.space.questions.default)
     return Unknown(f"{why}; {inquiry.not_known}", last)
 
 
 @contextmanager
-def player(inquiry: Inquiry[Any], system: BrokerSystem, carrier: Any, semantics: Semantics, codec_of: CodecOf) -> Iterator[Play]:
-    """Play scenarios with the fields sent as a profile's definitions say, and judge them by what holds under every reading."""
+def player(
+    inquiry: Inquiry[Any],
+    system: BrokerSystem,
+    carrier: Any,
+    semantics: Semantics,
+    codec_of: CodecOf,
+) -> Iterator[Play]:
+    """Play scenarios with the fields sent as a profile's definitions say, and judge them by what
+    holds under every reading.
+    """
     drafted = Drafted(inquiry.draft, carrier)
     cluster = reach(*system.address, codec_of(drafted), system.ssl_context)
     bench = FetchBench(cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}")

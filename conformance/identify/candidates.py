@@ -1,4 +1,6 @@
-"""All profiles of a draft, as a set that observations make smaller: some questions together, the others each by itself."""
+"""All profiles of a draft, as a set that observations make smaller: some questions together, the
+others each by itself.
+"""
 
 from __future__ import annotations
 
@@ -44,15 +46,21 @@ class Space(Generic[P]):
     alike: Callable[[str, tuple[P, ...]], frozenset[str]] = _none
 
     def together(self, *, crafted: bool) -> tuple[P, ...]:
-        """One profile for each way that can be told from the others; without `crafted`, those questions stay open."""
+        """One profile for each way that can be told from the others; without `crafted`, those
+        questions stay open.
+        """
         return _together(self, crafted)
 
     def drawn(self, seed: int) -> P:
-        """A profile at random: every question that arises answered by any of its readings. The same for the same seed."""
+        """A profile at random: every question that arises answered by any of its readings. The same
+        for the same seed.
+        """
         rng = random.Random(seed)  # noqa: S311 - choosing profiles, not secrets
         profile = self.questions.default
         for axis in self.questions.axes:
-            profile = self.questions.with_reading(profile, axis.name, rng.choice(list(self.questions.answers(axis.name))))
+            profile = self.questions.with_reading(
+                profile, axis.name, rng.choice(list(self.questions.answers(axis.name)))
+            )
         return self.questions.normal(profile)
 
     def everything(self, *, crafted: bool) -> ProfileClass[P]:
@@ -70,7 +78,11 @@ def _together(space: Space[P], crafted: bool) -> tuple[P, ...]:
             continue
         met = [profile for profile in found if axis.arises(profile)]
         answers = questions.answers(axis.name)
-        found |= {space.representative(questions.with_reading(profile, axis.name, answer)) for profile in met for answer in answers}
+        found |= {
+            space.representative(questions.with_reading(profile, axis.name, answer))
+            for profile in met
+            for answer in answers
+        }
     return tuple(sorted(found, key=str))
 
 
@@ -97,10 +109,16 @@ class ProfileClass(Generic[P]):
 
     @property
     def named(self) -> str:
-        """Every question that arises with the readings that fit, as `stop=before, scope=request|both`; defaults alone are left out."""
+        """Every question that arises with the readings that fit, as `stop=before,
+        scope=request|both`; defaults alone are left out.
+        """
         default = self.space.questions.default
         words = [(axis.name, self.readings(axis.name)) for axis in self.space.questions.axes]
-        told = [f"{name}={'|'.join(found)}" for name, found in words if found and found != (getattr(default, name),)]
+        told = [
+            f"{name}={'|'.join(found)}"
+            for name, found in words
+            if found and found != (getattr(default, name),)
+        ]
         return ", ".join(told) or "default"
 
     def holds(self, profile: P) -> bool:
@@ -114,14 +132,21 @@ class ProfileClass(Generic[P]):
 
     def counted(self, keep: Callable[[P], bool]) -> ProfileClass[P]:
         """The class without the profiles that do not fit."""
-        return replace(self, counting=tuple([profile for profile in self.counting if keep(profile)]))
+        return replace(
+            self, counting=tuple([profile for profile in self.counting if keep(profile)])
+        )
 
     def answered(self, name: str, fitting: tuple[str, ...]) -> ProfileClass[P]:
         """The class with these readings left of a question that is apart."""
-        return replace(self, apart={**self.apart, name: tuple([one for one in self.apart[name] if one in fitting])})
+        return replace(
+            self,
+            apart={**self.apart, name: tuple([one for one in self.apart[name] if one in fitting])},
+        )
 
     def readings(self, name: str) -> tuple[str, ...]:
-        """The readings of a question that some profile of the class has, with those that answer alike; empty where it does not arise."""
+        """The readings of a question that some profile of the class has, with those that answer
+        alike; empty where it does not arise.
+        """
         if name in self.apart:
             return self.apart[name]
         axis = self.space.questions.axis(name)

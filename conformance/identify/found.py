@@ -1,4 +1,6 @@
-"""What finding out about readings comes to, be it of a draft or of the clauses of released brokers: the same to whoever asks."""
+"""What finding out about readings comes to, be it of a draft or of the clauses of released brokers:
+the same to whoever asks.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,12 @@ class Identified(ABC):
 
     @abstractmethod
     def events(
-        self, system: BrokerSystem, semantics: Semantics, codec_of: CodecOf, restarts: Callable[[], Restarts | None], seed: int
+        self,
+        system: BrokerSystem,
+        semantics: Semantics,
+        codec_of: CodecOf,
+        restarts: Callable[[], Restarts | None],
+        seed: int,
     ) -> Iterator[Event]:
         """Ask a started system; all events between the header and the footer."""
 
@@ -87,9 +94,16 @@ class OfDraft(Identified):
         return self._telling.scenarios
 
     def events(
-        self, system: BrokerSystem, semantics: Semantics, codec_of: CodecOf, restarts: Callable[[], Restarts | None], seed: int
+        self,
+        system: BrokerSystem,
+        semantics: Semantics,
+        codec_of: CodecOf,
+        restarts: Callable[[], Restarts | None],
+        seed: int,
     ) -> Iterator[Event]:
-        """Find how the fields are sent, then ask until the profiles that are left can't be told apart."""
+        """Find how the fields are sent, then ask until the profiles that are left can't be told
+        apart.
+        """
         del restarts
         found = carrier_of(self._inquiry, system, semantics, codec_of)
         if isinstance(found, Unknown):
@@ -134,13 +148,22 @@ class OfClauses(Identified):
         return self._identifying.scenarios
 
     def events(
-        self, system: BrokerSystem, semantics: Semantics, codec_of: CodecOf, restarts: Callable[[], Restarts | None], seed: int
+        self,
+        system: BrokerSystem,
+        semantics: Semantics,
+        codec_of: CodecOf,
+        restarts: Callable[[], Restarts | None],
+        seed: int,
     ) -> Iterator[Event]:
-        """Play what tells readings apart, until each question is settled or nothing is left to play."""
+        """Play what tells readings apart, until each question is settled or nothing is left to
+        play.
+        """
         del seed
         cluster = reach(*system.address, codec_of(None), system.ssl_context)
         name = f"readings-{secrets.token_hex(4)}"
-        bench = runner_of(self._identifying.axes.subject.name).bench(cluster, semantics, name, restarts())
+        bench = runner_of(self._identifying.axes.subject.name).bench(
+            cluster, semantics, name, restarts()
+        )
         try:
             yield from self._identifying.events(bench)
         finally:
@@ -154,7 +177,9 @@ class OfClauses(Identified):
 
 
 def identified_of(subject: str) -> Identified:
-    """What finds out about a subject: the profiles of a draft, or the clauses with readings of a subject of released brokers."""
+    """What finds out about a subject: the profiles of a draft, or the clauses with readings of a
+    subject of released brokers.
+    """
     draft = draft_of(subject)
     inquiry = None if draft is None else inquiry_of(draft)
     return OfClauses(subject) if inquiry is None else OfDraft(inquiry)

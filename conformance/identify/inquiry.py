@@ -1,4 +1,6 @@
-"""How a broker's reading of a draft is found: what a draft's module `inquiry` says in its object `INQUIRY`."""
+"""How a broker's reading of a draft is found: what a draft's module `inquiry` says in its object
+`INQUIRY`.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +40,25 @@ def _nothing(*_: Any) -> Iterator[Any]:
 
 
 def felt(scenario: Scenario, observation: Observation) -> tuple[object, ...]:
-    """The answers where all came and are not alike: the broker does something about the fields, right or wrong. Otherwise empty."""
+    """The answers where all came and are not alike: the broker does something about the fields,
+    right or wrong. Otherwise empty.
+    """
     answers = answered(observation)
     return tuple(answers) if len(answers) == len(scenario.steps) and len(set(answers)) > 1 else ()
 
 
 def answered(observation: Observation) -> list[tuple[object, tuple[int, ...]]]:
     """The errors of each answer, and its batches by partition."""
-    answers = [exchange.outcome for exchange in observation.exchanges if isinstance(exchange.outcome, FetchAnswer)]
+    answers = [
+        exchange.outcome
+        for exchange in observation.exchanges
+        if isinstance(exchange.outcome, FetchAnswer)
+    ]
     return [
-        ((answer.error, *[got.error for got in answer.partitions]), tuple([len(got.batches) for got in answer.partitions]))
+        (
+            (answer.error, *[got.error for got in answer.partitions]),
+            tuple([len(got.batches) for got in answer.partitions]),
+        )
         for answer in answers
     ]
 
@@ -59,13 +70,17 @@ def seen_of_all(played: Scenario, observation: Observation) -> Hashable | None:
         answer = exchange.outcome
         if not isinstance(answer, FetchAnswer):
             return None
-        parts = tuple([(got.partition, got.error, len(got.batches), got.size) for got in answer.partitions])
+        parts = tuple(
+            [(got.partition, got.error, len(got.batches), got.size) for got in answer.partitions]
+        )
         found.append((answer.error, parts))
     return tuple(found) if len(found) == len(played.steps) else None
 
 
 def by_model(questions: Questions[P]) -> Callable[[Scenario, P, Semantics], Hashable]:
-    """What the model that follows a profile answers to a question: the same as `seen_of_all` compares."""
+    """What the model that follows a profile answers to a question: the same as `seen_of_all`
+    compares.
+    """
 
     def predicted(played: Scenario, profile: P, semantics: Semantics) -> Hashable:
         return seen_of_all(played, answer_all(played, questions.change(profile)(semantics)))
@@ -73,12 +88,18 @@ def by_model(questions: Questions[P]) -> Callable[[Scenario, P, Semantics], Hash
     return predicted
 
 
-def inseparable_by_model(questions: Questions[P], family: Family) -> Callable[[Sequence[P], Bounds, Semantics], Scenario | None]:
+def inseparable_by_model(
+    questions: Questions[P], family: Family
+) -> Callable[[Sequence[P], Bounds, Semantics], Scenario | None]:
     """The first scenario of a family on which two profiles differ."""
     predicted = by_model(questions)
 
     def inseparable(left: Sequence[P], bounds: Bounds, semantics: Semantics) -> Scenario | None:
-        found = (scenario for scenario in family(bounds) if len({predicted(scenario, profile, semantics) for profile in left}) > 1)
+        found = (
+            scenario
+            for scenario in family(bounds)
+            if len({predicted(scenario, profile, semantics) for profile in left}) > 1
+        )
         return next(found, None)
 
     return inseparable
@@ -94,12 +115,14 @@ class Inquiry(Generic[P]):
         draft: which.
         space: its profiles.
         search: how two readings are told apart by the smallest layout.
-        ways: profiles whose message definitions may be the broker's, for the newest Fetch version that it advertises.
+        ways: profiles whose message definitions may be the broker's, for the newest Fetch version
+            that it advertises.
         probe: what shows whether the draft's fields are felt, sent as a profile says.
         feels: whether the answers to it show that they are, as the draft has it.
         not_known: what is said of a broker that does not know the fields.
         carried: the questions that a way answers by itself.
-        pool: the questions to choose from, for a way; with or without layouts that only compaction leaves.
+        pool: the questions to choose from, for a way; with or without layouts that only compaction
+            leaves.
         closing: what is asked at the end, for what holds under every reading.
         predicted: what a profile answers to a question, as far as it is compared.
         seen: the same, of an observation; None where there is too little of it.
@@ -107,7 +130,8 @@ class Inquiry(Generic[P]):
         fitting: the readings of such a question that explain an observation.
         learned: the semantics after what a question's fetches without the fields have shown.
         inseparable: the first scenario within bounds on which two profiles differ; None for none.
-        summing_up: further events at the end, for the profiles that are left; None where the broker knows no field.
+        summing_up: further events at the end, for the profiles that are left; None where the broker
+            knows no field.
     """
 
     draft: Draft
@@ -130,7 +154,9 @@ class Inquiry(Generic[P]):
 
 
 def inquiry_of(draft: Draft) -> Inquiry[Any] | None:
-    """How a broker's reading of a draft is found: `INQUIRY` in the module `inquiry` of its package; None where it has none."""
+    """How a broker's reading of a draft is found: `INQUIRY` in the module `inquiry` of its package;
+    None where it has none.
+    """
     package = next(one.package for one in packages() if one.draft is draft)
     if find_spec(f"{package}.inquiry") is None:
         return None

@@ -1,7 +1,8 @@
-"""Which profile of a draft a broker follows: questions are asked until those that are left can't be told apart.
+"""Which profile of a draft a broker follows: questions are asked until those that are left can't be
+told apart.
 
-Each question is a small layout with fetches without the draft's fields and fetches with them. What holds under every reading
-is judged by the way; the answers make the set of profiles smaller.
+Each question is a small layout with fetches without the draft's fields and fetches with them. What
+holds under every reading is judged by the way; the answers make the set of profiles smaller.
 """
 
 from __future__ import annotations
@@ -53,7 +54,15 @@ class Asked(Generic[P]):
     ruled_out: int
 
 
-def identify(inquiry: Inquiry[P], play: Play, carrier: P, semantics: Semantics, *, crafted: bool, seed: int = 1) -> Iterator[Asked[P]]:
+def identify(
+    inquiry: Inquiry[P],
+    play: Play,
+    carrier: P,
+    semantics: Semantics,
+    *,
+    crafted: bool,
+    seed: int = 1,
+) -> Iterator[Asked[P]]:
     """Ask until one class of profiles is left, or none.
 
     Args:
@@ -88,27 +97,45 @@ def identify(inquiry: Inquiry[P], play: Play, carrier: P, semantics: Semantics, 
         yield asked
 
 
-def _asked(inquiry: Inquiry[P], play: Play, question: Scenario, before: ProfileClass[P], known: Semantics) -> tuple[Asked[P], Semantics]:
+def _asked(
+    inquiry: Inquiry[P], play: Play, question: Scenario, before: ProfileClass[P], known: Semantics
+) -> tuple[Asked[P], Semantics]:
     """Ask one question: what it left, and the semantics after it."""
     observation, judgement = play(question)
     known = inquiry.learned(question, observation, known)
     left = before.counted(_fits(inquiry, question, observation, known))
-    return Asked(question, observation, judgement, left, len(before.counting) - len(left.counting)), known
+    return Asked(
+        question, observation, judgement, left, len(before.counting) - len(left.counting)
+    ), known
 
 
-def _fits(inquiry: Inquiry[P], question: Scenario, observation: Observation, semantics: Semantics) -> Callable[[P], bool]:
+def _fits(
+    inquiry: Inquiry[P], question: Scenario, observation: Observation, semantics: Semantics
+) -> Callable[[P], bool]:
     """Whether a profile explains the answers."""
     seen = inquiry.seen(question, observation)
-    return lambda profile: seen is not None and _predicted(inquiry, question, profile, semantics) == seen
+    return lambda profile: (
+        seen is not None and _predicted(inquiry, question, profile, semantics) == seen
+    )
 
 
 @lru_cache(maxsize=200_000)
-def _predicted(inquiry: Inquiry[Any], question: Scenario, profile: Any, semantics: Semantics) -> Hashable:
+def _predicted(
+    inquiry: Inquiry[Any], question: Scenario, profile: Any, semantics: Semantics
+) -> Hashable:
     return inquiry.predicted(question, profile, semantics)
 
 
-def _best(inquiry: Inquiry[P], left: Sequence[P], pool: Sequence[Scenario], semantics: Semantics, rng: random.Random) -> Scenario | None:
-    """The question that leaves the fewest profiles, as far as a sample shows; None where no question tells two of them apart."""
+def _best(
+    inquiry: Inquiry[P],
+    left: Sequence[P],
+    pool: Sequence[Scenario],
+    semantics: Semantics,
+    rng: random.Random,
+) -> Scenario | None:
+    """The question that leaves the fewest profiles, as far as a sample shows; None where no
+    question tells two of them apart.
+    """
     if len(left) < 2:
         return None
     few = left if len(left) <= SAMPLE else rng.sample(left, SAMPLE)
@@ -116,7 +143,9 @@ def _best(inquiry: Inquiry[P], left: Sequence[P], pool: Sequence[Scenario], sema
     return _splitting(inquiry, few, some, semantics) or _splitting(inquiry, few, pool, semantics)
 
 
-def _splitting(inquiry: Inquiry[P], few: Sequence[P], among: Sequence[Scenario], semantics: Semantics) -> Scenario | None:
+def _splitting(
+    inquiry: Inquiry[P], few: Sequence[P], among: Sequence[Scenario], semantics: Semantics
+) -> Scenario | None:
     """The question that splits some profiles most evenly; None where none splits them."""
     best, least = None, len(few) ** 2
     for scenario in among:

@@ -1,7 +1,9 @@
-"""Which readings of its clauses a broker follows: scenarios on which they differ are played until each question is settled.
+"""Which readings of its clauses a broker follows: scenarios on which they differ are played until
+each question is settled.
 
-First come the smallest scenarios on which two readings of the model differ, then the worked examples of the clauses, then
-every worked example of the subject. The judge says of each play which readings explain it.
+First come the smallest scenarios on which two readings of the model differ, then the worked
+examples of the clauses, then every worked example of the subject. The judge says of each play which
+readings explain it.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ class Axes:
 
     def __post_init__(self) -> None:
         """Begin with every reading."""
-        self.left = {axis.id: tuple([one.name for one in axis.readings]) for axis in self.subject.axes}
+        self.left = {
+            axis.id: tuple([one.name for one in axis.readings]) for axis in self.subject.axes
+        }
 
     @property
     def open(self) -> tuple[Axis, ...]:
@@ -68,22 +72,35 @@ class Axes:
             if not fits and reading in self.left[clause]:
                 self.left[clause] = tuple([one for one in self.left[clause] if one != reading])
                 self.ruled_out[clause, reading] = identity(played.scenario)
-                yield ReadingRuledOut(clause, reading, played.scenario, f"what was observed does not fit the reading '{reading}'")
+                yield ReadingRuledOut(
+                    clause,
+                    reading,
+                    played.scenario,
+                    f"what was observed does not fit the reading '{reading}'",
+                )
 
     def lines(self) -> Iterator[str]:
-        """One line for each question: its readings that fit, and which scenario ruled out each other."""
+        """One line for each question: its readings that fit, and which scenario ruled out each
+        other.
+        """
         for axis in self.subject.axes:
             left = self.left[axis.id]
             if axis.id not in self.met:
                 yield f"{axis.id:<8} not met: no scenario that could be played differs in it"
                 continue
-            others = [f"{one.name} by {self.ruled_out[axis.id, one.name]}" for one in axis.readings if one.name not in left]
+            others = [
+                f"{one.name} by {self.ruled_out[axis.id, one.name]}"
+                for one in axis.readings
+                if one.name not in left
+            ]
             why = f"; ruled out: {', '.join(others)}" if others else ""
             yield f"{axis.id:<8} {' | '.join(left) or 'no reading fits'}{why}"
 
 
 def candidates(subject: Subject) -> Iterator[tuple[Axis | None, Scenario]]:
-    """Scenarios to play, each with the axis that it is for; None for those that may say something of any."""
+    """Scenarios to play, each with the axis that it is for; None for those that may say something
+    of any.
+    """
     for axis in subject.axes:
         worked = tuple([example.scenario for example in examples().get(axis.id, ())])
         for pair in pairs_of(axis, search_of(subject, worked)):
@@ -118,14 +135,19 @@ class Identifying:
     def events(self, player: Player) -> Iterator[Event]:
         """All events between the header and the footer.
 
-        Scenarios that need other settings, or a layout that no Produce request can write, come last: they take a restart.
+        Scenarios that need other settings, or a layout that no Produce request can write, come
+        last: they take a restart.
         """
         chosen = list(candidates(self.axes.subject))
         restarting = [pair for pair in chosen if pair[1].config or pair[1].layout.crafted]
         yield from self._played(player, [pair for pair in chosen if pair not in restarting])
         if isinstance(player, LayoutPlayer) and player.restartable:
             for config in dict.fromkeys(scenario.config for _, scenario in restarting):
-                there = [pair for pair in restarting if pair[1].config == config and (player.crafts or not pair[1].layout.crafted)]
+                there = [
+                    pair
+                    for pair in restarting
+                    if pair[1].config == config and (player.crafts or not pair[1].layout.crafted)
+                ]
                 if any(self._wanted(axis) for axis, _ in there):
                     player.restart(config)
                     yield from self._played(player, there)
@@ -135,12 +157,16 @@ class Identifying:
         """Whether a scenario for this axis, or for any, may settle something."""
         return bool(self.axes.open) if axis is None else axis in self.axes.open
 
-    def _played(self, player: Player, some: Sequence[tuple[Axis | None, Scenario]]) -> Iterator[Event]:
+    def _played(
+        self, player: Player, some: Sequence[tuple[Axis | None, Scenario]]
+    ) -> Iterator[Event]:
         for axis, scenario in some:
             if self._wanted(axis) and scenario not in self._seen:
                 self._seen.add(scenario)
                 played = player.play_one(scenario)
-                yield from self._judged(player.confirmed(played) if played.judgement.breaks else played)
+                yield from self._judged(
+                    player.confirmed(played) if played.judgement.breaks else played
+                )
 
     def _judged(self, played: Played) -> Iterator[Event]:
         scenario = played.scenario

@@ -1,4 +1,6 @@
-"""What identifying finds as it goes, in the events of a run: each question with its verdicts, each reading that it rules out."""
+"""What identifying finds as it goes, in the events of a run: each question with its verdicts, each
+reading that it rules out.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +48,11 @@ class Telling:
         self.scenarios = 0
         self._placed: set[str] = set()
 
-    def asked(self, asked: Iterable[Asked[Any]], carrier: Any, semantics: Semantics) -> Iterator[Event]:
-        """All events between the header and the footer, for a broker that takes the draft's fields as this profile says.
+    def asked(
+        self, asked: Iterable[Asked[Any]], carrier: Any, semantics: Semantics
+    ) -> Iterator[Event]:
+        """All events between the header and the footer, for a broker that takes the draft's fields
+        as this profile says.
 
         Raises:
             Lost: the broker, or the way to it, is gone; what was asked before stands.
@@ -55,10 +60,22 @@ class Telling:
         found = self.left
         for name in self.inquiry.carried:
             found = found.answered(name, (getattr(carrier, name),))
-        yield from self._ruled_out(found, self.inquiry.probe(carrier), f"the draft's fields are felt where they are sent as by {carrier}")
+        yield from self._ruled_out(
+            found,
+            self.inquiry.probe(carrier),
+            f"the draft's fields are felt where they are sent as by {carrier}",
+        )
         for one in asked:
-            yield from self._judged(one.scenario, one.judgement.verdicts, one.observation if one.judgement.breaks else None)
-            if lost := [verdict.why for verdict in one.judgement.verdicts if verdict.outcome is Outcome.INCONCLUSIVE]:
+            yield from self._judged(
+                one.scenario,
+                one.judgement.verdicts,
+                one.observation if one.judgement.breaks else None,
+            )
+            if lost := [
+                verdict.why
+                for verdict in one.judgement.verdicts
+                if verdict.outcome is Outcome.INCONCLUSIVE
+            ]:
                 raise Lost(lost[0])
             yield from self._ruled_out(one.left, one.scenario, f"found {_seen(one.observation)}")
         for line in named(self.inquiry, self.left, semantics):
@@ -66,23 +83,39 @@ class Telling:
         yield from self.inquiry.summing_up(self.left)
 
     def unsupported(self, unknown: Unknown) -> Iterator[Event]:
-        """All events between the header and the footer, for a broker that does not know the draft: no pass."""
-        yield from self._judged(unknown.scenario, (infrastructure(Outcome.UNSUPPORTED, unknown.why),), None)
+        """All events between the header and the footer, for a broker that does not know the draft:
+        no pass.
+        """
+        yield from self._judged(
+            unknown.scenario, (infrastructure(Outcome.UNSUPPORTED, unknown.why),), None
+        )
         prefix = self.inquiry.draft.subject.prefix
         yield Note(f"no clause of {prefix} was exercised, and no profile is named: {unknown.why}")
         yield from self.inquiry.summing_up(None)
 
-    def _judged(self, scenario: Scenario, verdicts: tuple[Verdict, ...], observation: Observation | None) -> Iterator[Event]:
+    def _judged(
+        self, scenario: Scenario, verdicts: tuple[Verdict, ...], observation: Observation | None
+    ) -> Iterator[Event]:
         layout = identity(scenario.layout)
         if layout not in self._placed:
             self._placed.add(layout)
             self.layouts += 1
             yield LayoutPlaced(layout, scenario.layout)
         self.scenarios += 1
-        yield Judged(identity(scenario), layout, FAMILY, scenario.steps, verdicts, scenario.config, observation=observation)
+        yield Judged(
+            identity(scenario),
+            layout,
+            FAMILY,
+            scenario.steps,
+            verdicts,
+            scenario.config,
+            observation=observation,
+        )
 
     def _ruled_out(self, left: ProfileClass[Any], scenario: Scenario, why: str) -> Iterator[Event]:
-        """Each reading that fits no longer. Where no reading of a question is left, it does not arise any more, or no profile fits."""
+        """Each reading that fits no longer. Where no reading of a question is left, it does not
+        arise any more, or no profile fits.
+        """
         before, self.left = self.left, left
         for axis in self.inquiry.space.questions.axes:
             now = left.readings(axis.name)
@@ -94,16 +127,27 @@ class Telling:
 
 
 def named(inquiry: Inquiry[Any], left: ProfileClass[Any], semantics: Semantics) -> tuple[str, ...]:
-    """The profiles that fit all that was seen, and in what sense they are one; that none fits where none does."""
+    """The profiles that fit all that was seen, and in what sense they are one; that none fits where
+    none does.
+    """
     if left.empty:
         return ("no profile fits all that was seen",)
     lines = [f"the profile is {left.named}"]
     if len(left.counting) > 1:
         bounds = Bounds(crafted=False)
         apart = inquiry.inseparable(left.counting, bounds, semantics)
-        proof = f"equal within these bounds: {bounds}" if apart is None else "not told apart by the questions that were asked"
+        proof = (
+            f"equal within these bounds: {bounds}"
+            if apart is None
+            else "not told apart by the questions that were asked"
+        )
         lines.append(f"{len(left.counting)} profiles fit, {proof}")
-    crafted = f", or differ on layouts alone that only compaction leaves ({', '.join(left.space.crafted)})" if left.space.crafted else ""
+    crafted = (
+        ", or differ on layouts alone that only compaction leaves "
+        f"({', '.join(left.space.crafted)})"
+        if left.space.crafted
+        else ""
+    )
     lines.append(f"readings joined by | answer alike on one node{crafted}")
     return tuple(lines)
 
@@ -118,7 +162,8 @@ def _seen(observation: Observation) -> str:
     parts = [
         f"error {got.error} for partition {got.partition}"
         if got.error
-        else f"{_batches(len(got.batches))} of partition {got.partition}" + (f" and {got.tail} bytes of the next" if got.tail else "")
+        else f"{_batches(len(got.batches))} of partition {got.partition}"
+        + (f" and {got.tail} bytes of the next" if got.tail else "")
         for got in answer.partitions
     ]
     return ", ".join(parts) or "no partition"

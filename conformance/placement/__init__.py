@@ -1,1 +1,3 @@
-"""Laying layouts on a broker: pooled partitions, offset windows, forced segment rolls, transactions."""
+"""Laying layouts on a broker: pooled partitions, offset windows, forced segment rolls,
+transactions.
+"""

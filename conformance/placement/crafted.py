@@ -1,7 +1,9 @@
-"""Logs that no Produce request can write: their segment files, which a stopped broker is given and finds when it starts.
+"""Logs that no Produce request can write: their segment files, which a stopped broker is given and
+finds when it starts.
 
-The files go behind what a pooled partition holds already, so that a crafted layout has its own offset window like any other. They
-have no index files, which makes the broker scan them, and take their end for the log's (SEG-013).
+The files go behind what a pooled partition holds already, so that a crafted layout has its own
+offset window like any other. They have no index files, which makes the broker scan them, and take
+their end for the log's (SEG-013).
 """
 
 from __future__ import annotations
@@ -74,7 +76,14 @@ def craft(pool: Pool, layouts: Sequence[Layout]) -> Crafted:
     batches = []
     files: dict[Path, bytes | None] = {}
     for layout, own in zip(layouts, slots, strict=True):
-        batches.append(tuple([tuple(written(partition, slot)) for partition, slot in zip(layout.partitions, own, strict=True)]))
+        batches.append(
+            tuple(
+                [
+                    tuple(written(partition, slot))
+                    for partition, slot in zip(layout.partitions, own, strict=True)
+                ]
+            )
+        )
         for slot, found in zip(own, batches[-1], strict=True):
             files |= _files(slot, found)
     return Crafted(tuple(layouts), slots, tuple(batches), files)
@@ -92,7 +101,14 @@ def settle(pool: Pool, crafted: Crafted) -> list[Placed]:
     for layout, own, batches in zip(crafted.layouts, crafted.slots, crafted.batches, strict=True):
         sites = []
         for partition, slot, found in zip(layout.partitions, own, batches, strict=True):
-            site = Site(slot.topic, slot.topic_id, slot.partition, slot.end, slot.leader_epoch, slot.first_timestamp)
+            site = Site(
+                slot.topic,
+                slot.topic_id,
+                slot.partition,
+                slot.end,
+                slot.leader_epoch,
+                slot.first_timestamp,
+            )
             for one in found:
                 site.add(one.base, one.data, one.last, one.batch.records, magic=one.batch.magic)
             slot.end = site.base + log_of(partition).end
@@ -116,7 +132,10 @@ def written(partition: Partition, slot: Pooled) -> Iterator[Written]:
     segment = slot.end
     for number, (stored, entry) in enumerate(zip(log.batches, partition.entries(), strict=True)):
         if not isinstance(entry, Batch) or entry.txn is not None:
-            raise PlacementFailed("this layout has holes or old formats, and transactions: both together can't be laid out")
+            raise PlacementFailed(
+                "this layout has holes or old formats, and transactions: both together can't be "
+                "laid out"
+            )
         if number and stored.position == 0:
             segment = slot.end + stored.base - len(log.hole(number)) // 2
         data = _bytes(entry, stored, slot)
@@ -145,7 +164,9 @@ def _bytes(batch: Batch, stored: Stored, slot: Pooled) -> bytes:
 
 
 def _files(slot: Pooled, batches: Sequence[Written]) -> dict[Path, bytes | None]:
-    """The segments' files. A hole between two lies half in each: the second is named from its middle."""
+    """The segments' files. A hole between two lies half in each: the second is named from its
+    middle.
+    """
     folder = Path(f"{slot.topic}-{slot.partition}")
     contents: dict[int, list[bytes]] = {}
     for one in batches:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def list_offsets(
     cluster: Cluster, connection: Connection, partitions: list[tuple[str, int]], *, isolation: int
 ) -> dict[tuple[str, int], tuple[int, int]]:
-    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last stable offset.
+    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last
+    stable offset.
 
     Raises:
         NoAnswer: the answer leaves a partition out, or none came.
@@ -41,8 +42,15 @@ def list_offsets(
     return {key: named("ListOffsets", version, found, key) for key in partitions}
 
 
-def await_ends(cluster: Cluster, connection: Connection, expected: dict[tuple[str, int], int], *, isolation: int) -> None:
-    """Wait until the partitions' end (or last stable) offsets are as expected: EndTxn answers before its markers are there.
+def await_ends(
+    cluster: Cluster,
+    connection: Connection,
+    expected: dict[tuple[str, int], int],
+    *,
+    isolation: int,
+) -> None:
+    """Wait until the partitions' end (or last stable) offsets are as expected: EndTxn answers
+    before its markers are there.
 
     Raises:
         PlacementFailed: they are not within the cluster's time limit.
@@ -56,10 +64,15 @@ def await_ends(cluster: Cluster, connection: Connection, expected: dict[tuple[st
         if not late:
             return
     key, offset = next(iter(late.items()))
-    raise PlacementFailed(f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) {found[key]}")
+    raise PlacementFailed(
+        f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) "
+        f"{found[key]}"
+    )
 
 
-def set_log_starts(cluster: Cluster, connection: Connection, starts: dict[tuple[str, int], int]) -> None:
+def set_log_starts(
+    cluster: Cluster, connection: Connection, starts: dict[tuple[str, int], int]
+) -> None:
     """Move the partitions' log start offsets by DeleteRecords; 0 is where they are.
 
     Raises:
@@ -71,12 +84,21 @@ def set_log_starts(cluster: Cluster, connection: Connection, starts: dict[tuple[
     by_topic: dict[str, list[dict[str, int]]] = {}
     for (topic, partition), offset in wanted.items():
         by_topic.setdefault(topic, []).append({"partition_index": partition, "offset": offset})
-    value = {"topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()], "timeout_ms": 60_000}
+    value = {
+        "topics": [{"name": name, "partitions": parts} for name, parts in by_topic.items()],
+        "timeout_ms": 60_000,
+    }
     version = cluster.version("DeleteRecords", 2)
     answer = connection.ask("DeleteRecords", version, value)
-    moved = {(topic["name"], part["partition_index"]): part for topic in answer["topics"] for part in topic["partitions"]}
+    moved = {
+        (topic["name"], part["partition_index"]): part
+        for topic in answer["topics"]
+        for part in topic["partitions"]
+    }
     for key, expected in wanted.items():
         part = named("DeleteRecords", version, moved, key)
         if part["error_code"] or part["low_watermark"] != expected:
             found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
-            raise PlacementFailed(f"expected the log start of {key[0]} at {expected}, found {found}")
+            raise PlacementFailed(
+                f"expected the log start of {key[0]} at {expected}, found {found}"
+            )

@@ -1,7 +1,8 @@
 """Topics of our own whose partitions are used over and over, each layout on its own offset window.
 
-A window starts at the partition's end. What lies before it is hidden by DeleteRecords, so that the window is a fresh log whose
-offsets start elsewhere. Topics are named by the run and a counter, are never reused by another run, and are deleted at the end.
+A window starts at the partition's end. What lies before it is hidden by DeleteRecords, so that the
+window is a fresh log whose offsets start elsewhere. Topics are named by the run and a counter, are
+never reused by another run, and are deleted at the end.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Pooled:
         topic, topic_id, partition: which.
         leader_epoch: its leader epoch.
         end: its end offset.
-        first_timestamp: of the current segment's first batch, which decides when the next segment starts.
+        first_timestamp: of the current segment's first batch, which decides when the next segment
+            starts.
     """
 
     topic: str
@@ -70,7 +72,8 @@ class Pool:
         self._used: dict[tuple[str, int], Pooled] = {}
 
     def make_ready(self, count: int) -> None:
-        """Have so many partitions free, so that what is placed after a restart has had an older leader epoch.
+        """Have so many partitions free, so that what is placed after a restart has had an older
+        leader epoch.
 
         Raises:
             PlacementFailed: a topic could not be made.
@@ -109,7 +112,9 @@ class Pool:
                 epochs[pooled.topic, pooled.partition] = pooled.leader_epoch
         for pooled in (*self._free, *self._used.values()):
             key = pooled.topic, pooled.partition
-            pooled.leader_epoch = named("Metadata", self.cluster.version("Metadata", 12), epochs, key)
+            pooled.leader_epoch = named(
+                "Metadata", self.cluster.version("Metadata", 12), epochs, key
+            )
 
     def clean_up(self, connection: Connection) -> None:
         """Delete the topics that were made.
@@ -120,7 +125,9 @@ class Pool:
         if self.topics:
             names = [{"name": name, "topic_id": bytes(16)} for name in self.topics]
             version = self.cluster.version("DeleteTopics", 6)
-            value: dict[str, Any] = {"topics": names} if version >= 6 else {"topic_names": self.topics}
+            value: dict[str, Any] = (
+                {"topics": names} if version >= 6 else {"topic_names": self.topics}
+            )
             connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
             self.topics.clear()
 
@@ -133,11 +140,14 @@ class Pool:
             "configs": [{"name": key, "value": value} for key, value in TOPIC_CONFIG.items()],
         }
         version = self.cluster.version("CreateTopics", 7)
-        answer = self.connection.ask("CreateTopics", version, {"topics": [topic], "timeout_ms": 60_000})
+        answer = self.connection.ask(
+            "CreateTopics", version, {"topics": [topic], "timeout_ms": 60_000}
+        )
         made = only("CreateTopics", version, answer, "topics")
         if made["error_code"]:
             raise PlacementFailed(
-                f"expected to create topic {name}, the broker says {shown(made['error_code'], made.get('error_message'))}"
+                f"expected to create topic {name}, the broker says "
+                f"{shown(made['error_code'], made.get('error_message'))}"
             )
         self.topics.append(name)
         return self._await_topic(name, partitions)
@@ -145,19 +155,42 @@ class Pool:
     def _await_topic(self, name: str, partitions: int) -> list[Pooled]:
         version = self.cluster.version("Metadata", 12)
         for _ in tries(self.cluster.timeout):
-            answer = self.connection.ask("Metadata", version, {"topics": [{"name": name, "topic_id": bytes(16)}]})
+            answer = self.connection.ask(
+                "Metadata", version, {"topics": [{"name": name, "topic_id": bytes(16)}]}
+            )
             found = only("Metadata", version, answer, "topics")
-            led = [part for part in found["partitions"] if not part["error_code"] and part["leader_id"] >= 0]
-            if not found["error_code"] and len(led) == partitions and self._can_be_read(name, partitions):
+            led = [
+                part
+                for part in found["partitions"]
+                if not part["error_code"] and part["leader_id"] >= 0
+            ]
+            if (
+                not found["error_code"]
+                and len(led) == partitions
+                and self._can_be_read(name, partitions)
+            ):
                 now = int(time.time() * 1000)
                 return [
-                    Pooled(name, found.get("topic_id", bytes(16)), part["partition_index"], part.get("leader_epoch", 0), 0, now)
+                    Pooled(
+                        name,
+                        found.get("topic_id", bytes(16)),
+                        part["partition_index"],
+                        part.get("leader_epoch", 0),
+                        0,
+                        now,
+                    )
                     for part in sorted(led, key=lambda part: int(part["partition_index"]))
                 ]
         raise PlacementFailed(
-            f"expected leaders for {partitions} partitions of {name} within {self.cluster.timeout:.0f} s, found {len(led)}"
+            f"expected leaders for {partitions} partitions of {name} within "
+            f"{self.cluster.timeout:.0f} s, found {len(led)}"
         )
 
     def _can_be_read(self, name: str, partitions: int) -> bool:
-        ends = list_offsets(self.cluster, self.connection, [(name, number) for number in range(partitions)], isolation=0)
+        ends = list_offsets(
+            self.cluster,
+            self.connection,
+            [(name, number) for number in range(partitions)],
+            isolation=0,
+        )
         return all(error not in RETRIABLE for error, _ in ends.values())

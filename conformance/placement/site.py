@@ -16,8 +16,8 @@ class Known(NamedTuple):
     """A batch that was placed: what must come back for it.
 
     Attributes:
-        sent: its bytes as sent (base offset 0, no leader epoch); empty for a marker, which the broker wrote. A message of an older
-            format has its offset.
+        sent: its bytes as sent (base offset 0, no leader epoch); empty for a marker, which the
+            broker wrote. A message of an older format has its offset.
         crc: its checksum; -1 for a marker.
         seen: what is observed of it where it comes back as it was placed.
         magic: its format.
@@ -37,7 +37,8 @@ class Site:
         topic, topic_id, partition: which.
         base: absolute offset of the layout's offset 0.
         leader_epoch: the partition's leader epoch.
-        timestamp: of the current segment's first batch: a batch with it never starts a new segment (SEG-003).
+        timestamp: of the current segment's first batch: a batch with it never starts a new segment
+            (SEG-003).
         known: the placed batches by absolute base offset.
         producers: the transaction's number by its producer id and absolute first offset.
     """
@@ -55,7 +56,16 @@ class Site:
         """Where an offset of the layout lies, clamped to int64."""
         return min(max(offset + self.base, INT64_MIN), INT64_MAX)
 
-    def add(self, absolute: int, sent: bytes, last: int, records: int, *, size: int = 0, magic: int = CURRENT_MAGIC) -> None:
+    def add(
+        self,
+        absolute: int,
+        sent: bytes,
+        last: int,
+        records: int,
+        *,
+        size: int = 0,
+        magic: int = CURRENT_MAGIC,
+    ) -> None:
         """Remember a batch placed at an absolute offset."""
         place = 17 if magic == CURRENT_MAGIC else 12
         crc = int.from_bytes(sent[place : place + 4], "big") if sent else -1

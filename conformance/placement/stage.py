@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     from spec.layout import Batch, Entry, Layout, Partition
 
 PRODUCE_VERSION = 9
-"""The newest Produce version that goes by topic names and leaves transactions to AddPartitionsToTxn."""
+"""The newest Produce version that goes by topic names and leaves transactions to
+AddPartitionsToTxn.
+"""
 
 CLEAN_UP_S = 2.0
-"""How long the broker may take to say that it deletes the topics, seconds: it does so in any case, and an interrupt is not to wait."""
+"""How long the broker may take to say that it deletes the topics, seconds: it does so in any case,
+and an interrupt is not to wait.
+"""
 
 
 @dataclass(slots=True)
@@ -66,16 +70,33 @@ class Stage:
         """
         for layout in layouts:
             if layout.crafted:
-                raise PlacementFailed("this layout has holes or old formats: no Produce request can write it, see Bench.place")
+                raise PlacementFailed(
+                    "this layout has holes or old formats: no Produce request can write it, see "
+                    "Bench.place"
+                )
         self.connection.wake()
-        wanted = [(number, partition) for number, layout in enumerate(layouts) for partition in layout.partitions]
+        wanted = [
+            (number, partition)
+            for number, layout in enumerate(layouts)
+            for partition in layout.partitions
+        ]
         pooled = self.pool.take(len(wanted))
-        laying = [self._laying(number, partition, slot) for (number, partition), slot in zip(wanted, pooled, strict=True)]
-        plain = [one for one in laying if not any(isinstance(e, Marker) or e.txn is not None for _, e in one.steps)]
+        laying = [
+            self._laying(number, partition, slot)
+            for (number, partition), slot in zip(wanted, pooled, strict=True)
+        ]
+        plain = [
+            one
+            for one in laying
+            if not any(isinstance(e, Marker) or e.txn is not None for _, e in one.steps)
+        ]
         self._produce_plain(plain)
         plain_keys = {one.key for one in plain}
         self._produce_transactional([one for one in laying if one.key not in plain_keys])
-        starts = {one.key: one.site.base + partition.log_start for one, (_, partition) in zip(laying, wanted, strict=True)}
+        starts = {
+            one.key: one.site.base + partition.log_start
+            for one, (_, partition) in zip(laying, wanted, strict=True)
+        }
         set_log_starts(self.cluster, self.connection, starts)
         sites: list[list[Site]] = [[] for _ in layouts]
         for one in laying:
@@ -107,27 +128,42 @@ class Stage:
             self.pool.give_back(topic, number, ends[topic, number])
 
     def reopen(self, cluster: Cluster) -> None:
-        """Go on with the same topics after the broker was restarted; nothing that was placed may be asked about any more."""
+        """Go on with the same topics after the broker was restarted; nothing that was placed may be
+        asked about any more.
+        """
         self.connection.close()
         self.cluster, self.connection = cluster, cluster.connect()
         self.pool.refresh(cluster, self.connection)
         self.transactions.reopen(cluster, self.connection)
 
     def close(self) -> None:
-        """Delete the topics that were made, as far as the broker lets us soon, and close the connection.
+        """Delete the topics that were made, as far as the broker lets us soon, and close the
+        connection.
 
         That is asked on a fresh connection: after an interrupt the other one may still owe answers.
         """
         self.connection.close()
         if not self.pool.topics:
             return
-        with suppress(NoAnswer, NotConnected), self.cluster.connect(timeout=CLEAN_UP_S) as connection:
+        with (
+            suppress(NoAnswer, NotConnected),
+            self.cluster.connect(timeout=CLEAN_UP_S) as connection,
+        ):
             self.pool.clean_up(connection)
 
     def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
-        site = Site(pooled.topic, pooled.topic_id, pooled.partition, pooled.end, pooled.leader_epoch, pooled.first_timestamp)
+        site = Site(
+            pooled.topic,
+            pooled.topic_id,
+            pooled.partition,
+            pooled.end,
+            pooled.leader_epoch,
+            pooled.first_timestamp,
+        )
         steps = [
-            (index > 0 and place == 0, entry) for index, segment in enumerate(partition.segments) for place, entry in enumerate(segment)
+            (index > 0 and place == 0, entry)
+            for index, segment in enumerate(partition.segments)
+            for place, entry in enumerate(segment)
         ]
         return _Laying(number, pooled, site, steps)
 
@@ -158,7 +194,9 @@ class Stage:
         one.pooled.end += batch.records
 
     def _produce_plain(self, laying: Sequence[_Laying]) -> None:
-        """All rounds are sent before the first answer is read: a connection's requests are served in order."""
+        """All rounds are sent before the first answer is read: a connection's requests are served
+        in order.
+        """
         expected: list[dict[tuple[str, int], int]] = []
         for round_number in range(max((len(one.steps) for one in laying), default=0)):
             batches: dict[tuple[str, int], bytes] = {}
@@ -170,7 +208,11 @@ class Stage:
                     batches[one.key] = self._sent(one, entry, rolls=rolls)
                     bases[one.key] = one.pooled.end
                     self._laid(one, batches[one.key], entry)
-            self.connection.send("Produce", self.cluster.version("Produce", PRODUCE_VERSION), produce_request(batches))
+            self.connection.send(
+                "Produce",
+                self.cluster.version("Produce", PRODUCE_VERSION),
+                produce_request(batches),
+            )
             expected.append(bases)
         for bases in expected:
             self._check_produced(bases)
@@ -182,11 +224,14 @@ class Stage:
         for key, error, offset in produced(outcome.value):
             if error or offset != bases[key]:
                 raise PlacementFailed(
-                    f"expected a batch to land at offset {bases[key]} of {key}, found offset {offset}, {shown(error, '')}"
+                    f"expected a batch to land at offset {bases[key]} of {key}, found offset "
+                    f"{offset}, {shown(error, '')}"
                 )
 
     def _produce_transactional(self, laying: Sequence[_Laying]) -> None:
-        """One entry of each partition at a time; a round's batches are sent before the first answer is read."""
+        """One entry of each partition at a time; a round's batches are sent before the first answer
+        is read.
+        """
         for round_number in range(max((len(one.steps) for one in laying), default=0)):
             ended: list[_Laying] = []
             written: list[tuple[_Laying, bytes, Batch]] = []
@@ -204,14 +249,23 @@ class Stage:
             for one, sent, entry in written:
                 name = one.producers[entry.txn].name if entry.txn is not None else None
                 request = produce_request({one.key: sent}, transactional_id=name)
-                self.connection.send("Produce", self.cluster.version("Produce", PRODUCE_VERSION), request)
+                self.connection.send(
+                    "Produce", self.cluster.version("Produce", PRODUCE_VERSION), request
+                )
             for one, sent, entry in written:
                 self._check_produced({one.key: one.pooled.end})
                 self._laid(one, sent, entry)
-            await_ends(self.cluster, self.connection, {one.key: one.pooled.end for one in ended}, isolation=0)
+            await_ends(
+                self.cluster,
+                self.connection,
+                {one.key: one.pooled.end for one in ended},
+                isolation=0,
+            )
         stable = {}
         for one in laying:
-            opened = [first for (_, first), txn in one.site.producers.items() if one.producers[txn].open]
+            opened = [
+                first for (_, first), txn in one.site.producers.items() if one.producers[txn].open
+            ]
             stable[one.key] = min(opened, default=one.pooled.end)
         await_ends(self.cluster, self.connection, stable, isolation=1)
 
@@ -224,7 +278,9 @@ def _grew(placed: Placed) -> bool:
     )
 
 
-def produce_request(batches: dict[tuple[str, int], bytes], *, transactional_id: str | None = None) -> dict[str, Any]:
+def produce_request(
+    batches: dict[tuple[str, int], bytes], *, transactional_id: str | None = None
+) -> dict[str, Any]:
     """A Produce request (by topic names) of one batch for each (topic, partition)."""
     by_topic: dict[str, list[dict[str, Any]]] = {}
     for (topic, partition), records in batches.items():

@@ -1,4 +1,6 @@
-"""Transactions of a layout, by the client protocol that every 4.x release still takes (EndTxn v3, Produce up to v11)."""
+"""Transactions of a layout, by the client protocol that every 4.x release still takes (EndTxn v3,
+Produce up to v11).
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,12 @@ class Transactions:
         name = self._free.pop(0) if len(self._free) > 8 else f"fencepost-{self.run}-{self._made}"
         if name.endswith(f"-{self._made}"):
             self._made += 1
-        value = {"transactional_id": name, "transaction_timeout_ms": TIMEOUT_MS, "producer_id": -1, "producer_epoch": -1}
+        value = {
+            "transactional_id": name,
+            "transaction_timeout_ms": TIMEOUT_MS,
+            "producer_id": -1,
+            "producer_epoch": -1,
+        }
         given = self._until("InitProducerId", 4, value, lambda answer: int(answer["error_code"]))
         producer = Producer(name, given["producer_id"], given["producer_epoch"])
         added = {
@@ -93,7 +100,13 @@ class Transactions:
         self._until("FindCoordinator", version, value, lambda answer: int(answer["error_code"]))
         self._coordinated = True
 
-    def _until(self, api: str, newest: int, value: dict[str, Any], error_of: Callable[[dict[str, Any]], int]) -> dict[str, Any]:
+    def _until(
+        self,
+        api: str,
+        newest: int,
+        value: dict[str, Any],
+        error_of: Callable[[dict[str, Any]], int],
+    ) -> dict[str, Any]:
         """Ask until the coordinator is ready for it."""
         version = self.cluster.version(api, newest)
         for _ in tries(self.cluster.timeout):
@@ -103,9 +116,19 @@ class Transactions:
                 return answer
             if error not in RETRIABLE:
                 break
-        raise PlacementFailed(f"expected {api} to succeed, the broker says {shown(error, answer.get('error_message'))}")
+        raise PlacementFailed(
+            f"expected {api} to succeed, the broker says "
+            f"{shown(error, answer.get('error_message'))}"
+        )
 
 
 def _added_error(answer: dict[str, Any]) -> int:
     results = answer["results_by_topic_v3_and_below"]
-    return max((int(part["partition_error_code"]) for topic in results for part in topic["results_by_partition"]), default=0)
+    return max(
+        (
+            int(part["partition_error_code"])
+            for topic in results
+            for part in topic["results_by_partition"]
+        ),
+        default=0,
+    )

@@ -1,4 +1,6 @@
-"""The event loop that plays: on a thread of its own, so that what is under way goes on while the caller judges."""
+"""The event loop that plays: on a thread of its own, so that what is under way goes on while the
+caller judges.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ SIDE_BY_SIDE = 48
 """Histories played at the same time: they mostly wait."""
 
 SWITCH_S = 0.0005
-"""How long the judge may hold the interpreter while an answer waits to be read: Python's own 5 ms are longer than an answer takes."""
+"""How long the judge may hold the interpreter while an answer waits to be read: Python's own 5 ms
+are longer than an answer takes.
+"""
 
 Value = TypeVar("Value")
 
@@ -55,7 +59,8 @@ _HASTE = _Haste()
 
 
 class Background:
-    """Plays histories side by side. It begins with the first of them, and its thread ends when it is closed.
+    """Plays histories side by side. It begins with the first of them, and its thread ends when it
+    is closed.
 
     A restart of the broker is done by the caller's thread, while it waits for an observation.
     """
@@ -72,18 +77,28 @@ class Background:
             thread.join()
             _HASTE.end()
 
-    def play(self, histories: Sequence[History], restart: Restart | None = None, side_by_side: int = SIDE_BY_SIDE) -> Iterator[Observation]:
+    def play(
+        self,
+        histories: Sequence[History],
+        restart: Restart | None = None,
+        side_by_side: int = SIDE_BY_SIDE,
+    ) -> Iterator[Observation]:
         """Begin to play histories, at once; their observations come back in this order.
 
-        Where histories restart the broker, it is restarted once all of them have come to it, or ended.
+        Where histories restart the broker, it is restarted once all of them have come to it, or
+        ended.
 
         Args:
             histories: what is played.
-            restart: restarts the broker with a config (None: the one that it has), and reaches it again.
-            side_by_side: how many are played at the same time; those that wait for a restart are not counted.
+            restart: restarts the broker with a config (None: the one that it has), and reaches it
+                again.
+            side_by_side: how many are played at the same time; those that wait for a restart are
+                not counted.
         """
         told: SimpleQueue[_Told] = SimpleQueue()
-        playing = asyncio.run_coroutine_threadsafe(_play(histories, restart is not None, side_by_side, told), self._running())
+        playing = asyncio.run_coroutine_threadsafe(
+            _play(histories, restart is not None, side_by_side, told), self._running()
+        )
         return _observations(told, len(histories), restart, playing.cancel)
 
     def wait(self, work: Coroutine[None, None, Value]) -> Value:
@@ -97,7 +112,9 @@ class Background:
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=_run, args=(self._loop,), name="player", daemon=True)
+            self._thread = threading.Thread(
+                target=_run, args=(self._loop,), name="player", daemon=True
+            )
             _HASTE.begin()
             self._thread.start()
         return self._loop
@@ -126,13 +143,17 @@ class _Asked:
         """Restart the broker."""
         began = monotonic()
         cluster = restart(self._config)
-        self._loop.call_soon_threadsafe(self.restarted.set_result, Restarted(cluster, began, monotonic()))
+        self._loop.call_soon_threadsafe(
+            self.restarted.set_result, Restarted(cluster, began, monotonic())
+        )
 
 
 _Told = tuple[int, "Observation"] | _Asked | BaseException
 
 
-def _observations(told: SimpleQueue[_Told], count: int, restart: Restart | None, cancel: Callable[[], bool]) -> Iterator[Observation]:
+def _observations(
+    told: SimpleQueue[_Told], count: int, restart: Restart | None, cancel: Callable[[], bool]
+) -> Iterator[Observation]:
     """Give observations in their order, and restart the broker where that is asked for."""
     early: dict[int, Observation] = {}
     try:
@@ -151,7 +172,9 @@ def _observations(told: SimpleQueue[_Told], count: int, restart: Restart | None,
         cancel()
 
 
-async def _play(histories: Sequence[History], restarts: bool, side_by_side: int, told: SimpleQueue[_Told]) -> None:
+async def _play(
+    histories: Sequence[History], restarts: bool, side_by_side: int, told: SimpleQueue[_Told]
+) -> None:
     """Play histories side by side, and tell what comes of each."""
     slots = asyncio.Semaphore(side_by_side)
 

@@ -46,10 +46,11 @@ class Sent:
 
 
 class AsyncConnection:
-    """A pipelined connection: any number of requests may be under way; each gets one outcome, in the order of sending.
+    """A pipelined connection: any number of requests may be under way; each gets one outcome, in
+    the order of sending.
 
-    It is the wire's connection, so that decoding is as bounded and outcomes are the same. While no request is under way it is
-    not watched: that the broker closed it shows on the next request.
+    It is the wire's connection, so that decoding is as bounded and outcomes are the same. While no
+    request is under way it is not watched: that the broker closed it shows on the next request.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -61,7 +62,9 @@ class AsyncConnection:
         connection.timeout = math.inf  # deadlines are those of the requests
 
     @classmethod
-    async def open(cls, cluster: Cluster, timeout_s: float, client_id: str | None = None) -> AsyncConnection:
+    async def open(
+        cls, cluster: Cluster, timeout_s: float, client_id: str | None = None
+    ) -> AsyncConnection:
         """Connect to a broker; requests carry the client id, by default the suite's.
 
         Raises:
@@ -77,7 +80,9 @@ class AsyncConnection:
         return self._connection.alive
 
     def close(self) -> None:
-        """Close the connection; a request under way gets no outcome, and who waits for it is cancelled."""
+        """Close the connection; a request under way gets no outcome, and who waits for it is
+        cancelled.
+        """
         self._unwatch()
         self._connection.close()
         for sent in self._waiting:
@@ -87,7 +92,12 @@ class AsyncConnection:
         self._waiting.clear()
 
     def send(
-        self, api: str, version: int, value: Mapping[str, Any], within_s: float, read: Callable[[Outcome], None] | None = None
+        self,
+        api: str,
+        version: int,
+        value: Mapping[str, Any],
+        within_s: float,
+        read: Callable[[Outcome], None] | None = None,
     ) -> Sent:
         """Send a request, which is given up after so many seconds.
 
@@ -96,12 +106,20 @@ class AsyncConnection:
         codec = self._connection.codec
         known = codec.versions(api)
         request = codec.request(api, min(max(version, known.start), known.stop - 1))
-        frame = request.encode(value, self._connection.next_correlation_id, self._connection.client_id)
+        frame = request.encode(
+            value, self._connection.next_correlation_id, self._connection.client_id
+        )
         if version not in known:
             frame = frame[:2] + version.to_bytes(2, "big", signed=True) + frame[4:]
         return self.send_frame(request, frame, within_s, read)
 
-    def send_frame(self, request: RequestCodec, frame: bytes, within_s: float, read: Callable[[Outcome], None] | None = None) -> Sent:
+    def send_frame(
+        self,
+        request: RequestCodec,
+        frame: bytes,
+        within_s: float,
+        read: Callable[[Outcome], None] | None = None,
+    ) -> Sent:
         """Send a frame made elsewhere, see `Connection.send_frame`."""
         if not self._watched:
             self._watched = True
@@ -116,14 +134,18 @@ class AsyncConnection:
         return sent
 
     def expire(self, sent: Sent, within_s: float) -> None:
-        """Give a request up within so many seconds from now, unless it is to be given up earlier."""
+        """Give a request up within so many seconds from now, unless it is to be given up
+        earlier.
+        """
         deadline = monotonic() + within_s
         if deadline < sent.deadline and not sent.answered.done():
             if sent.timer is not None:
                 sent.timer.cancel()
             sent.deadline, sent.timer = deadline, self._loop.call_at(deadline, self._ready)
 
-    async def ask(self, api: str, version: int, value: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    async def ask(
+        self, api: str, version: int, value: Mapping[str, Any], timeout_s: float
+    ) -> dict[str, Any]:
         """Send a request and give its answer's value.
 
         Raises:
@@ -204,7 +226,9 @@ async def _opened(plain: socket.socket, address: Any, cluster: Cluster) -> socke
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().sock_connect(plain, address)
         if cluster.ssl_context is not None:
-            opened = cluster.ssl_context.wrap_socket(plain, server_hostname=cluster.host, do_handshake_on_connect=False)
+            opened = cluster.ssl_context.wrap_socket(
+                plain, server_hostname=cluster.host, do_handshake_on_connect=False
+            )
             await _shake_hands(opened)
     except BaseException:
         opened.close()

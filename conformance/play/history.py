@@ -1,4 +1,6 @@
-"""One scenario while it is played: the same clock, order, connections, evidence and ending for every subject."""
+"""One scenario while it is played: the same clock, order, connections, evidence and ending for
+every subject.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What became of a step that was done at another time than when it was begun, in seconds of the monotonic clock."""
+    """What became of a step that was done at another time than when it was begun, in seconds of the
+    monotonic clock.
+    """
 
     outcome: Outcome
     sent: float
@@ -73,13 +77,15 @@ class _Parked:
 
 @dataclass
 class History(ABC):
-    """A scenario that is played once. A subject says how a step is asked, how an answer reads, and what other steps do.
+    """A scenario that is played once. A subject says how a step is asked, how an answer reads, and
+    what other steps do.
 
     Attributes:
         cluster: whom to ask; another one after a restart.
         scenario: what is played.
         placed: where its layout lies; None where it needs none.
-        restart: how the broker is restarted, together with the histories that are played side by side; None where it can't be.
+        restart: how the broker is restarted, together with the histories that are played side by
+            side; None where it can't be.
         client_id: what all requests carry; None for the suite's own.
         started: when it began, in seconds of the monotonic clock.
         stopped: nothing more is begun.
@@ -93,14 +99,18 @@ class History(ABC):
     started: float = 0.0
     stopped: bool = False
     _connections: dict[int, AsyncConnection] = field(init=False, default_factory=dict)
-    _exchanges: dict[int, list[Exchange]] = field(init=False, default_factory=lambda: defaultdict(list))
+    _exchanges: dict[int, list[Exchange]] = field(
+        init=False, default_factory=lambda: defaultdict(list)
+    )
     _parked: dict[int, _Parked] = field(init=False, default_factory=dict)
     _released: list[asyncio.Event] = field(init=False, default_factory=list)
     _done: list[asyncio.Event] = field(init=False, default_factory=list)
     _stop: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
     in_order: ClassVar[bool] = True
-    """Whether a step waits for the one before it over all actors, unless that one is parked, or only for those of its own actor."""
+    """Whether a step waits for the one before it over all actors, unless that one is parked, or
+    only for those of its own actor.
+    """
 
     # What a subject says
 
@@ -134,7 +144,9 @@ class History(ABC):
         """Do what must be done before a request is made: its actor's connection is open then."""
         await self.connection(step.actor)
 
-    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
         """Say whether a request is sent again, so many seconds after it was first sent."""
         del step, request, outcome, waited_s
         return None
@@ -151,7 +163,8 @@ class History(ABC):
     async def play(self) -> Observation:
         """Play it.
 
-        What the broker does is in the observation. Where an actor fails, or the broker can't be reached, it is `broken`.
+        What the broker does is in the observation. Where an actor fails, or the broker can't be
+        reached, it is `broken`.
         """
         self.started = monotonic()
         by_actor: dict[int, list[int]] = defaultdict(list)
@@ -173,7 +186,9 @@ class History(ABC):
             broken = _why(failed)
         finally:
             self._close()
-        found = [exchange for number in sorted(self._exchanges) for exchange in self._exchanges[number]]
+        found = [
+            exchange for number in sorted(self._exchanges) for exchange in self._exchanges[number]
+        ]
         return Observation(tuple(found), broken)
 
     async def connection(self, actor: int) -> AsyncConnection:
@@ -186,7 +201,9 @@ class History(ABC):
         if known is None or (self.in_order and not known.alive):
             if known is not None:
                 known.close()
-            known = self._connections[actor] = await AsyncConnection.open(self.cluster, SILENCE_S, self.client_id)
+            known = self._connections[actor] = await AsyncConnection.open(
+                self.cluster, SILENCE_S, self.client_id
+            )
         return known
 
     def drop(self, actor: int) -> None:
@@ -195,7 +212,8 @@ class History(ABC):
             connection.close()
 
     async def restart_broker(self, number: int, config: Config | None) -> Restarted:
-        """Wait until all that is under way is answered, and for the broker's restart together with the other histories.
+        """Wait until all that is under way is answered, and for the broker's restart together with
+        the other histories.
 
         All connections are closed, and later ones go to the restarted broker.
 
@@ -224,7 +242,10 @@ class History(ABC):
             except NAMED:
                 raise
             except Exception as failed:
-                why = f"step {number} ({type(step).__name__}, actor {step.actor}) failed: {type(failed).__name__}: {failed}"
+                why = (
+                    f"step {number} ({type(step).__name__}, actor {step.actor}) failed: "
+                    f"{type(failed).__name__}: {failed}"
+                )
                 raise Inconclusive(why) from failed
             self._done[number].set()
             self._release(number)
@@ -271,7 +292,10 @@ class History(ABC):
             if isinstance(answered, outcomes.Answer):
                 outcome, at = read[0], answered.received_at
             else:
-                outcome, at = await observed_end(self.cluster, answered, request.max_wait_s), answered.at
+                outcome, at = (
+                    await observed_end(self.cluster, answered, request.max_wait_s),
+                    answered.at,
+                )
             retry = self.retry(step, request, outcome, monotonic() - first)
             if retry is None or retry.kept:
                 self._note(number, step, outcome, sent.ticket.sent_at, at)
@@ -318,8 +342,12 @@ class History(ABC):
         except outcomes.NoAnswer as wrong:
             return Garbled(str(wrong.outcome))
 
-    def _note(self, number: int, step: Step, outcome: Outcome, sent: float, answered: float) -> None:
-        """Keep what became of a step; an outcome after which nothing more is to be done ends the history."""
+    def _note(
+        self, number: int, step: Step, outcome: Outcome, sent: float, answered: float
+    ) -> None:
+        """Keep what became of a step; an outcome after which nothing more is to be done ends the
+        history.
+        """
         began, ended = (sent - self.started) * 1000, (answered - self.started) * 1000
         self._exchanges[number].append(Exchange(number, outcome, began, ended))
         if not self.stopped and not self.goes_on(step, outcome):

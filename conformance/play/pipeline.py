@@ -1,7 +1,8 @@
-"""The fast path: independent requests, pipelined over a few connections, their outcomes taken as they come.
+"""The fast path: independent requests, pipelined over a few connections, their outcomes taken as
+they come.
 
-One poll loop on the caller's own thread drives the same connections that histories are played on: a coroutine and a timer for each
-request would cost as much as the request itself.
+One poll loop on the caller's own thread drives the same connections that histories are played on: a
+coroutine and a timer for each request would cost as much as the request itself.
 """
 
 from __future__ import annotations
@@ -39,10 +40,13 @@ class Pipeline(Generic[Ask]):
         cluster: whom to ask.
         connections: how many share the requests.
         window: requests under way on one connection.
-        silence_s: how long an answer is waited for, since its sending and since the answer before it.
+        silence_s: how long an answer is waited for, since its sending and since the answer before
+            it.
     """
 
-    def __init__(self, cluster: Cluster, *, connections: int, window: int, silence_s: float) -> None:
+    def __init__(
+        self, cluster: Cluster, *, connections: int, window: int, silence_s: float
+    ) -> None:
         self._cluster = cluster
         self._connections = connections
         self._window = window
@@ -55,11 +59,14 @@ class Pipeline(Generic[Ask]):
             connection.close()
         self._kept.clear()
 
-    def ask(self, queue: deque[Ask], send: Callable[[Connection, Ask], object], again: deque[Ask]) -> Iterator[tuple[Ask, Ticket, Outcome]]:
+    def ask(
+        self, queue: deque[Ask], send: Callable[[Connection, Ask], object], again: deque[Ask]
+    ) -> Iterator[tuple[Ask, Ticket, Outcome]]:
         """Ask all that is in the queue, in whatever order answers come.
 
-        Where a connection ends, it is the doing of the oldest request without an answer; those behind it are put into `again`, to be
-        asked alone. While the caller looks at an outcome, the broker has the next requests already.
+        Where a connection ends, it is the doing of the oldest request without an answer; those
+        behind it are put into `again`, to be asked alone. While the caller looks at an outcome, the
+        broker has the next requests already.
 
         Args:
             queue: what is asked; empty afterwards.
@@ -77,7 +84,9 @@ class Pipeline(Generic[Ask]):
                 self._keep(lane.connection)
 
     def _idle(self) -> Connection:
-        """A connection that nothing is under way on. Asking may begin again while an earlier one is still under way: it gets others."""
+        """A connection that nothing is under way on. Asking may begin again while an earlier one is
+        still under way: it gets others.
+        """
         while self._kept:
             connection = self._kept.pop()
             connection.poll_ready()  # it may have been closed for being idle
@@ -93,7 +102,11 @@ class Pipeline(Generic[Ask]):
             connection.close()
 
     def _driven(
-        self, lanes: list[_Lane[Ask]], queue: deque[Ask], send: Callable[[Connection, Ask], object], again: deque[Ask]
+        self,
+        lanes: list[_Lane[Ask]],
+        queue: deque[Ask],
+        send: Callable[[Connection, Ask], object],
+        again: deque[Ask],
     ) -> Iterator[tuple[Ask, Ticket, Outcome]]:
         poller = select.poll()
         by_descriptor: dict[int, _Lane[Ask]] = {}
@@ -110,7 +123,10 @@ class Pipeline(Generic[Ask]):
             for lane in [by_descriptor[descriptor] for descriptor, _ in ready] if ready else lanes:
                 if not lane.under_way:
                     continue
-                arrived = [(lane.under_way.popleft(), *answered) for answered in lane.connection.poll_ready()]
+                arrived = [
+                    (lane.under_way.popleft(), *answered)
+                    for answered in lane.connection.poll_ready()
+                ]
                 ended = not lane.connection.alive
                 self._fill(lane, queue, send)
                 broken = False
@@ -121,7 +137,9 @@ class Pipeline(Generic[Ask]):
                     broken = ended and not isinstance(outcome, Answer)
                     yield ask, ticket, outcome
                 if ended:
-                    descriptor = next(number for number, known in by_descriptor.items() if known is lane)
+                    descriptor = next(
+                        number for number, known in by_descriptor.items() if known is lane
+                    )
                     poller.unregister(descriptor)
                     del by_descriptor[descriptor]
                     again.extend(lane.under_way)
@@ -131,7 +149,9 @@ class Pipeline(Generic[Ask]):
                         lane.connection = self._cluster.connect(timeout=self._silence_s)
                         begin(lane)
 
-    def _fill(self, lane: _Lane[Ask], queue: deque[Ask], send: Callable[[Connection, Ask], object]) -> None:
+    def _fill(
+        self, lane: _Lane[Ask], queue: deque[Ask], send: Callable[[Connection, Ask], object]
+    ) -> None:
         """Send what the lane has room for, in one go."""
         with lane.connection.together():
             while queue and len(lane.under_way) < self._window and lane.connection.alive:

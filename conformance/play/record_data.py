@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import google_crc32c
 
-from conformance.wire.batch_format import AFTER_CRC, CURRENT_MAGIC, HEADER, HEADER_SIZE, MAGIC_AT, PREFIX_SIZE, parse_unusual
+from conformance.wire.batch_format import (
+    AFTER_CRC,
+    CURRENT_MAGIC,
+    HEADER,
+    HEADER_SIZE,
+    MAGIC_AT,
+    PREFIX_SIZE,
+    parse_unusual,
+)
 from conformance.wire.decoding import Malformed
 from spec.kafka import MARKER_SIZE
 from spec.seen import SeenBatch
@@ -16,11 +24,15 @@ if TYPE_CHECKING:
     from conformance.wire.batch_format import BatchHeader
 
 TAIL_FROM = 16
-"""The byte of a batch from which on it comes back as it was sent: base offset and leader epoch, before, are the broker's."""
+"""The byte of a batch from which on it comes back as it was sent: base offset and leader epoch,
+before, are the broker's.
+"""
 
 
 def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bool, str | None]:
-    """The complete batches in some records, the bytes after them, whether those are right, and what could not be read."""
+    """The complete batches in some records, the bytes after them, whether those are right, and what
+    could not be read.
+    """
     base = site.base if site is not None else 0
     known = site.known if site is not None else {}
     batches: list[SeenBatch] = []
@@ -36,10 +48,17 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
             batches.append(_old(message, site))
             position += message.size
             continue
-        offset, length, _, _, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(data, position)
+        offset, length, _, _, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(
+            data, position
+        )
         size = length + PREFIX_SIZE
         if size < HEADER_SIZE:
-            return tuple(batches), end - position, False, f"batch length {length} at byte {position}"
+            return (
+                tuple(batches),
+                end - position,
+                False,
+                f"batch length {length} at byte {position}",
+            )
         if position + size > end:
             break
         sound = google_crc32c.value(data[position + AFTER_CRC : position + size]) == crc
@@ -54,7 +73,9 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
         ):
             batches.append(placed.seen)
         else:
-            batches.append(SeenBatch(offset - base, offset - base + delta, size, count, intact=False))
+            batches.append(
+                SeenBatch(offset - base, offset - base + delta, size, count, intact=False)
+            )
         position += size
     tail = end - position
     return tuple(batches), tail, not tail or _right_tail(data, position, batches, site), None
@@ -63,14 +84,20 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
 def _old(message: BatchHeader, site: Site | None) -> SeenBatch:
     """A message of format 0 or 1: one record, whole in what its checksum covers."""
     placed = site.known.get(message.base_offset) if site is not None else None
-    if placed is not None and message.crc_ok and (placed.magic, placed.crc) == (message.magic, message.crc):
+    if (
+        placed is not None
+        and message.crc_ok
+        and (placed.magic, placed.crc) == (message.magic, message.crc)
+    ):
         return placed.seen
     offset = message.base_offset - (site.base if site is not None else 0)
     return SeenBatch(offset, offset, message.size, 1, intact=False)
 
 
 def _right_tail(data: bytes, position: int, batches: list[SeenBatch], site: Site | None) -> bool:
-    """Whether the bytes after the last whole batch are the head of the next batch that was placed."""
+    """Whether the bytes after the last whole batch are the head of the next batch that was
+    placed.
+    """
     if site is None or not batches:
         return False
     after = site.base + batches[-1].last

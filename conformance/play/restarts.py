@@ -1,4 +1,6 @@
-"""A restart of the broker as an event: histories that are played together wait for it, and go on after it."""
+"""A restart of the broker as an event: histories that are played together wait for it, and go on
+after it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ Config = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """A restart that is over: the cluster after it, and when it began and ended, in seconds of the monotonic clock."""
+    """A restart that is over: the cluster after it, and when it began and ended, in seconds of the
+    monotonic clock.
+    """
 
     cluster: Cluster
     began: float
@@ -33,11 +37,18 @@ class SharedRestart:
 
     Args:
         histories: how many are played together.
-        restart: restarts the broker with a config, None for the one that it has, and reaches it again.
-        slots: how many may be played at the same time; who waits for a restart leaves its slot to another.
+        restart: restarts the broker with a config, None for the one that it has, and reaches it
+            again.
+        slots: how many may be played at the same time; who waits for a restart leaves its slot to
+            another.
     """
 
-    def __init__(self, histories: int, restart: Callable[[Config | None], Awaitable[Restarted]], slots: asyncio.Semaphore) -> None:
+    def __init__(
+        self,
+        histories: int,
+        restart: Callable[[Config | None], Awaitable[Restarted]],
+        slots: asyncio.Semaphore,
+    ) -> None:
         self._playing = histories
         self._restart = restart
         self._slots = slots
@@ -70,7 +81,12 @@ class SharedRestart:
         configs = {config for config, _ in arrived}
         if len(configs) > 1:
             for _, after in arrived:
-                after.set_exception(CannotRestart("histories that are played together restart the broker with different settings"))
+                after.set_exception(
+                    CannotRestart(
+                        "histories that are played together restart the broker with different "
+                        "settings"
+                    )
+                )
             return
         restarted = await self._restart(configs.pop())
         for _, after in arrived:

@@ -1,4 +1,6 @@
-"""What is observed where no answer came: a control request on another connection says whether the broker is still there."""
+"""What is observed where no answer came: a control request on another connection says whether the
+broker is still there.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,14 @@ SILENCE_S = 30.0
 CONTROL_S = 10.0
 
 
-async def observed_end(cluster: Cluster, outcome: outcomes.Closed | outcomes.Silent | outcomes.Garbled, max_wait_s: float = 0.0) -> Outcome:
-    """Report the end of a request without an answer; `max_wait_s` of a silence were the request's own."""
+async def observed_end(
+    cluster: Cluster,
+    outcome: outcomes.Closed | outcomes.Silent | outcomes.Garbled,
+    max_wait_s: float = 0.0,
+) -> Outcome:
+    """Report the end of a request without an answer; `max_wait_s` of a silence were the request's
+    own.
+    """
     if isinstance(outcome, outcomes.Garbled):
         return Garbled(outcome.reason)
     if isinstance(outcome, outcomes.Closed):

@@ -1,4 +1,6 @@
-"""Steps that several subjects have: those that write to a log or delete from it, as requests and outcomes."""
+"""Steps that several subjects have: those that write to a log or delete from it, as requests and
+outcomes.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 DELETE_VERSION = 2
 
 
-def log_request(cluster: Cluster, step: Append | DeleteRecords, site: Site, within_s: float) -> Request:
-    """Make the request of a step that changes a log. A batch that is appended is known to its site from here on.
+def log_request(
+    cluster: Cluster, step: Append | DeleteRecords, site: Site, within_s: float
+) -> Request:
+    """Make the request of a step that changes a log. A batch that is appended is known to its site
+    from here on.
 
     Raises:
         NoSuchBatchError: the batch can't be made.
@@ -29,16 +34,25 @@ def log_request(cluster: Cluster, step: Append | DeleteRecords, site: Site, with
     if isinstance(step, DeleteRecords):
         partition = {"partition_index": site.partition, "offset": site.absolute(step.offset)}
         value = {"topics": [{"name": site.topic, "partitions": [partition]}], "timeout_ms": 30_000}
-        return Request("DeleteRecords", cluster.version("DeleteRecords", DELETE_VERSION), value, within_s)
+        return Request(
+            "DeleteRecords", cluster.version("DeleteRecords", DELETE_VERSION), value, within_s
+        )
     made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
     sent = stamped(made, base_timestamp=site.timestamp)
-    expected = max((known.seen.last + site.base for known in site.known.values()), default=site.base - 1) + 1
+    expected = (
+        max((known.seen.last + site.base for known in site.known.values()), default=site.base - 1)
+        + 1
+    )
     site.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
     batches = {(site.topic, site.partition): sent}
-    return Request("Produce", cluster.version("Produce", PRODUCE_VERSION), produce_request(batches), within_s)
+    return Request(
+        "Produce", cluster.version("Produce", PRODUCE_VERSION), produce_request(batches), within_s
+    )
 
 
-def log_outcome(step: Append | DeleteRecords, site: Site, answer: Answer, request: Request) -> AppendAnswer | Garbled:
+def log_outcome(
+    step: Append | DeleteRecords, site: Site, answer: Answer, request: Request
+) -> AppendAnswer | Garbled:
     """Read the answer to such a request.
 
     Raises:

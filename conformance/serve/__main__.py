@@ -1,9 +1,10 @@
 """A served model as a child process, steered by lines of JSON.
 
-The command line's one argument is an object: `kafka`, `host`, `port`, `config`, `fault`, and `draft`, a draft with its profile,
-`max-records:stop=before`. Each line that it writes is an object: `{"host": ..., "port": ...}` when it is up. Each line that it reads,
-`{"config": ...}`, restarts it with these settings, and is answered by such a line again. It ends when its input does, so it can't outlive
-whoever started it.
+The command line's one argument is an object: `kafka`, `host`, `port`, `config`, `fault`, and
+`draft`, a draft with its profile, `max-records:stop=before`. Each line that it writes is an object:
+`{"host": ..., "port": ...}` when it is up. Each line that it reads, `{"config": ...}`, restarts it
+with these settings, and is answered by such a line again. It ends when its input does, so it can't
+outlive whoever started it.
 """
 
 from __future__ import annotations

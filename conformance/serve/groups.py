@@ -1,4 +1,6 @@
-"""The groups of a served model: `spec.groups` by the real clock, with the answers of requests that wait."""
+"""The groups of a served model: `spec.groups` by the real clock, with the answers of requests that
+wait.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ class Hall:
     def metadata(self, member_id: str) -> bytes:
         """What a member brought for the protocol that was agreed on."""
         member = self.group.member(member_id)
-        return dict(self.known[member.metadata]).get(self.protocol, b"") if member is not None else b""
+        return (
+            dict(self.known[member.metadata]).get(self.protocol, b"") if member is not None else b""
+        )
 
 
 @dataclass(slots=True)
@@ -99,7 +103,9 @@ class Groups:
             while not answer.done():
                 due = self.machine.due(_state(hall, limits))
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(None if due == inf else max(0.0, due - now_ms()) / 1000):
+                    async with asyncio.timeout(
+                        None if due == inf else max(0.0, due - now_ms()) / 1000
+                    ):
                         await asyncio.shield(answer)
                 self._tick(hall, limits)
             return answer.result()
@@ -107,7 +113,9 @@ class Groups:
             self._waiting.pop(key, None)
 
     def restarted(self, limits: Limits) -> None:
-        """What a restart leaves: groups as they are loaded; what waited is lost with its connection."""
+        """What a restart leaves: groups as they are loaded; what waited is lost with its
+        connection.
+        """
         self._waiting.clear()
         for hall in self.halls.values():
             hall.group = loaded(hall.group, limits.classic, now_ms())

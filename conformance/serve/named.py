@@ -1,7 +1,9 @@
-"""Consumer and share groups of a served model: `spec.groups` says who may join; here members are given partitions (KIP-848, KIP-932).
+"""Consumer and share groups of a served model: `spec.groups` says who may join; here members are
+given partitions (KIP-848, KIP-932).
 
-All members of a share group share all partitions of the topics that they subscribe to. A consumer group deals them out one by one, and a
-member is given what another one had only after that one has let go of it.
+All members of a share group share all partitions of the topics that they subscribe to. A consumer
+group deals them out one by one, and a member is given what another one had only after that one has
+let go of it.
 """
 
 from __future__ import annotations
@@ -60,7 +62,9 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Beaten:
-    """What a heartbeat came to: the group, the error, the member's epoch, and its assignment where that is to be told."""
+    """What a heartbeat came to: the group, the error, the member's epoch, and its assignment where
+    that is to be told.
+    """
 
     group: Group
     error: int
@@ -104,7 +108,9 @@ def take_beat(
 
 
 def _enrol(group: Group, roll: Roll, ask: Beating, brought: Brought) -> None:
-    """Keep the roll as the group is; whoever takes a static member's place takes over what it had."""
+    """Keep the roll as the group is; whoever takes a static member's place takes over what it
+    had.
+    """
     staying = {member.id for member in group.members}
     if ask.member in staying and ask.member not in roll.members:
         roll.members[ask.member] = Enrolled()
@@ -132,21 +138,29 @@ def deal(kind: Kind, roll: Roll, partitions: Mapping[str, Iterable[Address]]) ->
         roll.epoch, roll.target = roll.epoch + 1, dealt
 
 
-def _given(kind: Kind, roll: Roll, name: str, owned: frozenset[Address] | None) -> frozenset[Address]:
-    """What a member is to have now. In a consumer group what it must give up goes first, and nothing comes that another one still has."""
+def _given(
+    kind: Kind, roll: Roll, name: str, owned: frozenset[Address] | None
+) -> frozenset[Address]:
+    """What a member is to have now. In a consumer group what it must give up goes first, and
+    nothing comes that another one still has.
+    """
     member, target = roll.members[name], roll.target[name]
     if kind is Kind.CONSUMER:
         if owned is not None and member.told is not None and owned <= member.told:
             member.held = member.told
         if member.told is not None and not member.held <= target:
             return member.held & target
-        target -= frozenset[Address]().union(*[other.held for known, other in roll.members.items() if known != name])
+        target -= frozenset[Address]().union(
+            *[other.held for known, other in roll.members.items() if known != name]
+        )
     member.epoch, member.held = roll.epoch, target
     return target
 
 
 def expired(group: Group, roll: Roll, now: float) -> Group:
-    """The group without the members that were not heard of for so long that their sessions are over."""
+    """The group without the members that were not heard of for so long that their sessions are
+    over.
+    """
     after = run_out(group, now)
     for gone in [name for name in roll.members if after.member(name) is None]:
         del roll.members[gone]

@@ -1,4 +1,6 @@
-"""The socket side of a served model: frames in, frames out, one request of a connection at a time, in order."""
+"""The socket side of a served model: frames in, frames out, one request of a connection at a time,
+in order.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class Server:
         definitions: those of the release that is stood for; what is advertised follows them.
 
     Attributes:
-        heard: is told of every request that could be read, before it is answered; what a client has sent can be looked at there.
+        heard: is told of every request that could be read, before it is answered; what a client has
+            sent can be looked at there.
     """
 
     def __init__(self, world: World, codec: Codec, definitions: Definitions) -> None:
@@ -84,7 +87,14 @@ class Server:
         try:
             if len(self._connections) <= self.world.settings.number(MAX_CONNECTIONS):
                 await self._answer_all(reader, writer)
-        except (asyncio.IncompleteReadError, ConnectionError, Refused, Malformed, EncodeError, asyncio.CancelledError):
+        except (
+            asyncio.IncompleteReadError,
+            ConnectionError,
+            Refused,
+            Malformed,
+            EncodeError,
+            asyncio.CancelledError,
+        ):
             pass
         finally:
             del self._connections[task]
@@ -105,7 +115,8 @@ class Server:
                 await writer.drain()
 
     async def answer(self, frame: bytes) -> bytes | None:
-        """The response frame to a request frame, both without their length; None where no answer is due.
+        """The response frame to a request frame, both without their length; None where no answer is
+        due.
 
         Raises:
             Refused, Malformed, EncodeError: the connection is to be closed.
@@ -121,19 +132,31 @@ class Server:
         request = self.codec.decode_request(frame)
         self.heard(request)
         value = await self._value(request)
-        return None if value is None else self.codec.request(name, version).encode_response(correlation_id, value)
+        return (
+            None
+            if value is None
+            else self.codec.request(name, version).encode_response(correlation_id, value)
+        )
 
     async def _value(self, request: Request) -> dict[str, Any] | None:
         answer = APIS[request.api].answer(self.world, request)
         return await answer if inspect.isawaitable(answer) else answer
 
     def _api_versions(self, version: int, correlation_id: int) -> bytes:
-        """What is offered; to a version that isn't, error 35 in version 0, so that the client can choose again (KIP-511)."""
+        """What is offered; to a version that isn't, error 35 in version 0, so that the client can
+        choose again (KIP-511).
+        """
         value: dict[str, Any] = {
             "error_code": 0 if 0 <= version <= NEWEST_API_VERSIONS else Error.UNSUPPORTED_VERSION,
             "api_keys": [
-                {"api_key": self._keys[name], "min_version": versions.start, "max_version": versions.stop - 1}
-                for name, versions in sorted(self.versions.items(), key=lambda item: self._keys[item[0]])
+                {
+                    "api_key": self._keys[name],
+                    "min_version": versions.start,
+                    "max_version": versions.stop - 1,
+                }
+                for name, versions in sorted(
+                    self.versions.items(), key=lambda item: self._keys[item[0]]
+                )
                 if versions
             ],
         }
@@ -145,6 +168,15 @@ class Server:
 
     @staticmethod
     def _features(levels: Mapping[str, int]) -> dict[str, Any]:
-        supported = [{"name": name, "min_version": 1, "max_version": level} for name, level in levels.items()]
-        finalized = [{"name": name, "max_version_level": level, "min_version_level": level} for name, level in levels.items()]
-        return {"supported_features": supported, "finalized_features": finalized, "finalized_features_epoch": 1}
+        supported = [
+            {"name": name, "min_version": 1, "max_version": level} for name, level in levels.items()
+        ]
+        finalized = [
+            {"name": name, "max_version_level": level, "min_version_level": level}
+            for name, level in levels.items()
+        ]
+        return {
+            "supported_features": supported,
+            "finalized_features": finalized,
+            "finalized_features_epoch": 1,
+        }

@@ -30,7 +30,9 @@ async def listening(settings: Settings, host: str, port: int, fault: Plant | Non
         OSError: the address can't be listened on.
     """
     versions = available_versions()
-    messages = patched(Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]), settings.draft)
+    messages = patched(
+        Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])]), settings.draft
+    )
     offered = patched(Definitions.from_jars([clients_jar(settings.kafka)]), settings.draft)
     codec = Codec(messages)
     world = World(settings)

@@ -1,4 +1,6 @@
-"""What a served model is started with: the release it stands for, and the configs that it honours."""
+"""What a served model is started with: the release it stands for, and the configs that it
+honours.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from typing import TYPE_CHECKING
 from conformance.facts import FETCH_MAX_BYTES, METADATA_LEVELS, SESSION_SLOTS, SHARE_LIMITS
 from conformance.misuse import BadConfiguration
 from spec.fetch.releases import FetchSemantics
-from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT, Limits, limits_of
+from spec.groups.releases import (
+    CLASSIC_LIMIT,
+    CONSUMER_LIMIT,
+    INITIAL_DELAY,
+    SHARE_LIMIT,
+    STREAMS_LIMIT,
+    Limits,
+    limits_of,
+)
 from spec.releases import semantics_for
 from spec.replica import WriteLimits
 from spec.share.model.settings import BOUNDED_BY
@@ -67,7 +77,11 @@ TOPIC_CONFIGS: Mapping[str, str] = {
 }
 """The topic configs that can be given, with Kafka's defaults."""
 
-FIXED: Mapping[str, str] = {"compression.type": "producer", "message.timestamp.type": "CreateTime", "cleanup.policy": "delete"}
+FIXED: Mapping[str, str] = {
+    "compression.type": "producer",
+    "message.timestamp.type": "CreateTime",
+    "cleanup.policy": "delete",
+}
 """Topic configs of which the model has this one value: it keeps every batch as it was sent."""
 
 _LEVELS = {release: level for level, release in METADATA_LEVELS.items()}
@@ -92,9 +106,14 @@ class Settings:
         for name, value in self.config.items():
             if name not in defaults:
                 known = ", ".join(defaults)
-                raise BadConfiguration(f"expected a config that the served model has ({known}), found {name!r}; leave it out")
+                raise BadConfiguration(
+                    f"expected a config that the served model has ({known}), found {name!r}; leave "
+                    "it out"
+                )
             if defaults[name].isdigit() and not value.isdigit():
-                raise BadConfiguration(f"expected a whole number from 0 for {name}, found {value!r}; mend it")
+                raise BadConfiguration(
+                    f"expected a whole number from 0 for {name}, found {value!r}; mend it"
+                )
 
     @property
     def release(self) -> str:
@@ -110,7 +129,9 @@ class Settings:
     def semantics(self) -> Semantics:
         """The model's decisions, with these limits."""
         max_bytes, slots = self.number(FETCH_MAX_BYTES), self.number(SESSION_SLOTS)
-        semantics = semantics_for(self.release).changed(FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots)
+        semantics = semantics_for(self.release).changed(
+            FetchSemantics, fetch_max_bytes=max_bytes, session_slots=slots
+        )
         return semantics if self.draft is None else self.draft.change(semantics)
 
     @property
@@ -134,18 +155,30 @@ class Settings:
 
 
 def share_configs(semantics: ShareSemantics) -> dict[str, str]:
-    """The broker's configs of share groups as a release has them: its limits, and the bounds of what a group may set."""
+    """The broker's configs of share groups as a release has them: its limits, and the bounds of
+    what a group may set.
+    """
     limits = {key: str(getattr(semantics, name)) for key, name in SHARE_LIMITS.items()}
-    low = {f"group.share.min.{BOUNDED_BY[one.key]}": str(one.low) for one in semantics.group_configs}
-    high = {f"group.share.max.{BOUNDED_BY[one.key]}": str(one.high) for one in semantics.group_configs}
+    low = {
+        f"group.share.min.{BOUNDED_BY[one.key]}": str(one.low) for one in semantics.group_configs
+    }
+    high = {
+        f"group.share.max.{BOUNDED_BY[one.key]}": str(one.high) for one in semantics.group_configs
+    }
     return {**limits, **low, **high}
 
 
 def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:
-    """The limits that a topic's configs and the broker's come to; the internal segment size goes before the public one (KIP-1030)."""
-    segment = topic.get("internal.segment.bytes", topic.get("segment.bytes", settings.configs["log.segment.bytes"]))
+    """The limits that a topic's configs and the broker's come to; the internal segment size goes
+    before the public one (KIP-1030).
+    """
+    segment = topic.get(
+        "internal.segment.bytes", topic.get("segment.bytes", settings.configs["log.segment.bytes"])
+    )
     return WriteLimits(
-        max_message_bytes=int(topic.get("max.message.bytes", settings.configs["message.max.bytes"])),
+        max_message_bytes=int(
+            topic.get("max.message.bytes", settings.configs["message.max.bytes"])
+        ),
         segment_bytes=int(segment),
         segment_ms=int(topic.get("segment.ms", TOPIC_CONFIGS["segment.ms"])),
     )
@@ -158,6 +191,10 @@ def config_problem(configs: Mapping[str, str | None]) -> str | None:
             return f"Unknown topic config name: {name}"
         if name in FIXED and value not in {None, FIXED[name]}:
             return f"{name}={value}: the served model has {FIXED[name]} only"
-        if TOPIC_CONFIGS[name].lstrip("-").isdigit() and value is not None and not value.lstrip("-").isdigit():
+        if (
+            TOPIC_CONFIGS[name].lstrip("-").isdigit()
+            and value is not None
+            and not value.lstrip("-").isdigit()
+        ):
             return f"Invalid value {value} for configuration {name}: expected a whole number"
     return None

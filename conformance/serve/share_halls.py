@@ -1,4 +1,6 @@
-"""What a served model keeps of its share groups: each group's state by `spec`, with partitions and members under numbers of its own."""
+"""What a served model keeps of its share groups: each group's state by `spec`, with partitions and
+members under numbers of its own.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,19 @@ class There(StrEnum):
 
 NOTHING_SEEN = Log((), 0, 0, 0)
 UNKNOWN_TOPICS = 1 << 40
-"""Partitions of unknown topics have numbers from here on, unknown partitions of known topics numbers below 0, as `spec.share` has it."""
+"""Partitions of unknown topics have numbers from here on, unknown partitions of known topics
+numbers below 0, as `spec.share` has it.
+"""
 
 
 def _meant(number: int) -> There:
-    return There.TOPIC if number < 0 else There.NOTHING if number >= UNKNOWN_TOPICS else There.PARTITION
+    return (
+        There.TOPIC
+        if number < 0
+        else There.NOTHING
+        if number >= UNKNOWN_TOPICS
+        else There.PARTITION
+    )
 
 
 @dataclass(slots=True)
@@ -44,7 +54,8 @@ class ShareHall:
         state: its state by `spec`.
         addresses: what each partition's number stands for.
         actors: the number of each member id.
-        connections: by member's number, the task that serves the connection on which its session was opened.
+        connections: by member's number, the task that serves the connection on which its session
+            was opened.
         outcomes: answers that are still to be sent, by the key of their request.
         last_key: the key of the last step.
     """
@@ -62,7 +73,9 @@ class ShareHall:
         return self.actors.setdefault(member_id, len(self.actors))
 
     def number(self, address: Address, there: There) -> int:
-        """A partition's number, the same for as long as so much of it exists; sessions that know it by an old one are told."""
+        """A partition's number, the same for as long as so much of it exists; sessions that know it
+        by an old one are told.
+        """
         known = self._numbers.get(address)
         if known is not None and _meant(known) is there:
             return known
@@ -75,8 +88,16 @@ class ShareHall:
 
     def _new_number(self, there: There) -> int:
         if there is not There.PARTITION:
-            return UNKNOWN_TOPICS + len(self.addresses) if there is There.NOTHING else -1 - len(self.addresses)
-        self.state = replace(self.state, logs=(*self.state.logs, NOTHING_SEEN), partitions=(*self.state.partitions, PartitionState()))
+            return (
+                UNKNOWN_TOPICS + len(self.addresses)
+                if there is There.NOTHING
+                else -1 - len(self.addresses)
+            )
+        self.state = replace(
+            self.state,
+            logs=(*self.state.logs, NOTHING_SEEN),
+            partitions=(*self.state.partitions, PartitionState()),
+        )
         return len(self.state.logs) - 1
 
     @property
@@ -87,7 +108,9 @@ class ShareHall:
 
 @dataclass(slots=True)
 class Shares:
-    """All share groups of a served model; `sharing` is how they are handled, where a fault is planted."""
+    """All share groups of a served model; `sharing` is how they are handled, where a fault is
+    planted.
+    """
 
     sharing: Sharing = REFERENCE
     halls: dict[str, ShareHall] = field(default_factory=dict)

@@ -35,14 +35,21 @@ def refresh(world: World, hall: ShareHall) -> None:
 def log_at(world: World, topic_id: bytes, partition: int) -> Log | None:
     """The log of a partition; None where it does not exist."""
     topic = world.topic(topic_id=topic_id)
-    return topic.shelves[partition].log if topic is not None and 0 <= partition < len(topic.shelves) else None
+    return (
+        topic.shelves[partition].log
+        if topic is not None and 0 <= partition < len(topic.shelves)
+        else None
+    )
 
 
 def number_of(world: World, hall: ShareHall, topic_id: bytes, partition: int) -> int:
     """The number of a partition in a group."""
     if log_at(world, topic_id, partition) is not None:
         return hall.number((topic_id, partition), There.PARTITION)
-    return hall.number((topic_id, partition), There.NOTHING if world.topic(topic_id=topic_id) is None else There.TOPIC)
+    return hall.number(
+        (topic_id, partition),
+        There.NOTHING if world.topic(topic_id=topic_id) is None else There.TOPIC,
+    )
 
 
 def _machine(world: World) -> ShareMachine:
@@ -56,7 +63,9 @@ def apply_step(world: World, hall: ShareHall, step: Step) -> Outcome:
 
 
 def _take(world: World, hall: ShareHall, step: Step) -> int:
-    """Let a step happen to a group now; its key, under which its outcome is kept once there is one."""
+    """Let a step happen to a group now; its key, under which its outcome is kept once there is
+    one.
+    """
     key = hall.last_key = hall.last_key + 1
     _advance(world, hall)
     _keep(world, hall, _machine(world).take(hall.state, key, step, now_ms()))
@@ -64,7 +73,9 @@ def _take(world: World, hall: ShareHall, step: Step) -> int:
 
 
 def _advance(world: World, hall: ShareHall) -> None:
-    """Let what is due by now happen to a group: locks run out, and fetches look at logs that have changed, or are answered at last."""
+    """Let what is due by now happen to a group: locks run out, and fetches look at logs that have
+    changed, or are answered at last.
+    """
     before = hall.state
     refresh(world, hall)
     machine = _machine(world)
@@ -82,7 +93,9 @@ def _keep(world: World, hall: ShareHall, stepped: ShareStepped) -> None:
 
 
 async def ask(world: World, hall: ShareHall, step: ShareRequest) -> Outcome:
-    """The answer to a member's request. A fetch that has too little to read waits until it has more, or its MaxWaitMs is over."""
+    """The answer to a member's request. A fetch that has too little to read waits until it has
+    more, or its MaxWaitMs is over.
+    """
     session = hall.state.session(step.actor)
     key = _take(world, hall, step)
     if step.epoch == OPENING_EPOCH and hall.state.session(step.actor) != session:
@@ -92,12 +105,16 @@ async def ask(world: World, hall: ShareHall, step: ShareRequest) -> Outcome:
             await world.change(max(0.0, _machine(world).due(hall.state) - now_ms()) / 1000)
             _advance(world, hall)
     finally:
-        hall.state = replace(hall.state, parked=tuple([one for one in hall.state.parked if one.number != key]))
+        hall.state = replace(
+            hall.state, parked=tuple([one for one in hall.state.parked if one.number != key])
+        )
     return hall.outcomes.pop(key, UNANSWERED)
 
 
 def lose_connection(world: World, connection: asyncio.Task[None]) -> None:
-    """A connection is gone, and with it the sessions that were opened on it, and the fetches that wait on it."""
+    """A connection is gone, and with it the sessions that were opened on it, and the fetches that
+    wait on it.
+    """
     for hall in world.shares.halls.values():
         for actor in [actor for actor, task in hall.connections.items() if task is connection]:
             del hall.connections[actor]

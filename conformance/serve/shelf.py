@@ -10,7 +10,15 @@ from conformance.wire.batches import control_record, encode_batch, parse_batches
 from conformance.wire.decoding import Malformed
 from spec.kafka import Error
 from spec.layout import Codec
-from spec.replica import Incoming, Replica, WriteLimits, Written, append, delete_records, end_transaction
+from spec.replica import (
+    Incoming,
+    Replica,
+    WriteLimits,
+    Written,
+    append,
+    delete_records,
+    end_transaction,
+)
 
 if TYPE_CHECKING:
     from spec.log import Log
@@ -39,21 +47,27 @@ class Shelf:
         return self.replica.log
 
     def produce(self, records: bytes | None) -> Written:
-        """Take what a Produce request holds for it: one whole batch of format 2 (KIP-98, KIP-724)."""
+        """Take what a Produce request holds for it: one whole batch of format 2 (KIP-98,
+        KIP-724).
+        """
         incoming = incoming_of(records)
         if isinstance(incoming, Error):
             return Written(incoming)
         replica, written = append(self.replica, incoming, self.limits)
         if not written.error and not written.repeated:
             data = (records or b"")[: incoming.size]
-            self._bytes[written.base] = stamped(data, base_offset=written.base, partition_leader_epoch=self.leader_epoch)
+            self._bytes[written.base] = stamped(
+                data, base_offset=written.base, partition_leader_epoch=self.leader_epoch
+            )
         self.replica = replica
         return written
 
     def end_transaction(self, producer: int, epoch: int, *, commit: bool, timestamp: int) -> None:
         """Write the marker that commits or aborts."""
         base = self.log.end
-        self.replica = end_transaction(self.replica, producer, epoch, commit=commit, timestamp=timestamp, limits=self.limits)
+        self.replica = end_transaction(
+            self.replica, producer, epoch, commit=commit, timestamp=timestamp, limits=self.limits
+        )
         self._bytes[base] = encode_batch(
             [control_record(int(commit))],
             base_offset=base,
@@ -89,7 +103,9 @@ class Shelf:
 
 
 def incoming_of(records: bytes | None) -> Incoming | Error:
-    """The batch that some records are, or why they are none that a leader takes (PRO-002, PRO-010..016)."""
+    """The batch that some records are, or why they are none that a leader takes (PRO-002,
+    PRO-010..016).
+    """
     try:
         batches = parse_batches(records or b"").batches
     except Malformed:
@@ -101,7 +117,11 @@ def incoming_of(records: bytes | None) -> Incoming | Error:
         return Error.INVALID_RECORD
     if not batch.crc_ok:
         return Error.CORRUPT_MESSAGE
-    if batch.records_count < 1 or batch.last_offset_delta + 1 != batch.records_count or batch.codec is None:
+    if (
+        batch.records_count < 1
+        or batch.last_offset_delta + 1 != batch.records_count
+        or batch.codec is None
+    ):
         return Error.INVALID_RECORD
     return Incoming(
         size=batch.size,

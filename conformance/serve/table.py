@@ -88,14 +88,17 @@ APIS: Mapping[str, Api] = {
 }
 """Fetch v19 is the draft's (KAFKA-19554), which no release's definitions have.
 
-Transactions go by the protocol before KIP-890's second part, which clients fall back to: its versions are not advertised."""
+Transactions go by the protocol before KIP-890's second part, which clients fall back to: its
+versions are not advertised."""
 
 API_VERSIONS = "ApiVersions"
 NEWEST_API_VERSIONS = 4
 
 
 def advertised(definitions: Definitions) -> dict[str, range]:
-    """The versions of each API that are offered: those of the release whose definitions these are, as far as they are understood."""
+    """The versions of each API that are offered: those of the release whose definitions these are,
+    as far as they are understood.
+    """
     found = {API_VERSIONS: range(NEWEST_API_VERSIONS + 1)}
     for name, api in APIS.items():
         if f"{name}Request" in definitions.names:

@@ -1,4 +1,6 @@
-"""The transaction coordinator, as far as clients need one to write transactions (KIP-98, without KIP-890's second part)."""
+"""The transaction coordinator, as far as clients need one to write transactions (KIP-98, without
+KIP-890's second part).
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,16 @@ class Transaction:
         producer, epoch: who may write now.
         partitions: the (topic, partition) pairs in the transaction that is open.
         offsets: consumer groups whose offsets are part of it, each with what is to be committed.
-        ended: how the last transaction went: True committed, False aborted, None where there was none.
+        ended: how the last transaction went: True committed, False aborted, None where there was
+            none.
     """
 
     producer: int
     epoch: int
     partitions: set[tuple[str, int]] = field(default_factory=set)
-    offsets: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(default_factory=dict)
+    offsets: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(
+        default_factory=dict
+    )
     ended: bool | None = None
 
     @property
@@ -46,7 +51,9 @@ class Coordinator:
         return self._next
 
     def begin(self, name: str) -> Transaction:
-        """The transactional id with a new epoch, which fences who had it before. The caller aborts what was open."""
+        """The transactional id with a new epoch, which fences who had it before. The caller aborts
+        what was open.
+        """
         known = self.transactions.get(name)
         if known is None or known.epoch >= LAST_EPOCH:
             known = self.transactions[name] = Transaction(self.producer(), 0)
@@ -55,10 +62,15 @@ class Coordinator:
         return known
 
     def check(self, name: str, producer: int, epoch: int) -> tuple[int, Transaction | None]:
-        """The error code for a request that claims to be this producer, and the transactional id where the code is 0."""
+        """The error code for a request that claims to be this producer, and the transactional id
+        where the code is 0.
+        """
         known = self.transactions.get(name)
         if known is None or known.producer != producer:
             return Error.INVALID_PRODUCER_ID_MAPPING, None
         if known.epoch != epoch:
-            return Error.PRODUCER_FENCED if epoch < known.epoch else Error.INVALID_PRODUCER_EPOCH, None
+            return (
+                Error.PRODUCER_FENCED if epoch < known.epoch else Error.INVALID_PRODUCER_EPOCH,
+                None,
+            )
         return 0, known

@@ -30,7 +30,9 @@ Key = tuple[str | bytes, int]
 """A topic's name or id, and a partition."""
 
 MADE_UP = 1 << 40
-"""The numbers of partitions that do not exist start here, so that they stay what they are while topics come and go."""
+"""The numbers of partitions that do not exist start here, so that they stay what they are while
+topics come and go.
+"""
 
 
 @dataclass(slots=True)
@@ -45,7 +47,9 @@ class Topic:
 
 @dataclass(slots=True)
 class Open:
-    """A fetch session that is open: see `spec.fetch.model.session.Session`; when it was used last, in seconds."""
+    """A fetch session that is open: see `spec.fetch.model.session.Session`; when it was used last,
+    in seconds.
+    """
 
     session: Session
     used: float
@@ -70,7 +74,9 @@ class World:
     coordinator: Coordinator = field(default_factory=Coordinator)
     groups: Groups = field(default_factory=Groups)
     shares: Shares = field(default_factory=Shares)
-    committed: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(default_factory=dict)
+    committed: dict[str, dict[tuple[str, int], tuple[int, int, str | None]]] = field(
+        default_factory=dict
+    )
     _numbers: dict[Key, int] = field(default_factory=dict)
     _keys: dict[int, Key] = field(default_factory=dict)
     _next: int = 0
@@ -78,7 +84,9 @@ class World:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def create(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> int:
-        """Make a topic of so many partitions (-1: `num.partitions`); the error code, 0 where it was made."""
+        """Make a topic of so many partitions (-1: `num.partitions`); the error code, 0 where it was
+        made.
+        """
         if not _NAME.fullmatch(name) or name in {".", ".."}:
             return Error.INVALID_TOPIC_EXCEPTION
         if name in self.topics:
@@ -105,8 +113,16 @@ class World:
     def delete(self, topic: Topic) -> None:
         """Take a topic away."""
         del self.topics[topic.name]
-        self._numbers = {key: number for key, number in self._numbers.items() if key[0] not in {topic.name, topic.id}}
-        self._keys = {number: key for number, key in self._keys.items() if key[0] not in {topic.name, topic.id}}
+        self._numbers = {
+            key: number
+            for key, number in self._numbers.items()
+            if key[0] not in {topic.name, topic.id}
+        }
+        self._keys = {
+            number: key
+            for number, key in self._keys.items()
+            if key[0] not in {topic.name, topic.id}
+        }
         self.changed()
 
     def topic(self, name: str = "", topic_id: bytes = b"") -> Topic | None:
@@ -118,13 +134,17 @@ class World:
     def shelf(self, name: str, partition: int) -> Shelf | None:
         """A partition; None where there is none."""
         topic = self.topics.get(name)
-        return topic.shelves[partition] if topic is not None and 0 <= partition < len(topic.shelves) else None
+        return (
+            topic.shelves[partition]
+            if topic is not None and 0 <= partition < len(topic.shelves)
+            else None
+        )
 
     def number(self, topic: str | bytes, partition: int) -> int:
         """A partition's number by its topic's name or id, the same each time.
 
-        One that does not exist gets a number from `MADE_UP` on: odd steps where its topic exists, even ones where it does not, as
-        `spec.fetch.model.request.unknown_error` tells them apart.
+        One that does not exist gets a number from `MADE_UP` on: odd steps where its topic exists,
+        even ones where it does not, as `spec.fetch.model.request.unknown_error` tells them apart.
         """
         found = self.topic(topic) if isinstance(topic, str) else self.topic(topic_id=topic)
         exists = found is not None and 0 <= partition < len(found.shelves)
@@ -143,7 +163,9 @@ class World:
         return number
 
     def key(self, number: int) -> Key:
-        """The (topic name, or id where no such topic was known, partition) that a number stands for."""
+        """The (topic name, or id where no such topic was known, partition) that a number stands
+        for.
+        """
         return self._keys.get(number, ("", -1))
 
     def log(self, number: int) -> Log | None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER)
 
-_DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys({one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER)
+_DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(
+    {one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER
+)
 """Subjects of a draft, which changes one that is run: its scenarios are played as that one's."""
 
 
@@ -37,7 +39,9 @@ def runner_of(subject: str) -> Runner[Any]:
 
 
 def served_faults() -> Iterator[tuple[Runner[Any], PlantedFault]]:
-    """Every fault and legal variant that the served model can be given, each with its subject's runner."""
+    """Every fault and legal variant that the served model can be given, each with its subject's
+    runner.
+    """
     for runner in RUNNERS:
         if runner.served_faults:
             for fault in runner.faults:
@@ -45,12 +49,17 @@ def served_faults() -> Iterator[tuple[Runner[Any], PlantedFault]]:
 
 
 def draft_of_fault(name: str) -> Draft | None:
-    """The draft that brings the fault of that name; None for a fault of a released broker's subject."""
-    return next((plug.draft for plug in plugs() for fault in plug.faults if fault.name == name), None)
+    """The draft that brings the fault of that name; None for a fault of a released broker's
+    subject.
+    """
+    return next(
+        (plug.draft for plug in plugs() for fault in plug.faults if fault.name == name), None
+    )
 
 
 def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
-    """The fault of that name that the served model can be given, with its subject's runner; None for a fault of a draft.
+    """The fault of that name that the served model can be given, with its subject's runner; None
+    for a fault of a draft.
 
     Raises:
         UnknownFaultError: there is none.
@@ -62,4 +71,7 @@ def find_fault(name: str) -> tuple[Runner[Any] | None, Any]:
         for planted in plug.faults:
             if planted.name == name:
                 return None, planted
-    raise UnknownFaultError(f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` shows them")
+    raise UnknownFaultError(
+        f"expected the name of a planted fault, found {name!r}; `fencepost serve --list-faults` "
+        "shows them"
+    )

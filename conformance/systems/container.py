@@ -1,8 +1,10 @@
-"""Apache Kafka in a container: the official image by tag, or any image with its layout, through testcontainers.
+"""Apache Kafka in a container: the official image by tag, or any image with its layout, through
+testcontainers.
 
-The broker must advertise an address that we can reach, so the port on the host is chosen before the start and handed over
-with the other settings: the image's own command runs unchanged, and no script has to be copied into a container that is
-already running. A port that is taken in between, or a start that fails for another reason of the daemon's, is tried again.
+The broker must advertise an address that we can reach, so the port on the host is chosen before the
+start and handed over with the other settings: the image's own command runs unchanged, and no script
+has to be copied into a container that is already running. A port that is taken in between, or a
+start that fails for another reason of the daemon's, is tried again.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ _SHOWN_LINES = 20
 
 
 def environment_name(setting: str) -> str:
-    """The variable that the official image turns into a broker setting: `.` is `_`, `_` is `__`, `-` is `___`."""
+    """The variable that the official image turns into a broker setting: `.` is `_`, `_` is `__`,
+    `-` is `___`.
+    """
     return "KAFKA_" + setting.replace("_", "__").replace("-", "___").replace(".", "_").upper()
 
 
@@ -50,7 +54,9 @@ def settings(advertised: tuple[str, int], overrides: Mapping[str, str]) -> dict[
         "node.id": str(NODE_ID),
         "listeners": f"PLAINTEXT://:{_PORT},BROKER://:9093,CONTROLLER://:9094",
         "advertised.listeners": f"PLAINTEXT://{host}:{port},BROKER://localhost:9093",
-        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "listener.security.protocol.map": ",".join(
+            f"{listener}:PLAINTEXT" for listener in ("PLAINTEXT", "BROKER", "CONTROLLER")
+        ),
         "inter.broker.listener.name": "BROKER",
         "controller.listener.names": "CONTROLLER",
         "controller.quorum.voters": f"{NODE_ID}@localhost:9094",
@@ -78,7 +84,8 @@ def _docker_client() -> Any:
         import testcontainers.core.container  # noqa: F401, PLC0415  optional
     except ImportError as missing:
         raise NotAvailable(
-            f"expected the library testcontainers, found none ({missing.name}); pip install 'fencepost[container]'"
+            f"expected the library testcontainers, found none ({missing.name}); pip install "
+            "'fencepost[container]'"
         ) from missing
     try:
         _knock()
@@ -87,7 +94,8 @@ def _docker_client() -> Any:
     except (docker.errors.DockerException, OSError) as failed:
         raise NotAvailable(
             f"expected a Docker daemon that answers, found: {_short(failed)}; "
-            "start one, or point DOCKER_HOST at one, or leave --image out to run the embedded broker"
+            "start one, or point DOCKER_HOST at one, or leave --image out to run the embedded "
+            "broker"
         ) from failed
     return client
 
@@ -101,7 +109,9 @@ def _knock() -> None:
 
 
 def _short(failed: BaseException) -> str:
-    return str(failed).strip().splitlines()[0][:300] if str(failed).strip() else type(failed).__name__
+    return (
+        str(failed).strip().splitlines()[0][:300] if str(failed).strip() else type(failed).__name__
+    )
 
 
 def _host() -> str:
@@ -120,9 +130,16 @@ def _free_port() -> int:
 
 
 def _owner(process: int) -> str:
-    """Names a process for good: its number may come again, its number with its start time doesn't."""
+    """Names a process for good: its number may come again, its number with its start time
+    doesn't.
+    """
     try:
-        began = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[19]
+        began = (
+            Path(f"/proc/{process}/stat")
+            .read_text(encoding="ascii", errors="replace")
+            .rpartition(")")[2]
+            .split()[19]
+        )
     except OSError:
         began = ""
     return f"{socket.gethostname()}/{process}/{began}"
@@ -134,7 +151,11 @@ def remove_leftovers(client: Any) -> int:
     for left in client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True):
         host, _, rest = str(left.labels.get(_LABEL, "")).partition("/")
         process = rest.partition("/")[0]
-        if host == socket.gethostname() and process.isdigit() and _owner(int(process)) != left.labels[_LABEL]:
+        if (
+            host == socket.gethostname()
+            and process.isdigit()
+            and _owner(int(process)) != left.labels[_LABEL]
+        ):
             with contextlib.suppress(Exception):  # another process removes it too
                 left.remove(force=True, v=True)
                 removed += 1
@@ -152,7 +173,8 @@ def _provide(client: Any, image: str) -> None:
             client.images.pull(image)
         except docker.errors.APIError as refused:
             raise NotAvailable(
-                f"expected the image {image}, found none here and could not pull it ({_short(refused)}); "
+                f"expected the image {image}, found none here and could not pull it "
+                f"({_short(refused)}); "
                 "check its name and tag and the daemon's way to the registry, or build it here"
             ) from refused
 
@@ -169,7 +191,13 @@ class Container:
     name = "container"
     ssl_context = None
 
-    def __init__(self, image: str, *, config: Mapping[str, str] | None = None, ports: Callable[[], int] = _free_port) -> None:
+    def __init__(
+        self,
+        image: str,
+        *,
+        config: Mapping[str, str] | None = None,
+        ports: Callable[[], int] = _free_port,
+    ) -> None:
         self.image = image
         self._config = dict(config or {})
         self._ports = ports
@@ -188,7 +216,9 @@ class Container:
             Unreachable: it isn't started.
         """
         if self._address is None:
-            raise Unreachable(f"expected a started container, found {self.image} not started; call start() first")
+            raise Unreachable(
+                f"expected a started container, found {self.image} not started; call start() first"
+            )
         return self._address
 
     @property
@@ -197,7 +227,8 @@ class Container:
         return self._container is not None and self._state() == "running"
 
     def start(self) -> None:
-        """Brings it up (10 s, and a pull before that if the daemon lacks the image); returns when it answers.
+        """Brings it up (10 s, and a pull before that if the daemon lacks the image); returns when
+        it answers.
 
         Raises:
             NotAvailable: no library, no daemon, or no such image.
@@ -232,7 +263,9 @@ class Container:
         host, port, cluster = _host(), self._ports(), new_id()
         bound_to = HOST if host == HOST else "0.0.0.0"  # noqa: S104  a daemon on another host publishes there
         container = DockerContainer(self.image, labels={_LABEL: _owner(os.getpid())})
-        ports: Any = {f"{_PORT}/tcp": (bound_to, port)}  # docker takes an address too, which testcontainers' types don't say
+        ports: Any = {
+            f"{_PORT}/tcp": (bound_to, port)
+        }  # docker takes an address too, which testcontainers' types don't say
         container.ports = ports
         container.with_env("CLUSTER_ID", cluster)
         for setting, value in settings((host, port), self._config).items():
@@ -254,7 +287,9 @@ class Container:
         self._address = (host, port)
 
     def _await_mapping(self, port: int) -> None:
-        """Waits until the daemon says that the port is published: it may be a moment after the start."""
+        """Waits until the daemon says that the port is published: it may be a moment after the
+        start.
+        """
         deadline = time.monotonic() + _MAPPING_S
         while time.monotonic() < deadline:
             wrapped = self._container.get_wrapped_container()
@@ -270,7 +305,11 @@ class Container:
     def facts(self) -> Mapping[str, str]:
         """The image, the settings that may be shown, and why a start had to be tried again."""
         shown = shareable(settings((HOST, _PORT), self._config))
-        facts = {"system": self.name, "image": self.image, **{f"config.{key}": value for key, value in shown.items()}}
+        facts = {
+            "system": self.name,
+            "image": self.image,
+            **{f"config.{key}": value for key, value in shown.items()},
+        }
         if self.image.partition(":")[0] in _APACHE_IMAGES:
             facts["implementation"] = APACHE_KAFKA
         if self._retried:
@@ -298,7 +337,12 @@ class Container:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
 
     def _state(self) -> str:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Self
 
 from conformance.systems import broker_log, storage
 from conformance.systems.base import APACHE_KAFKA, StartFailed, Unreachable
-from conformance.systems.broker_config import HOST, SHARE_GROUPS, render, server_properties, shareable
+from conformance.systems.broker_config import (
+    HOST,
+    SHARE_GROUPS,
+    render,
+    server_properties,
+    shareable,
+)
 from conformance.systems.cds import COMPACT, Archive
 from conformance.systems.child import Child
 from conformance.systems.jars import Progress, class_path
@@ -33,7 +39,9 @@ _SHOWN_LINES = 20
 _SEARCHED_LINES = 2_000
 
 _FEATURES = {"4.1": {"share.version": 1}}
-"""Features that a line of Kafka has but doesn't turn on by itself: share groups were a preview in 4.1 (KIP-932)."""
+"""Features that a line of Kafka has but doesn't turn on by itself: share groups were a preview in
+4.1 (KIP-932).
+"""
 
 
 def free_ports() -> tuple[int, int]:
@@ -45,17 +53,19 @@ def free_ports() -> tuple[int, int]:
 
 
 class Embedded:
-    """One Apache Kafka broker of a locked version, started as a child process on the loopback address.
+    """One Apache Kafka broker of a locked version, started as a child process on the loopback
+    address.
 
-    It has a fresh cluster id at each start with new data, and is believed to be up only when a broker with that id
-    answers. Whatever becomes of this process, the broker goes with it.
+    It has a fresh cluster id at each start with new data, and is believed to be up only when a
+    broker with that id answers. Whatever becomes of this process, the broker goes with it.
 
     Args:
         version: one of `jars.available_versions()`.
         config: broker settings that go before the defaults in `broker_config`.
-        work_dir: where data and log are kept; if None, a temporary folder that goes when the broker has stopped in
-            good order and stays when it failed.
-        heap: Java's `-Xmx`: what ten thousand share groups take (of 256 MB little is left, and Java does nothing but collect).
+        work_dir: where data and log are kept; if None, a temporary folder that goes when the broker
+            has stopped in good order and stays when it failed.
+        heap: Java's `-Xmx`: what ten thousand share groups take (of 256 MB little is left, and Java
+            does nothing but collect).
         features: feature levels to format the storage with, before those of the version itself.
         progress: told about a download of jars.
         ports: gives the ports to try, of the broker and of the controller.
@@ -110,7 +120,9 @@ class Embedded:
 
     @property
     def data_dir(self) -> Path:
-        """The folder that holds the partitions' folders; files may be placed there before the start."""
+        """The folder that holds the partitions' folders; files may be placed there before the
+        start.
+        """
         return self.work_dir / "data"
 
     @property
@@ -126,7 +138,10 @@ class Embedded:
             Unreachable: it isn't started.
         """
         if self._address is None:
-            raise Unreachable(f"expected a started broker, found Kafka {self.version} not started; call start() first")
+            raise Unreachable(
+                f"expected a started broker, found Kafka {self.version} not started; call start() "
+                "first"
+            )
         return self._address
 
     @property
@@ -140,17 +155,23 @@ class Embedded:
         return self._child.pid if self._child is not None and self.alive else None
 
     def ended(self) -> str | None:
-        """The exit code of a process that ended unasked, and its log, which stays; None while it runs."""
+        """The exit code of a process that ended unasked, and its log, which stays; None while it
+        runs.
+        """
         if self._child is None or not self._child.wait(_ENDING_S):
             return None
-        return f"the broker's process ended with exit code {self._child.exit_code}, its log is {self.log}"
+        return (
+            f"the broker's process ended with exit code {self._child.exit_code}, its log is "
+            f"{self.log}"
+        )
 
     def log_tail(self, lines: int = _SHOWN_LINES) -> tuple[str, ...]:
         """The last lines of the broker's log."""
         return broker_log.tail(self.log, lines)
 
     def start(self) -> None:
-        """Brings the broker up; returns when it answers. Takes some 2 s, 5 s the first time, and a download before that.
+        """Brings the broker up; returns when it answers. Takes some 2 s, 5 s the first time, and a
+        download before that.
 
         Raises:
             UnknownVersion: the version has no lock.
@@ -169,7 +190,9 @@ class Embedded:
                 if self._run(ports, cluster_id):
                     return
                 self._bound = None
-            raise self._failure(f"all of {_PORT_TRIES} pairs of ports were taken by other processes; try again")
+            raise self._failure(
+                f"all of {_PORT_TRIES} pairs of ports were taken by other processes; try again"
+            )
         except BaseException as error:
             if self._child is not None:
                 self._child.kill()
@@ -180,7 +203,9 @@ class Embedded:
             raise
 
     def facts(self) -> Mapping[str, str]:
-        """Version of Kafka and Java, and the settings that differ from Kafka's own and may be shown."""
+        """Version of Kafka and Java, and the settings that differ from Kafka's own and may be
+        shown.
+        """
         java = self._java or find_java()
         settings = server_properties(Path(), (0, 0), self._settings)
         return {
@@ -189,15 +214,18 @@ class Embedded:
             "kafka.version": self.version,
             "java.version": java.version,
             "java.vendor": java.vendor,
-            **{f"feature.{feature}": str(level) for feature, level in sorted(self._features.items())},
+            **{
+                f"feature.{feature}": str(level)
+                for feature, level in sorted(self._features.items())
+            },
             **{f"config.{key}": value for key, value in shareable(settings).items()},
         }
 
     def stop(self, *, archive: bool = True) -> None:
         """Stops the broker in good order (0.5 s), or kills it after 30 s.
 
-        The first stop of a version also makes its class data archive, which takes some 10 s and halves the time of every
-        later start; `archive=False` leaves that to another time.
+        The first stop of a version also makes its class data archive, which takes some 10 s and
+        halves the time of every later start; `archive=False` leaves that to another time.
         """
         self._end()
         try:
@@ -210,7 +238,8 @@ class Embedded:
                 self._bound = None
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
-        """Stops in good order and starts again with the same data, on the same port if it is still free.
+        """Stops in good order and starts again with the same data, on the same port if it is still
+        free.
 
         `config` replaces the settings given before; None keeps them.
 
@@ -222,8 +251,9 @@ class Embedded:
     def restart_with(self, files: Files, config: Mapping[str, str] | None = None) -> None:
         """The same, with files put into the data folder while the broker is stopped.
 
-        A segment's file (`<topic>-<partition>/%020d.log`) takes the place of one of that name, or goes behind the last; the
-        broker scans one that has no index files and believes what it finds.
+        A segment's file (`<topic>-<partition>/%020d.log`) takes the place of one of that name, or
+        goes behind the last; the broker scans one that has no index files and believes what it
+        finds.
 
         Raises:
             StartFailed: as for `start`.
@@ -242,7 +272,12 @@ class Embedded:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
 
     @property
@@ -295,7 +330,10 @@ class Embedded:
             return known
         log = self.work_dir / "java.log"
         formatted = storage.formatted(
-            self.version, self._features, log, lambda main, timeout: self._run_short(self._command(*main), timeout)
+            self.version,
+            self._features,
+            log,
+            lambda main, timeout: self._run_short(self._command(*main), timeout),
         )
         return storage.initialize(self.data_dir, formatted)
 
@@ -311,7 +349,9 @@ class Embedded:
             remove=self._removed_if_orphaned,
         )
         try:
-            found = await_broker((HOST, ports[0]), timeout=_START_S, give_up=lambda: child.exit_code is not None)
+            found = await_broker(
+                (HOST, ports[0]), timeout=_START_S, give_up=lambda: child.exit_code is not None
+            )
         except Unreachable as failed:
             raise self._failure(f"no answer within {_START_S:.0f} s ({failed})") from failed
         if found is None or found.cluster_id != cluster_id:
@@ -326,5 +366,11 @@ class Embedded:
     def _failure(self, known: str | None) -> StartFailed:
         lines = self.log_tail(_SEARCHED_LINES)
         code = self._child.exit_code if self._child is not None else None
-        reason = known or broker_log.reason(lines) or f"its process ended with exit code {code} without a word"
-        return StartFailed(f"Kafka {self.version}", reason, log=self.log, tail=lines[-_SHOWN_LINES:])
+        reason = (
+            known
+            or broker_log.reason(lines)
+            or f"its process ended with exit code {code} without a word"
+        )
+        return StartFailed(
+            f"Kafka {self.version}", reason, log=self.log, tail=lines[-_SHOWN_LINES:]
+        )

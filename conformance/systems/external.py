@@ -1,4 +1,6 @@
-"""A broker that already runs, named as Kafka's own tools name it: `--bootstrap-server` and `--command-config`."""
+"""A broker that already runs, named as Kafka's own tools name it: `--bootstrap-server` and
+`--command-config`.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,14 @@ def addresses(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
     for server in bootstrap_servers.split(","):
         host, _, port = server.strip().rpartition(":")
         bracketed = host.startswith("[") and host.endswith("]")
-        if not host or (":" in host and not bracketed) or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        if (
+            not host
+            or (":" in host and not bracketed)
+            or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536)
+        ):
             raise BadConfiguration(
-                f"expected HOST:PORT (several with commas, an IPv6 address in brackets) as the bootstrap server, "
+                "expected HOST:PORT (several with commas, an IPv6 address in brackets) as the "
+                "bootstrap server, "
                 f"found {server.rpartition('@')[2].strip()!r}; for example localhost:9092"
             )
         found.append((host[1:-1] if bracketed else host, int(port)))
@@ -44,7 +51,8 @@ def addresses(bootstrap_servers: str) -> tuple[tuple[str, int], ...]:
 
 
 def tls(settings: Mapping[str, str]) -> ssl.SSLContext | None:
-    """How to speak with a broker, by the settings of a Kafka client; None for plain text. Only PEM stores can be read.
+    """How to speak with a broker, by the settings of a Kafka client; None for plain text. Only PEM
+    stores can be read.
 
     Raises:
         NotSupported: the settings ask for SASL or a keystore in Java's own format.
@@ -53,11 +61,15 @@ def tls(settings: Mapping[str, str]) -> ssl.SSLContext | None:
     protocol = settings.get("security.protocol", "PLAINTEXT").strip().upper()
     if protocol in _SASL:
         raise NotSupported(
-            f"expected security.protocol PLAINTEXT or SSL, found {protocol}: SASL is not supported yet; "
+            f"expected security.protocol PLAINTEXT or SSL, found {protocol}: SASL is not supported "
+            "yet; "
             "test over a listener without SASL, for example one that only this machine can reach"
         )
     if protocol not in _PROTOCOLS:
-        raise BadConfiguration("expected security.protocol PLAINTEXT or SSL, found another value; correct it in the command config")
+        raise BadConfiguration(
+            "expected security.protocol PLAINTEXT or SSL, found another value; correct it in the "
+            "command config"
+        )
     if protocol == "PLAINTEXT":
         return None
     _only_pem("ssl.truststore", settings)
@@ -72,8 +84,10 @@ def tls(settings: Mapping[str, str]) -> ssl.SSLContext | None:
         _load_identity(context, settings)
     except (OSError, ValueError) as failed:
         raise BadConfiguration(
-            "expected PEM certificates and keys in the settings ssl.truststore.* and ssl.keystore.*, found: "
-            f"{getattr(failed, 'strerror', None) or type(failed).__name__}; check their paths, contents and ssl.key.password"
+            "expected PEM certificates and keys in the settings ssl.truststore.* and "
+            "ssl.keystore.*, found: "
+            f"{getattr(failed, 'strerror', None) or type(failed).__name__}; check their paths, "
+            "contents and ssl.key.password"
         ) from failed
     return context
 
@@ -83,7 +97,9 @@ def _only_pem(kind: str, settings: Mapping[str, str]) -> None:
     given = f"{kind}.location" in settings
     if given and store != _READABLE_STORE:
         found = store if store in _STORES else "another value"
-        raise NotSupported(f"expected {kind}.type=PEM, found {found}; {_PEM_MEND.format(kind=kind)}")
+        raise NotSupported(
+            f"expected {kind}.type=PEM, found {found}; {_PEM_MEND.format(kind=kind)}"
+        )
 
 
 def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None:
@@ -95,7 +111,10 @@ def _load_identity(context: ssl.SSLContext, settings: Mapping[str, str]) -> None
         with tempfile.TemporaryDirectory() as folder:
             pair = Path(folder) / "identity.pem"
             pair.touch(mode=0o600)
-            pair.write_text(f"{settings['ssl.keystore.key']}\n{settings.get('ssl.keystore.certificate.chain', '')}\n")
+            pair.write_text(
+                f"{settings['ssl.keystore.key']}\n"
+                f"{settings.get('ssl.keystore.certificate.chain', '')}\n"
+            )
             context.load_cert_chain(pair, password=password)
 
 
@@ -104,7 +123,8 @@ class External:
 
     Args:
         bootstrap_servers: `host:port`, several with commas; the first that answers is used.
-        command_config: a properties file with a client's settings, as Kafka's tools take it. Nothing of it is ever shown.
+        command_config: a properties file with a client's settings, as Kafka's tools take it.
+            Nothing of it is ever shown.
     """
 
     name = "external"
@@ -126,7 +146,9 @@ class External:
             Unreachable: it wasn't looked for yet.
         """
         if self._address is None:
-            raise Unreachable("expected a broker that was found, found none yet; call start() first")
+            raise Unreachable(
+                "expected a broker that was found, found none yet; call start() first"
+            )
         return self._address
 
     def start(self) -> None:
@@ -138,7 +160,9 @@ class External:
         failures = []
         for server in self._servers:
             try:
-                await_broker(server, context=self.ssl_context, timeout=_PATIENCE_S / len(self._servers))
+                await_broker(
+                    server, context=self.ssl_context, timeout=_PATIENCE_S / len(self._servers)
+                )
             except Unreachable as failed:
                 failures.append(str(failed))
             else:
@@ -147,8 +171,13 @@ class External:
         raise Unreachable("\n".join(failures))
 
     def facts(self) -> Mapping[str, str]:
-        """That it is external, and how it is spoken with; what else it is, only the wire can tell."""
-        return {"system": self.name, "security.protocol": "SSL" if self.ssl_context else "PLAINTEXT"}
+        """That it is external, and how it is spoken with; what else it is, only the wire can
+        tell.
+        """
+        return {
+            "system": self.name,
+            "security.protocol": "SSL" if self.ssl_context else "PLAINTEXT",
+        }
 
     def stop(self) -> None:
         """Forgets it."""
@@ -158,5 +187,10 @@ class External:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()

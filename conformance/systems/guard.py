@@ -1,11 +1,13 @@
 """Runs one command that must not outlive another process.
 
-`python guard.py PARENT_PID PID_FILE REMOVE_DIR COMMAND...` starts the command, writes its process id to PID_FILE, passes
-SIGTERM on and exits with the command's exit code. When the parent is gone, however it went, the command is killed and, if
-REMOVE_DIR is not empty, that folder removed. If the guard itself is killed, Linux kills the command.
+`python guard.py PARENT_PID PID_FILE REMOVE_DIR COMMAND...` starts the command, writes its process
+id to PID_FILE, passes SIGTERM on and exits with the command's exit code. When the parent is gone,
+however it went, the command is killed and, if REMOVE_DIR is not empty, that folder removed. If the
+guard itself is killed, Linux kills the command.
 
-It is a process of its own because Linux ties "kill me when my parent dies" to the *thread* that started the child, and a
-broker may well be started from a worker thread that ends long before the run does.
+It is a process of its own because Linux ties "kill me when my parent dies" to the *thread* that
+started the child, and a broker may well be started from a worker thread that ends long before the
+run does.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ def _die_with_guard(guard: int) -> None:
 
 
 def _watch(process: int) -> int | None:
-    """A descriptor that becomes readable when the process ends; None where the system has no such thing."""
+    """A descriptor that becomes readable when the process ends; None where the system has no such
+    thing.
+    """
     try:
         return os.pidfd_open(process)
     except (AttributeError, OSError):
@@ -41,7 +45,9 @@ def _watch(process: int) -> int | None:
 
 
 def run(parent: int, pid_file: Path, remove: str, command: list[str]) -> int:
-    """Runs the command until it ends or the parent is gone; the exit code is the command's, 128 + n after signal n."""
+    """Runs the command until it ends or the parent is gone; the exit code is the command's, 128 + n
+    after signal n.
+    """
     guard = os.getpid()
     watched = [_watch(parent)]
     child = subprocess.Popen(command, preexec_fn=lambda: _die_with_guard(guard))  # noqa: S603, PLW1509  one thread here

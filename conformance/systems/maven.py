@@ -27,27 +27,35 @@ _TIMEOUT_S = 60
 def repository_url() -> str:
     """The Maven repository to take jars from, without a trailing slash.
 
-    $FENCEPOST_MAVEN_URL; else a mirror of `central` in ~/.m2/settings.xml; else the default of jgo, the resolver library.
+    $FENCEPOST_MAVEN_URL; else a mirror of `central` in ~/.m2/settings.xml; else the default of jgo,
+    the resolver library.
 
     Raises:
         NotAvailable: none of the three gives an address.
         BadConfiguration: the address is no http(s) URL.
     """
-    url = os.environ.get(URL_SETTING) or _mirror(Path.home() / ".m2" / "settings.xml") or _library_default()
+    url = (
+        os.environ.get(URL_SETTING)
+        or _mirror(Path.home() / ".m2" / "settings.xml")
+        or _library_default()
+    )
     try:
         scheme = urllib.parse.urlsplit(url).scheme
     except ValueError:
         scheme = ""
     if scheme not in {"http", "https"}:
         raise BadConfiguration(
-            f"expected https://HOST/... or http://HOST/... as the address of the Maven repository, found {shown(url)!r}; "
+            "expected https://HOST/... or http://HOST/... as the address of the Maven repository, "
+            f"found {shown(url)!r}; "
             f"correct {URL_SETTING} (or the mirror in ~/.m2/settings.xml)"
         )
     return url.rstrip("/")
 
 
 def shown(url: str) -> str:
-    """The address as it may be shown, whatever its form: no user, no password, no value of a query."""
+    """The address as it may be shown, whatever its form: no user, no password, no value of a
+    query.
+    """
     address, query, _ = re.sub(r"[?#]", "?", url).partition("?")
     scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", address)
     begin = scheme[0] if scheme else ""
@@ -71,8 +79,10 @@ def _library_default() -> str:
         from jgo.constants import MAVEN_CENTRAL_URL  # noqa: PLC0415  0.8 s, needed only for a download
     except ImportError as missing:
         raise NotAvailable(
-            "expected the address of a Maven repository to take the broker's jars from, found neither "
-            f"{URL_SETTING} nor a mirror in ~/.m2/settings.xml nor the package jgo, whose default is used else; "
+            "expected the address of a Maven repository to take the broker's jars from, found "
+            "neither "
+            f"{URL_SETTING} nor a mirror in ~/.m2/settings.xml nor the package jgo, whose default "
+            "is used else; "
             f"pip install 'fencepost[java]', or {ALTERNATIVES}"
         ) from missing
     return str(MAVEN_CENTRAL_URL)
@@ -96,7 +106,11 @@ class Fetcher:
         self._base = parts._replace(netloc=host).geturl()
         token = base64.b64encode(urllib.parse.unquote(credentials).encode()).decode()
         self._authorization = f"Basic {token}" if credentials else None
-        secure = [urllib.request.HTTPSHandler(context=_certificates())] if parts.scheme == "https" else []
+        secure = (
+            [urllib.request.HTTPSHandler(context=_certificates())]
+            if parts.scheme == "https"
+            else []
+        )
         self._opener = urllib.request.build_opener(*secure)
 
     def fetch(self, path: str, limit: int) -> bytes:
@@ -109,7 +123,9 @@ class Fetcher:
         address = base._replace(path=f"{base.path.rstrip('/')}/{path}").geturl()
         request = urllib.request.Request(address, headers={"User-Agent": "fencepost"})  # noqa: S310  scheme checked by repository_url
         if self._authorization is not None:
-            request.add_unredirected_header("Authorization", self._authorization)  # another host must not see it
+            request.add_unredirected_header(
+                "Authorization", self._authorization
+            )  # another host must not see it
         try:
             with self._opener.open(request, timeout=_TIMEOUT_S) as answer:
                 return bytes(answer.read(limit + 1))

@@ -1,4 +1,6 @@
-"""The model, served: the executable specification behind Kafka's wire protocol, as a child process."""
+"""The model, served: the executable specification behind Kafka's wire protocol, as a child
+process.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +31,26 @@ class Model:
         kafka: the release it stands for, `4.3.1`.
         config: broker configs, of those it has.
         fault: the name of a planted fault; see `conformance.subjects.registry`.
-        draft: a draft KIP that it has, with its profile, `max-records:stop=before`; None for a broker as released.
+        draft: a draft KIP that it has, with its profile, `max-records:stop=before`; None for a
+            broker as released.
     """
 
     name = "model"
     ssl_context: ssl.SSLContext | None = None
 
     def __init__(
-        self, kafka: str = "4.3.1", *, config: Mapping[str, str] | None = None, fault: str | None = None, draft: str | None = None
+        self,
+        kafka: str = "4.3.1",
+        *,
+        config: Mapping[str, str] | None = None,
+        fault: str | None = None,
+        draft: str | None = None,
     ) -> None:
         if kafka not in available_versions():
-            raise UnknownVersion(f"expected one of the releases {', '.join(available_versions())}, found {kafka!r}; name one of these")
+            raise UnknownVersion(
+                f"expected one of the releases {', '.join(available_versions())}, found {kafka!r}; "
+                "name one of these"
+            )
         self._kafka = kafka
         self._config = dict(config or {})
         self._fault = fault
@@ -64,7 +75,11 @@ class Model:
             "system": self.name,
             "implementation": APACHE_KAFKA,
             "kafka.version": self._kafka,
-            **{name: value for name, value in (("fault", self._fault), ("draft", self._draft)) if value},
+            **{
+                name: value
+                for name, value in (("fault", self._fault), ("draft", self._draft))
+                if value
+            },
         }
 
     def start(self) -> None:
@@ -73,7 +88,14 @@ class Model:
         Raises:
             StartFailed: it ended before that; with its last words.
         """
-        given = {"kafka": self._kafka, "host": "127.0.0.1", "port": 0, "config": self._config, "fault": self._fault, "draft": self._draft}
+        given = {
+            "kafka": self._kafka,
+            "host": "127.0.0.1",
+            "port": 0,
+            "config": self._config,
+            "fault": self._fault,
+            "draft": self._draft,
+        }
         self._words = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives until stop
         self._child = subprocess.Popen(  # noqa: S603 - our own command
             own_command("conformance.serve", json.dumps(given)),
@@ -132,12 +154,20 @@ class Model:
             self._words.seek(0)
             words = self._words.read()[-LAST_WORDS:]
         self.stop()
-        last = next((line for line in reversed(words.splitlines()) if line.strip()), "it ended without a word")
+        last = next(
+            (line for line in reversed(words.splitlines()) if line.strip()),
+            "it ended without a word",
+        )
         return StartFailed("the served model", last, tail=tuple(words.splitlines()[-5:]))
 
     def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()

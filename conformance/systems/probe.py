@@ -1,7 +1,9 @@
-"""Asks an address whether a Kafka broker answers there, and which: a few bytes of the protocol, written out by hand.
+"""Asks an address whether a Kafka broker answers there, and which: a few bytes of the protocol,
+written out by hand.
 
-It is used before anything else is known about a system, so it needs nothing else to work. ApiVersions version 0 and
-Metadata version 4 are old enough for every broker and have no tagged fields.
+It is used before anything else is known about a system, so it needs nothing else to work.
+ApiVersions version 0 and Metadata version 4 are old enough for every broker and have no tagged
+fields.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Probe:
     api_versions: tuple[tuple[int, int, int], ...]
 
 
-def probe(address: tuple[str, int], context: ssl.SSLContext | None = None, timeout: float = _ATTEMPT_S) -> Probe:
+def probe(
+    address: tuple[str, int], context: ssl.SSLContext | None = None, timeout: float = _ATTEMPT_S
+) -> Probe:
     """Asks once, within `timeout` seconds for each read.
 
     Raises:
@@ -51,12 +55,16 @@ def probe(address: tuple[str, int], context: ssl.SSLContext | None = None, timeo
             wire = context.wrap_socket(plain, server_hostname=address[0]) if context else plain
             with wire:
                 versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b""))
-                cluster_id, brokers = _read_metadata(_ask(wire, *_METADATA, struct.pack(">i?", 0, False)))
+                cluster_id, brokers = _read_metadata(
+                    _ask(wire, *_METADATA, struct.pack(">i?", 0, False))
+                )
     except (OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
         shown = f"{type(failed).__name__}: {failed}" if str(failed) else type(failed).__name__
         raise Unreachable(
-            f"expected a Kafka broker at {address[0]}:{address[1]} that answers ApiVersions and Metadata, found {shown}; "
-            "check the address, whether the broker runs, and whether its listener is plain text or TLS"
+            f"expected a Kafka broker at {address[0]}:{address[1]} that answers ApiVersions and "
+            f"Metadata, found {shown}; "
+            "check the address, whether the broker runs, and whether its listener is plain text or "
+            "TLS"
         ) from failed
     return Probe(cluster_id, brokers, versions)
 
@@ -68,7 +76,8 @@ def await_broker(
     timeout: float,
     give_up: Callable[[], bool] = lambda: False,
 ) -> Probe | None:
-    """Asks again and again until a broker answers and knows itself to be alive; None when `give_up` says so.
+    """Asks again and again until a broker answers and knows itself to be alive; None when `give_up`
+    says so.
 
     Raises:
         Unreachable: no such answer within `timeout` seconds; the last failure.
@@ -79,7 +88,10 @@ def await_broker(
             found = probe(address, context)
             if found.brokers:
                 return found
-            problem = Unreachable(f"expected a live broker at {address[0]}:{address[1]}, found one that is still fenced")
+            problem = Unreachable(
+                f"expected a live broker at {address[0]}:{address[1]}, found one that is still "
+                "fenced"
+            )
         except Unreachable as failed:
             problem = failed
         if give_up():
@@ -115,7 +127,10 @@ def _read_api_versions(body: bytes) -> tuple[tuple[int, int, int], ...]:
     error, count = struct.unpack_from(">hi", body)
     if error or not 0 < count <= len(body) // 6:
         raise ValueError(f"ApiVersions answered with error code {error} and {count} entries")
-    return tuple((entry[0], entry[1], entry[2]) for entry in struct.iter_unpack(">hhh", body[6 : 6 + 6 * count]))
+    return tuple(
+        (entry[0], entry[1], entry[2])
+        for entry in struct.iter_unpack(">hhh", body[6 : 6 + 6 * count])
+    )
 
 
 def _read_metadata(body: bytes) -> tuple[str, tuple[tuple[int, str, int], ...]]:

@@ -1,4 +1,6 @@
-"""Java properties files, as Kafka's own tools read them (`java.util.Properties.load`: ISO 8859-1, escapes, continued lines)."""
+"""Java properties files, as Kafka's own tools read them (`java.util.Properties.load`: ISO 8859-1,
+escapes, continued lines).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ def read(path: Path) -> dict[str, str]:
         text = path.read_bytes().decode("iso-8859-1")
     except OSError as failed:
         raise BadConfiguration(
-            f"expected a properties file at {path}, found: {failed.strerror}; check the path given as --command-config"
+            f"expected a properties file at {path}, found: {failed.strerror}; check the path given "
+            "as --command-config"
         ) from failed
     return parse(text)
 
@@ -70,7 +73,8 @@ def _unescaped(text: str, number: int) -> str:
             return _ESCAPES.get(escape, escape)
         if len(escape) != 5:
             raise BadConfiguration(
-                f"expected four hexadecimal digits after \\u in line {number} of the properties file, found fewer; "
+                f"expected four hexadecimal digits after \\u in line {number} of the properties "
+                "file, found fewer; "
                 "write a backslash that is meant as such twice"
             )
         return chr(int(escape[1:], 16))

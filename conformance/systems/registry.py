@@ -55,9 +55,23 @@ def _no_java() -> str | None:
 
 
 _OURS = (
-    System("embedded", "the real Apache Kafka broker as a child process (the default; needs Java)", embedded.Embedded, _no_java),
-    System("container", "Apache Kafka in a container (--image, needs Docker)", container.Container, container.daemon_problem),
-    System("model", "the specification itself, served on the wire (--fault makes it wrong in one way)", model.Model),
+    System(
+        "embedded",
+        "the real Apache Kafka broker as a child process (the default; needs Java)",
+        embedded.Embedded,
+        _no_java,
+    ),
+    System(
+        "container",
+        "Apache Kafka in a container (--image, needs Docker)",
+        container.Container,
+        container.daemon_problem,
+    ),
+    System(
+        "model",
+        "the specification itself, served on the wire (--fault makes it wrong in one way)",
+        model.Model,
+    ),
     System("external", "a cluster that already runs (--bootstrap-server)", external.External),
 )
 
@@ -71,9 +85,14 @@ def _all() -> dict[str, System | str]:
         try:
             loaded = point.load()
         except Exception as failed:  # noqa: BLE001  another's code
-            known[point.name] = f"its entry point {point.value} can't be loaded: {type(failed).__name__}: {failed}"
+            known[point.name] = (
+                f"its entry point {point.value} can't be loaded: {type(failed).__name__}: {failed}"
+            )
         else:
-            wrong = f"its entry point {point.value} must name a System, but is a {type(loaded).__name__}"
+            wrong = (
+                f"its entry point {point.value} must name a System, but is a "
+                f"{type(loaded).__name__}"
+            )
             known[point.name] = loaded if isinstance(loaded, System) else wrong
     return known
 
@@ -83,10 +102,14 @@ def systems() -> tuple[Listed, ...]:
     listed = []
     for name, system in _all().items():
         if isinstance(system, str):
-            listed.append(Listed(name, "registered by another package", available=False, reason=system))
+            listed.append(
+                Listed(name, "registered by another package", available=False, reason=system)
+            )
         else:
             problem = system.problem()
-            listed.append(Listed(name, system.description, available=problem is None, reason=problem or ""))
+            listed.append(
+                Listed(name, system.description, available=problem is None, reason=problem or "")
+            )
     return tuple(listed)
 
 
@@ -102,5 +125,6 @@ def find(name: str) -> System:
         return system
     found = system or "no such name"
     raise BadConfiguration(
-        f"expected one of the systems {', '.join(sorted(known))}, found {name!r}: {found}; `fencepost systems` says what each needs"
+        f"expected one of the systems {', '.join(sorted(known))}, found {name!r}: {found}; "
+        "`fencepost systems` says what each needs"
     )

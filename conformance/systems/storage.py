@@ -1,7 +1,8 @@
 """A broker's empty data folder: formatted once for each version by Kafka's own tool, then copied.
 
-What the tool writes besides `meta.properties` (which features the cluster begins with) is the same for each new cluster of
-a version; `meta.properties` is written here, with a fresh cluster id, so that no two brokers can be taken for each other.
+What the tool writes besides `meta.properties` (which features the cluster begins with) is the same
+for each new cluster of a version; `meta.properties` is written here, with a fresh cluster id, so
+that no two brokers can be taken for each other.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _UNUSED_PORTS = (1, 2)
 
 
 def new_id() -> str:
-    """A fresh id in Kafka's form: 16 bytes in URL-safe base64 without padding, not beginning with a dash."""
+    """A fresh id in Kafka's form: 16 bytes in URL-safe base64 without padding, not beginning with a
+    dash.
+    """
     while True:
         text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not text.startswith("-"):
@@ -55,16 +58,28 @@ def initialize(data_dir: Path, formatted: Path) -> str:
     """
     shutil.copytree(formatted, data_dir, dirs_exist_ok=True)
     fresh = new_id()
-    settings = {"version": "1", "cluster.id": fresh, "node.id": str(NODE_ID), "directory.id": new_id()}
+    settings = {
+        "version": "1",
+        "cluster.id": fresh,
+        "node.id": str(NODE_ID),
+        "directory.id": new_id(),
+    }
     (data_dir / _IDENTITY).write_text(render(settings), encoding="utf-8")
     return fresh
 
 
-def formatted(version: str, features: Mapping[str, int], log: Path, run_java: Callable[[list[str], float], bool]) -> Path:
-    """The cached folder to copy, without an identity; made by Kafka's storage tool if it isn't there (1 s).
+def formatted(
+    version: str,
+    features: Mapping[str, int],
+    log: Path,
+    run_java: Callable[[list[str], float], bool],
+) -> Path:
+    """The cached folder to copy, without an identity; made by Kafka's storage tool if it isn't
+    there (1 s).
 
-    `features` are feature levels (`share.version`) that differ from the version's own. `run_java` runs Java's main class
-    and arguments with a time limit in seconds, writes to `log`, and says whether it succeeded.
+    `features` are feature levels (`share.version`) that differ from the version's own. `run_java`
+    runs Java's main class and arguments with a time limit in seconds, writes to `log`, and says
+    whether it succeeded.
 
     Raises:
         StartFailed: the tool refused; with its reason.
@@ -82,11 +97,19 @@ def formatted(version: str, features: Mapping[str, int], log: Path, run_java: Ca
         config = Path(scratch) / "format.properties"
         config.write_text(render(server_properties(fresh, _UNUSED_PORTS, {})), encoding="ascii")
         chosen = [f"--feature={feature}={level}" for feature, level in sorted(features.items())]
-        tool = ["kafka.tools.StorageTool", "format", f"--cluster-id={new_id()}", f"--config={config}", *chosen]
+        tool = [
+            "kafka.tools.StorageTool",
+            "format",
+            f"--cluster-id={new_id()}",
+            f"--config={config}",
+            *chosen,
+        ]
         if not run_java(tool, _FORMAT_S) or not (fresh / _IDENTITY).is_file():
             lines = broker_log.tail(log, _LINES)
             why = broker_log.reason(lines) or "it gave no reason"
-            raise StartFailed(f"the storage tool of Kafka {version}", why, log=log, tail=lines[-_SHOWN_LINES:])
+            raise StartFailed(
+                f"the storage tool of Kafka {version}", why, log=log, tail=lines[-_SHOWN_LINES:]
+            )
         (fresh / _IDENTITY).unlink()
         fresh.rename(made)
     return made

@@ -1,10 +1,11 @@
 """Record batches of format version 2, written and read to the byte.
 
-Layout (61 bytes, then the records): base offset int64, length int32 (of what follows it), partition leader epoch int32,
-magic int8, CRC-32C uint32 (of what follows it), attributes int16, last offset delta int32, base and max timestamp
-int64 each, producer id int64, producer epoch int16, base sequence int32, number of records int32. A batch's size here
-is always the whole of it, the 12 bytes before the length's own count included, as `max.message.bytes` counts it.
-Source: KIP-98; DefaultRecordBatch in Apache Kafka 4.3.1. Sets of the older message formats 0 and 1 are only walked.
+Layout (61 bytes, then the records): base offset int64, length int32 (of what follows it), partition
+leader epoch int32, magic int8, CRC-32C uint32 (of what follows it), attributes int16, last offset
+delta int32, base and max timestamp int64 each, producer id int64, producer epoch int16, base
+sequence int32, number of records int32. A batch's size here is always the whole of it, the 12 bytes
+before the length's own count included, as `max.message.bytes` counts it. Source: KIP-98;
+DefaultRecordBatch in Apache Kafka 4.3.1. Sets of the older message formats 0 and 1 are only walked.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ CURRENT_MAGIC = 2
 class BatchHeader(NamedTuple):
     """A batch's header as it lies in some record data, at `position`.
 
-    For the older formats (magic 0 and 1) `records_count` and the producer's fields are -1 and the offset is that of
-    the message (for a compressed one: of its last inner message). `crc_ok` is None where it wasn't checked.
+    For the older formats (magic 0 and 1) `records_count` and the producer's fields are -1 and the
+    offset is that of the message (for a compressed one: of its last inner message). `crc_ok` is
+    None where it wasn't checked.
     """
 
     position: int
@@ -128,9 +130,13 @@ def encode_batch(
     last_offset_delta: int | None = None,
     records_count: int | None = None,
 ) -> bytes:
-    """One batch. What is None is what the records say; giving it makes a header that may lie about them."""
+    """One batch. What is None is what the records say; giving it makes a header that may lie about
+    them.
+    """
     attributes = CODECS.index(codec)
-    attributes |= LOG_APPEND_TIME * log_append_time | TRANSACTIONAL * transactional | CONTROL * control
+    attributes |= (
+        LOG_APPEND_TIME * log_append_time | TRANSACTIONAL * transactional | CONTROL * control
+    )
     if max_timestamp is None:
         max_timestamp = base_timestamp + max((each.timestamp_delta for each in records), default=0)
     if last_offset_delta is None:
@@ -154,7 +160,11 @@ def assemble(base_offset: int, partition_leader_epoch: int, tail: bytes, section
     crc = google_crc32c.extend(google_crc32c.value(tail), section)
     length = HEADER_SIZE - PREFIX_SIZE + len(section)
     return b"".join(
-        (BEFORE_CRC.pack(base_offset, length, partition_leader_epoch, CURRENT_MAGIC, crc), tail, section),
+        (
+            BEFORE_CRC.pack(base_offset, length, partition_leader_epoch, CURRENT_MAGIC, crc),
+            tail,
+            section,
+        ),
     )
 
 
@@ -174,7 +184,21 @@ def stamped(
 
     A new `base_timestamp` shifts all timestamps, the header's max timestamp too.
     """
-    offset, _, epoch, _, _, attributes, delta, base_time, max_time, producer, producer_age, sequence, count = HEADER.unpack_from(batch)
+    (
+        offset,
+        _,
+        epoch,
+        _,
+        _,
+        attributes,
+        delta,
+        base_time,
+        max_time,
+        producer,
+        producer_age,
+        sequence,
+        count,
+    ) = HEADER.unpack_from(batch)
     if base_timestamp is not None:
         max_time += base_timestamp - base_time
         base_time = base_timestamp
@@ -199,7 +223,8 @@ def stamped(
 
 
 def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
-    """Walk the headers of the batches in some record data; the last one may be cut short, as in a fetch answer.
+    """Walk the headers of the batches in some record data; the last one may be cut short, as in a
+    fetch answer.
 
     Raises:
         Malformed: a length that no format version allows, or an unknown magic.
@@ -221,7 +246,11 @@ def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
             continue
         if stop > end:
             break
-        crc_ok = google_crc32c.value(data[position + AFTER_CRC : stop]) == fields[4] if check_crc else None
+        crc_ok = (
+            google_crc32c.value(data[position + AFTER_CRC : stop]) == fields[4]
+            if check_crc
+            else None
+        )
         batches.append(BatchHeader._make((position, *fields, crc_ok)))
         position = stop
     while position < end:
@@ -265,12 +294,31 @@ def _message(data: bytes, position: int, *, check_crc: bool) -> BatchHeader:
         timestamp = int.from_bytes(data[position + 18 : position + 26], "big", signed=True)
     crc_ok = None
     if check_crc:
-        crc_ok = zlib.crc32(data[position + LEGACY_CRC_FROM : position + PREFIX_SIZE + length]) == crc
-    return BatchHeader(position, offset, length, -1, magic, crc, attributes, 0, timestamp, timestamp, -1, -1, -1, -1, crc_ok)
+        crc_ok = (
+            zlib.crc32(data[position + LEGACY_CRC_FROM : position + PREFIX_SIZE + length]) == crc
+        )
+    return BatchHeader(
+        position,
+        offset,
+        length,
+        -1,
+        magic,
+        crc,
+        attributes,
+        0,
+        timestamp,
+        timestamp,
+        -1,
+        -1,
+        -1,
+        -1,
+        crc_ok,
+    )
 
 
 def old_message(size: int, magic: int, offset: int, timestamp: int) -> bytes:
-    """A message of format 0 or 1 of exactly `size` bytes (its first 12 included), uncompressed and without a key.
+    """A message of format 0 or 1 of exactly `size` bytes (its first 12 included), uncompressed and
+    without a key.
 
     Format 0 has no timestamp. Source: LegacyRecord of Apache Kafka 4.3.1.
 
@@ -288,16 +336,24 @@ def old_message(size: int, magic: int, offset: int, timestamp: int) -> bytes:
     fields = bytes((magic, 0)) + (timestamp.to_bytes(8, "big") if magic else b"") + NULL_KEY
     room = size - LEGACY_CRC_FROM - len(fields) - 4
     if room < 0:
-        raise ValueError(f"expected at least {size - room} bytes for a message of format {magic}, found {size}")
+        raise ValueError(
+            f"expected at least {size - room} bytes for a message of format {magic}, found {size}"
+        )
     body = fields + room.to_bytes(4, "big") + bytes(index % 251 for index in range(room))
-    return offset.to_bytes(8, "big") + (size - PREFIX_SIZE).to_bytes(4, "big") + zlib.crc32(body).to_bytes(4, "big") + body
+    return (
+        offset.to_bytes(8, "big")
+        + (size - PREFIX_SIZE).to_bytes(4, "big")
+        + zlib.crc32(body).to_bytes(4, "big")
+        + body
+    )
 
 
 def decode_records(batch: bytes, *, max_decompressed: int = 64 * 1024 * 1024) -> list[Record]:
     """The records of one complete version 2 batch.
 
     Args:
-        batch: the batch, from its base offset to its last byte; more bytes after it are not looked at.
+        batch: the batch, from its base offset to its last byte; more bytes after it are not looked
+            at.
         max_decompressed: the most bytes that its records may unpack to.
 
     Raises:
@@ -315,7 +371,9 @@ def decode_records(batch: bytes, *, max_decompressed: int = 64 * 1024 * 1024) ->
     if number >= len(CODECS):
         raise Malformed(f"codec {number}, expected 0 to {len(CODECS) - 1}", AFTER_CRC)
     try:
-        section = decompress(CODECS[number], batch[HEADER_SIZE : length + PREFIX_SIZE], most=max_decompressed)
+        section = decompress(
+            CODECS[number], batch[HEADER_SIZE : length + PREFIX_SIZE], most=max_decompressed
+        )
     except Undecodable as problem:
         raise Malformed(f"records: {problem}", HEADER_SIZE) from None
     return decode_section(section, count)

@@ -1,8 +1,9 @@
 """Requests and responses as dicts: the codec for each (API, version), compiled on first use.
 
-A value is a dict keyed by the definition's field names in snake case (`max_wait_ms`, `partition_max_bytes`); a UUID is
-16 bytes, records are bytes. A decoded dict has every field that the version has, and `"_tags"` (tag to bytes) where a
-struct carried tagged fields that its definition doesn't know. Error codes are plain integers.
+A value is a dict keyed by the definition's field names in snake case (`max_wait_ms`,
+`partition_max_bytes`); a UUID is 16 bytes, records are bytes. A decoded dict has every field that
+the version has, and `"_tags"` (tag to bytes) where a struct carried tagged fields that its
+definition doesn't know. Error codes are plain integers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ if TYPE_CHECKING:
 
     from conformance.wire.definitions import Definitions
 
-__all__ = ["Codec", "Decoded", "EncodeError", "Malformed", "MessageCodec", "Request", "RequestCodec"]
+__all__ = [
+    "Codec",
+    "Decoded",
+    "EncodeError",
+    "Malformed",
+    "MessageCodec",
+    "Request",
+    "RequestCodec",
+]
 
 API_VERSIONS = 18
 REQUEST_HEADER = Packing(">hhih")
@@ -75,7 +84,9 @@ class MessageCodec:
 
 
 class RequestCodec:
-    """A request and its response at one version, with their headers; frames are without the 4 bytes of their length."""
+    """A request and its response at one version, with their headers; frames are without the 4 bytes
+    of their length.
+    """
 
     def __init__(self, codec: Codec, api: str, version: int) -> None:
         self.api = api
@@ -91,7 +102,8 @@ class RequestCodec:
         self._client_length = -1
 
     def encode(self, value: Mapping[str, Any], correlation_id: int, client_id: str | None) -> bytes:
-        """A whole request frame: header version 2 where the message is flexible, else 1, and the body.
+        """A whole request frame: header version 2 where the message is flexible, else 1, and the
+        body.
 
         Raises:
             EncodeError: the message can't carry the value at this version.
@@ -107,8 +119,8 @@ class RequestCodec:
     def decode_response(self, frame: bytes) -> tuple[int, Decoded]:
         """Correlation id and body of a response frame.
 
-        An ApiVersions answer always has header version 0, and carries the version 0 body when its error is
-        Error.UNSUPPORTED_VERSION (KIP-511).
+        An ApiVersions answer always has header version 0, and carries the version 0 body when its
+        error is Error.UNSUPPORTED_VERSION (KIP-511).
 
         Raises:
             Malformed: the bytes are no such response.
@@ -162,7 +174,8 @@ class Codec:
         return self.definitions.api_names
 
     def versions(self, api: str) -> range:
-        """The versions that the definitions have of an API (`Fetch`), for request and response alike.
+        """The versions that the definitions have of an API (`Fetch`), for request and response
+        alike.
 
         Raises:
             DefinitionError: there is no such API.
@@ -202,7 +215,9 @@ class Codec:
             raise Malformed("request header: the data ends inside it", len(frame))
         key, version, _, _ = REQUEST_HEADER.unpack_from(frame)
         request = self.request(self.api_names.get(key, f"(api key {key})"), version)
-        header = self.message("RequestHeader", 2 if request.body.schema.flexible else 1).decode(frame)
+        header = self.message("RequestHeader", 2 if request.body.schema.flexible else 1).decode(
+            frame
+        )
         value = header.value
         body = request.body.decode(frame, len(frame) - header.trailing)
         return Request(request.api, version, value["correlation_id"], value["client_id"], body)

@@ -1,7 +1,8 @@
 """The four codecs in the framings that Kafka uses, bounded in what they may unpack to.
 
-gzip is a plain member (RFC 1952); snappy is cut into blocks of 32 KiB behind the header of snappy-java; LZ4 is a frame
-of independent 64 KiB blocks (the only kind Kafka's reader takes); zstd is a plain frame.
+gzip is a plain member (RFC 1952); snappy is cut into blocks of 32 KiB behind the header of
+snappy-java; LZ4 is a frame of independent 64 KiB blocks (the only kind Kafka's reader takes); zstd
+is a plain frame.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ SNAPPY_HEADER = SNAPPY_MAGIC + struct.pack(">ii", 1, 1)
 SNAPPY_BLOCK = 32 * 1024
 
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
-LZ4_HEADER = LZ4_MAGIC + b"\x60\x40\x82"  # version 1, independent blocks, at most 64 KiB each, checksum of these two
+LZ4_HEADER = (
+    LZ4_MAGIC + b"\x60\x40\x82"
+)  # version 1, independent blocks, at most 64 KiB each, checksum of these two
 LZ4_BLOCK = 64 * 1024
 LZ4_BLOCKS = {4: 64 * 1024, 5: 256 * 1024, 6: 1024 * 1024, 7: 4 * 1024 * 1024}
 LZ4_STORED = 0x80000000
@@ -147,7 +150,9 @@ def _unsnappy(data: bytes, most: int) -> bytes:
         size = int.from_bytes(data[position : position + 4], "big")
         position += 4
         if size > len(data) - position:
-            raise Undecodable(f"snappy: a block claims {size} bytes, {len(data) - position} are left")
+            raise Undecodable(
+                f"snappy: a block claims {size} bytes, {len(data) - position} are left"
+            )
         part = _unsnappy_block(data[position : position + size], left, most)
         parts.append(part)
         left -= len(part)
@@ -156,7 +161,9 @@ def _unsnappy(data: bytes, most: int) -> bytes:
 
 
 def _lz4_blocks_at(data: bytes) -> tuple[int, int, int]:
-    """Where an LZ4 frame's blocks start, how large one may be, and the bytes of each block's checksum."""
+    """Where an LZ4 frame's blocks start, how large one may be, and the bytes of each block's
+    checksum.
+    """
     if len(data) < len(LZ4_HEADER) or not data.startswith(LZ4_MAGIC):
         raise Undecodable("lz4: no frame header")
     flags, block = data[4], data[5]
@@ -181,14 +188,19 @@ def _unlz4(data: bytes, most: int) -> bytes:
             return b"".join(parts)
         size = word & ~LZ4_STORED
         if size > largest or size + checksum > len(data) - position:
-            raise Undecodable(f"lz4: a block claims {size} bytes, {len(data) - position} are left, {largest} allowed")
+            raise Undecodable(
+                f"lz4: a block claims {size} bytes, {len(data) - position} are left, {largest} "
+                "allowed"
+            )
         part = data[position : position + size]
         if not word & LZ4_STORED:
             room = bytearray(min(largest, left + 1))
             try:
                 part = bytes(memoryview(room)[: cramjam.lz4.decompress_block_into(part, room)])
             except cramjam.DecompressionError as problem:
-                raise Undecodable(f"lz4: damaged, or more than the {most} bytes allowed: {problem}") from None
+                raise Undecodable(
+                    f"lz4: damaged, or more than the {most} bytes allowed: {problem}"
+                ) from None
         left -= len(part)
         if left < 0:
             raise Undecodable(_too_large("lz4", most))
@@ -204,5 +216,7 @@ def _unzstd(data: bytes, most: int) -> bytes:
             return bytes(memoryview(output)[: cramjam.zstd.decompress_into(data, output)])
         except cramjam.DecompressionError as problem:
             if room >= most:
-                raise Undecodable(f"zstd: damaged, or more than the {most} bytes allowed: {problem}") from None
+                raise Undecodable(
+                    f"zstd: damaged, or more than the {most} bytes allowed: {problem}"
+                ) from None
         room = min(most, room * 4)

@@ -1,7 +1,8 @@
-"""One connection to a broker: requests are pipelined, every request gets exactly one outcome, in order.
+"""One connection to a broker: requests are pipelined, every request gets exactly one outcome, in
+order.
 
-The socket never blocks: one thread can use `receive` (which waits, at most until a deadline) on one connection, or
-drive many through a selector with `poll_ready`. What the peer does is never raised.
+The socket never blocks: one thread can use `receive` (which waits, at most until a deadline) on one
+connection, or drive many through a selector with `poll_ready`. What the peer does is never raised.
 """
 
 from __future__ import annotations
@@ -52,9 +53,11 @@ class Connection:
         codec: what encodes and decodes.
         client_id: sent with every request.
         timeout: seconds that a connect, or the wait for one answer, may take.
-        max_frame: the longest response frame to read, in bytes; a longer one is `Garbled` before any of it is read.
+        max_frame: the longest response frame to read, in bytes; a longer one is `Garbled` before
+            any of it is read.
         ssl_context: for TLS.
-        connected: a socket that is connected to the broker already (over TLS: its handshake done); None to connect here.
+        connected: a socket that is connected to the broker already (over TLS: its handshake done);
+            None to connect here.
 
     Raises:
         NotConnected: no connection within `timeout`.
@@ -121,7 +124,9 @@ class Connection:
 
     @property
     def wants_write(self) -> bool:
-        """Whether bytes are waiting to be sent: a selector should then watch for writability too."""
+        """Whether bytes are waiting to be sent: a selector should then watch for writability
+        too.
+        """
         return bool(self._unsent) and self._ended is None
 
     @property
@@ -131,7 +136,9 @@ class Connection:
 
     # Sending
 
-    def send(self, api: str, version: int, value: Mapping[str, Any], *, answered: bool = True) -> Ticket:
+    def send(
+        self, api: str, version: int, value: Mapping[str, Any], *, answered: bool = True
+    ) -> Ticket:
         """Send a request without waiting for its answer.
 
         Args:
@@ -145,12 +152,18 @@ class Connection:
             ValueError: this connection was closed by us.
         """
         request = self.codec.request(api, version)
-        return self.send_frame(request, request.encode(value, self._next_id, self.client_id), answered=answered)
+        return self.send_frame(
+            request, request.encode(value, self._next_id, self.client_id), answered=answered
+        )
 
     def send_frame(self, request: RequestCodec, frame: bytes, *, answered: bool = True) -> Ticket:
-        """Send a frame made elsewhere (crafted bytes, say), whose correlation id must be `next_correlation_id`."""
+        """Send a frame made elsewhere (crafted bytes, say), whose correlation id must be
+        `next_correlation_id`.
+        """
         if self._closed:
-            raise ValueError("expected an open connection, found one that was closed here; open another")
+            raise ValueError(
+                "expected an open connection, found one that was closed here; open another"
+            )
         ticket = Ticket(self._next_id, request.api, request.version, monotonic())
         self._next_id = 0 if self._next_id == LARGEST_ID else self._next_id + 1
         if answered:
@@ -208,9 +221,13 @@ class Connection:
             ValueError: nothing is pending, or this connection was closed by us.
         """
         if not self._pending:
-            raise ValueError("expected a request whose outcome is still to come, found none; send one first")
+            raise ValueError(
+                "expected a request whose outcome is still to come, found none; send one first"
+            )
         if self._closed:
-            raise ValueError("expected an open connection, found one that was closed here; open another")
+            raise ValueError(
+                "expected an open connection, found one that was closed here; open another"
+            )
         timeout = self.timeout if timeout is None else timeout
         deadline = monotonic() + timeout
         while True:
@@ -223,15 +240,19 @@ class Connection:
             self._wait(left)
 
     def give_up(self) -> Silent:
-        """Wait no longer for the oldest pending request: it is silent, and an answer that comes later is dropped.
+        """Wait no longer for the oldest pending request: it is silent, and an answer that comes
+        later is dropped.
 
         Raises:
             IndexError: nothing is pending.
         """
         return self._give_up(monotonic() - self._pending[0][0].sent_at)[1]
 
-    def ask(self, api: str, version: int, value: Mapping[str, Any], *, timeout: float | None = None) -> dict[str, Any]:
-        """Send a request and give its answer's value; a connection that the broker closed as idle is opened again first.
+    def ask(
+        self, api: str, version: int, value: Mapping[str, Any], *, timeout: float | None = None
+    ) -> dict[str, Any]:
+        """Send a request and give its answer's value; a connection that the broker closed as idle
+        is opened again first.
 
         Raises:
             NoAnswer: any other outcome.
@@ -239,7 +260,10 @@ class Connection:
             ValueError: other requests are pending.
         """
         if self._pending:
-            raise ValueError(f"expected no pending requests, found {len(self._pending)}; receive their outcomes first")
+            raise ValueError(
+                f"expected no pending requests, found {len(self._pending)}; receive their outcomes "
+                "first"
+            )
         self.wake()
         self.send(api, version, value)
         outcome = self.receive(timeout)
@@ -248,7 +272,8 @@ class Connection:
         raise NoAnswer(api, version, outcome)
 
     def wake(self) -> None:
-        """Open the connection again where the broker closed it as idle (`connections.max.idle.ms`, ten minutes by default).
+        """Open the connection again where the broker closed it as idle (`connections.max.idle.ms`,
+        ten minutes by default).
 
         Raises:
             NotConnected: it can't be opened.
@@ -259,9 +284,11 @@ class Connection:
             self._open()
 
     def poll_ready(self) -> list[tuple[Ticket, Outcome]]:
-        """Send and read what can be sent and read now, without waiting; give the outcomes that are known.
+        """Send and read what can be sent and read now, without waiting; give the outcomes that are
+        known.
 
-        A request is `Silent` when the connection's timeout has passed since it was sent and since the last answer.
+        A request is `Silent` when the connection's timeout has passed since it was sent and since
+        the last answer.
         """
         if self._closed:
             return []
@@ -334,7 +361,10 @@ class Connection:
                 ticket, _ = self._pending.popleft()
                 return ticket, Closed(*self._ended, monotonic())
             now = self._progress_at = self._received_at
-            if self._abandoned and int.from_bytes(frame[:4], "big", signed=True) == self._abandoned[0]:
+            if (
+                self._abandoned
+                and int.from_bytes(frame[:4], "big", signed=True) == self._abandoned[0]
+            ):
                 self._abandoned.popleft()
                 continue
             ticket, request = self._pending.popleft()
@@ -370,14 +400,18 @@ def _reason(problem: OSError) -> str:
     return problem.strerror or str(problem) or type(problem).__name__
 
 
-def _connect(host: str, port: int, timeout: float, ssl_context: ssl.SSLContext | None) -> socket.socket:
+def _connect(
+    host: str, port: int, timeout: float, ssl_context: ssl.SSLContext | None
+) -> socket.socket:
     try:
         plain = socket.create_connection((host, port), timeout)
     except OSError as problem:
         raise NotConnected(host, port, _reason(problem)) from problem
     try:
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connected = plain if ssl_context is None else ssl_context.wrap_socket(plain, server_hostname=host)
+        connected = (
+            plain if ssl_context is None else ssl_context.wrap_socket(plain, server_hostname=host)
+        )
         connected.setblocking(False)
     except OSError as problem:
         plain.close()

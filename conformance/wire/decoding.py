@@ -1,8 +1,9 @@
 """Decoders, generated for one message at one version.
 
-A decoder never believes a length before it has compared it with the bytes that are left, and it raises one exception
-whatever is wrong. The time and memory it takes grow with the frame's size and with nothing that the frame says:
-`MAX_ELEMENTS` bounds the objects that a frame of many tiny elements can make.
+A decoder never believes a length before it has compared it with the bytes that are left, and it
+raises one exception whatever is wrong. The time and memory it takes grow with the frame's size and
+with nothing that the frame says: `MAX_ELEMENTS` bounds the objects that a frame of many tiny
+elements can make.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def unsigned_varint(data: bytes, position: int) -> tuple[int, int]:
 
 
 def decoder(schema: Schema) -> Callable[[bytes, int, int], tuple[dict[str, Any], int]]:
-    """Compile a decoder: `(data, position, end) -> (value, position after it)`; `end` must be `len(data)`.
+    """Compile a decoder: `(data, position, end) -> (value, position after it)`; `end` must be
+    `len(data)`.
 
     Raises (the decoder):
         Malformed: see the class.
@@ -171,7 +173,9 @@ class _Generator:
     def tags(self, struct: Struct, path: str, count: str, into: str) -> None:
         source = self.source
         label = f"{path}tagged fields"
-        tag, size, stop, last, unknown = (source.name(each) for each in ("tag", "size", "stop", "last", "unknown"))
+        tag, size, stop, last, unknown = (
+            source.name(each) for each in ("tag", "size", "stop", "last", "unknown")
+        )
         with source.block(f"if {count} > 127:"):
             source.line(f"{count}, p = uvarint(b, p - 1)", label)
         self.bound(count, 2, label)
@@ -197,7 +201,10 @@ class _Generator:
                 source.line(f"{unknown}[{tag}] = b[p:{stop}]")
                 source.line(f"p = {stop}")
             with source.block(f"if p != {stop}:"):
-                self.fail(f"{label}: tag {{{tag}}} claims {{{size}}} bytes, its value takes {{p - {stop} + {size}}}")
+                self.fail(
+                    f"{label}: tag {{{tag}}} claims {{{size}}} bytes, its value takes {{p - {stop} "
+                    f"+ {size}}}"
+                )
         with source.block(f"if {unknown}:"):
             source.line(f"{into}[{TAGS!r}] = {unknown}")
 
@@ -275,7 +282,10 @@ class _Generator:
             self.bound(count, field.element_minimum(), path)
             if field.kind in FIXED and field.kind != "uuid":
                 letter, size = FIXED[field.kind]
-                source.line(f"{name} = list(unpack_from(f'>{{{count}}}{letter}', b, p)) if {count} else []", path)
+                source.line(
+                    f"{name} = list(unpack_from(f'>{{{count}}}{letter}', b, p)) if {count} else []",
+                    path,
+                )
                 source.line(f"p += {count} * {size}")
             else:
                 add = source.name("add")

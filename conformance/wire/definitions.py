@@ -1,7 +1,8 @@
 """Kafka's own message definitions, read from kafka-clients jars.
 
-Every kafka-clients jar carries `common/message/<Name>.json`, the source that Kafka's Java serialisers are generated
-from. Reading them there keeps the codec true to each release and copies nothing of Kafka's into this project.
+Every kafka-clients jar carries `common/message/<Name>.json`, the source that Kafka's Java
+serialisers are generated from. Reading them there keeps the codec true to each release and copies
+nothing of Kafka's into this project.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Message = dict[str, Any]
-"""One parsed definition file: `name`, `type`, `apiKey`, `validVersions`, `flexibleVersions`, `fields`, ..."""
+"""One parsed definition file: `name`, `type`, `apiKey`, `validVersions`, `flexibleVersions`,
+`fields`, ...
+"""
 
 FOLDER = "common/message/"
 OPEN_ENDED = 32767
@@ -33,7 +36,9 @@ class DefinitionError(Exception):
 
 
 def version_range(text: str) -> range:
-    """The versions a definition's range names: `"4-18"`, `"12+"` (open: up to 32767), `"3"`, `"none"`."""
+    """The versions a definition's range names: `"4-18"`, `"12+"` (open: up to 32767), `"3"`,
+    `"none"`.
+    """
     if text == "none":
         return range(0)
     if text.endswith("+"):
@@ -47,7 +52,9 @@ def parse(text: str) -> Message:
     plain = COMMENT_OR_STRING.sub(lambda found: found[0] if found[0].startswith('"') else "", text)
     message = json.loads(plain)
     if not isinstance(message, dict):
-        raise DefinitionError(f"a message definition is a JSON object, found {type(message).__name__}")
+        raise DefinitionError(
+            f"a message definition is a JSON object, found {type(message).__name__}"
+        )
     return message
 
 
@@ -59,25 +66,37 @@ def read_jar(path: Path) -> dict[str, str]:
     """
     try:
         with zipfile.ZipFile(path) as jar:
-            names = [name for name in jar.namelist() if name.startswith(FOLDER) and name.endswith(".json")]
+            names = [
+                name
+                for name in jar.namelist()
+                if name.startswith(FOLDER) and name.endswith(".json")
+            ]
             texts = {name[len(FOLDER) : -len(".json")]: jar.read(name).decode() for name in names}
     except (OSError, zipfile.BadZipFile) as problem:
-        raise DefinitionError(f"expected a kafka-clients jar at {path}, found: {problem}; fetch it again") from problem
+        raise DefinitionError(
+            f"expected a kafka-clients jar at {path}, found: {problem}; fetch it again"
+        ) from problem
     if not texts:
-        raise DefinitionError(f"expected {FOLDER}*.json in {path}, found none; is it a kafka-clients jar?")
+        raise DefinitionError(
+            f"expected {FOLDER}*.json in {path}, found none; is it a kafka-clients jar?"
+        )
     return texts
 
 
 @dataclass(frozen=True)
 class Definitions:
-    """Message definitions from one or more jars, newest first, with patches made in memory on top."""
+    """Message definitions from one or more jars, newest first, with patches made in memory on
+    top.
+    """
 
     jars: tuple[Path, ...]
     patches: Mapping[str, Message] = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod
     def from_jars(cls, paths: Sequence[Path]) -> Definitions:
-        """Definitions of several releases: the first path wins, later ones add the versions it lacks."""
+        """Definitions of several releases: the first path wins, later ones add the versions it
+        lacks.
+        """
         if not paths:
             raise DefinitionError("expected at least one kafka-clients jar, found none")
         return cls(tuple(paths))
@@ -123,7 +142,9 @@ class Definitions:
                     known = self._parsed[index, name] = parse(texts[name])
                 found.append(known)
         if not found:
-            raise DefinitionError(f"no message {name!r} in {', '.join(jar.name for jar in self.jars)}")
+            raise DefinitionError(
+                f"no message {name!r} in {', '.join(jar.name for jar in self.jars)}"
+            )
         return tuple(found)
 
     def message(self, name: str, version: int) -> Message:
@@ -141,7 +162,11 @@ class Definitions:
 
     def versions(self, name: str) -> range:
         """All versions of a message that any source has. Empty when Kafka has removed it."""
-        ranges = [valid for message in self.messages(name) if (valid := version_range(message["validVersions"]))]
+        ranges = [
+            valid
+            for message in self.messages(name)
+            if (valid := version_range(message["validVersions"]))
+        ]
         if not ranges:
             return range(0)
         return range(min(valid.start for valid in ranges), max(valid.stop for valid in ranges))

@@ -20,7 +20,9 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class EncodeError(ValueError):
-    """A value that the message can't carry at this version; the text names the field and the version."""
+    """A value that the message can't carry at this version; the text names the field and the
+    version.
+    """
 
 
 def unsigned_varint(value: int) -> bytes:
@@ -42,7 +44,8 @@ def tag_section(tags: Mapping[int, bytes]) -> bytes:
 
 
 def encoder(schema: Schema) -> Callable[[Mapping[str, Any], bytes], bytes]:
-    """Compile an encoder: `(value, prefix) -> prefix + encoded value`. Absent keys take the definition's default.
+    """Compile an encoder: `(value, prefix) -> prefix + encoded value`. Absent keys take the
+    definition's default.
 
     Raises (the encoder):
         EncodeError: a key or a type or a range that the message hasn't at this version.
@@ -85,19 +88,26 @@ class _Generator:
 
     def _unencodable(self, problem: Exception) -> EncodeError:
         label = self.source.label_of(problem.__traceback__) or "its value"
-        return EncodeError(f"{self.title}: expected a value that fits {label}; {type(problem).__name__}: {problem}")
+        return EncodeError(
+            f"{self.title}: expected a value that fits {label}; {type(problem).__name__}: {problem}"
+        )
 
     def _others(self, value: Mapping[str, Any], struct: Struct, path: str) -> Mapping[int, bytes]:
-        """Look at the keys that aren't fields of this version: unknown tags are given back, the rest is refused."""
+        """Look at the keys that aren't fields of this version: unknown tags are given back, the
+        rest is refused.
+        """
         absent = {each.key: each for each in struct.absent}
         known = {each.key for each in (*struct.fields, *struct.tagged)}
         for key in value.keys() - known - {TAGS}:
             field = absent.get(key)
             if field is None:
-                raise EncodeError(f"{self.title}: {path or 'the message'} has no field {key!r} in any version")
+                raise EncodeError(
+                    f"{self.title}: {path or 'the message'} has no field {key!r} in any version"
+                )
             if not field.ignorable and not is_default(field, value[key]):
                 raise EncodeError(
-                    f"{self.title}: field {path}{key} doesn't exist in this version, so expected its default "
+                    f"{self.title}: field {path}{key} doesn't exist in this version, so expected "
+                    "its default "
                     f"{field.default!r}, found {value[key]!r}; use another version or leave it out"
                 )
         tags: Mapping[int, bytes] = value.get(TAGS) or {}
@@ -105,7 +115,9 @@ class _Generator:
             raise EncodeError(f"{self.title}: {path}{TAGS}: this version has no tagged fields")
         return tags
 
-    def compile_struct(self, struct: Struct, path: str = "") -> Callable[[Mapping[str, Any], bytes], bytes]:
+    def compile_struct(
+        self, struct: Struct, path: str = ""
+    ) -> Callable[[Mapping[str, Any], bytes], bytes]:
         """An encoder of a struct's fields (and its tags)."""
         return self._compile(lambda: self.struct(struct, "x", path))
 
@@ -122,7 +134,9 @@ class _Generator:
                 body()
                 self.flush()
                 source.line("return b''.join(parts)")
-            with source.block("except (StructError, TypeError, AttributeError, UnicodeEncodeError) as problem:"):
+            with source.block(
+                "except (StructError, TypeError, AttributeError, UnicodeEncodeError) as problem:"
+            ):
                 source.line("raise unencodable(problem) from None")
         return source.compile("encode", f"encode {self.title}")
 
@@ -133,7 +147,9 @@ class _Generator:
         self.pending_labels.append(label)
 
     def flush(self, size: str = "") -> None:
-        """Write what is pending; `size` is a compact length (already plus one) to write after it."""
+        """Write what is pending; `size` is a compact length (already plus one) to write after
+        it.
+        """
         letters = "".join(letter for letter, _ in self.pending)
         arguments = [expression for _, expression in self.pending if expression]
         label = ", ".join(dict.fromkeys(each for each in self.pending_labels if each))
@@ -165,7 +181,9 @@ class _Generator:
         known = source.constant("known", frozenset(each.key for each in members))
         shape = source.constant("struct", struct)
         source.line(f"{get} = {value}.get", path.rstrip("."))
-        source.line(f"{others} = None if {value}.keys() <= {known} else others({value}, {shape}, {path!r})")
+        source.line(
+            f"{others} = None if {value}.keys() <= {known} else others({value}, {shape}, {path!r})"
+        )
         for each in struct.fields:
             self.field(each, get, path)
         if struct.tagged:
@@ -190,7 +208,9 @@ class _Generator:
             value = source.name("x")
             source.line(f"{value} = {get}({each.key!r}, {self.default(each)})")
             if each.struct is not None and not each.array and each.default is not None:
-                default = source.constant("d", _Generator(self.title).compile_field(each, label)({}, b""))
+                default = source.constant(
+                    "d", _Generator(self.title).compile_field(each, label)({}, b"")
+                )
                 with source.block(f"if {value} is None or {value}:"):
                     source.line(f"{value} = {encode}({value}, b'')")
                     with source.block(f"if {value} != {default}:"):
@@ -198,7 +218,11 @@ class _Generator:
                 continue
             given = f"{value} != {self.default(each)}"
             if each.array or each.default is None:
-                given = f"{value} is not None" if each.default is None else f"{value} is None or len({value})"
+                given = (
+                    f"{value} is not None"
+                    if each.default is None
+                    else f"{value} is None or len({value})"
+                )
             with source.block(f"if {given}:", label):
                 source.line(f"{tags}[{each.tag}] = {encode}({value}, b'')")
         source.line(f"w(tag_section({tags}) if {tags} else b'\\0')", path + TAGS)
@@ -231,7 +255,10 @@ class _Generator:
     def element(self, field: Field, name: str, label: str) -> None:
         if field.kind == "uuid":
             with self.source.block(f"if len({name}) != 16:", label):
-                self.source.line(f"raise EncodeError(f'{self.title}: {label}: expected 16 bytes, found {{len({name})}}')")
+                self.source.line(
+                    f"raise EncodeError(f'{self.title}: {label}: expected 16 bytes, found "
+                    f"{{len({name})}}')"
+                )
         if field.kind in FIXED:
             self.write(FIXED[field.kind][0], name, label)
         elif field.struct is not None:
@@ -255,12 +282,20 @@ class _Generator:
         nullable = field.nullable and not field.array
         data = source.name("d")
         encoded = f"{name}.encode()" if text else name
-        source.line(f"{data} = {encoded} if {name} is not None else None" if nullable else f"{data} = {encoded}", label)
+        source.line(
+            f"{data} = {encoded} if {name} is not None else None"
+            if nullable
+            else f"{data} = {encoded}",
+            label,
+        )
         length = f"(-1 if {data} is None else len({data}))" if nullable else f"len({data})"
         if text:
             guard = f"{data} is not None and " if nullable else ""
             with source.block(f"if {guard}len({data}) > {MAX_STRING}:"):
-                source.line(f"raise EncodeError('{self.title}: {label}: a string of more than {MAX_STRING} bytes')")
+                source.line(
+                    f"raise EncodeError('{self.title}: {label}: a string of more than {MAX_STRING} "
+                    "bytes')"
+                )
         self.size(field, length, label, wide=not text)
         if nullable:
             with source.block(f"if {data}:"):
@@ -270,7 +305,12 @@ class _Generator:
 
     def array(self, field: Field, name: str, label: str) -> None:
         source = self.source
-        self.size(field, f"(-1 if {name} is None else len({name}))" if field.nullable else f"len({name})", label, wide=True)
+        self.size(
+            field,
+            f"(-1 if {name} is None else len({name}))" if field.nullable else f"len({name})",
+            label,
+            wide=True,
+        )
         with source.block(f"if {name}:"):
             if field.kind in FIXED and field.kind != "uuid":
                 source.line(f"w(pack(f'>{{len({name})}}{FIXED[field.kind][0]}', *{name}))", label)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class BadLength(Exception):  # noqa: N818 - it describes the bytes
-    """A frame's length that is negative or larger than allowed; the stream can't be read any further."""
+    """A frame's length that is negative or larger than allowed; the stream can't be read any
+    further.
+    """
 
 
 class Frames:

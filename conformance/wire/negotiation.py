@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 API_VERSIONS = 18
 UNSUPPORTED_VERSION = 35
 NEWEST = 4
-"""The ApiVersions version to begin with: version 5 would have the broker check a cluster and node id (KIP-1242)."""
+"""The ApiVersions version to begin with: version 5 would have the broker check a cluster and node
+id (KIP-1242).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,9 @@ class ApiVersions:
     finalized_epoch: int
 
     def usable(self, codec: Codec, api: str) -> range:
-        """The versions of an API that both the broker and our definitions have; empty where none."""
+        """The versions of an API that both the broker and our definitions have; empty where
+        none.
+        """
         known = codec.versions(api)
         key = next((key for key, name in codec.api_names.items() if name == api), None)
         low, high = self.ranges.get(-1 if key is None else key, (0, -1))
@@ -47,8 +51,8 @@ class ApiVersions:
 def negotiate(connection: Connection) -> ApiVersions:
     """Ask what the broker supports, as a client that doesn't know it yet does (KIP-511).
 
-    The first question is version 4; to UNSUPPORTED_VERSION (35) follows a second one, in the highest version that the
-    answer names, else in version 0.
+    The first question is version 4; to UNSUPPORTED_VERSION (35) follows a second one, in the
+    highest version that the answer names, else in version 0.
 
     Raises:
         NoAnswer: the broker closed the connection, stayed silent or sent something else.
@@ -62,13 +66,26 @@ def negotiate(connection: Connection) -> ApiVersions:
     return ApiVersions(
         error_code=answer["error_code"],
         version=version,
-        ranges={each["api_key"]: (each["min_version"], each["max_version"]) for each in answer["api_keys"]},
-        supported={each["name"]: (each["min_version"], each["max_version"]) for each in answer.get("supported_features", ())},
-        finalized={each["name"]: (each["min_version_level"], each["max_version_level"]) for each in answer.get("finalized_features", ())},
+        ranges={
+            each["api_key"]: (each["min_version"], each["max_version"])
+            for each in answer["api_keys"]
+        },
+        supported={
+            each["name"]: (each["min_version"], each["max_version"])
+            for each in answer.get("supported_features", ())
+        },
+        finalized={
+            each["name"]: (each["min_version_level"], each["max_version_level"])
+            for each in answer.get("finalized_features", ())
+        },
         finalized_epoch=answer.get("finalized_features_epoch", -1),
     )
 
 
 def _ask(connection: Connection, version: int) -> dict[str, Any]:
-    software = {"client_software_name": "fencepost", "client_software_version": "1"} if version >= 3 else {}
+    software = (
+        {"client_software_name": "fencepost", "client_software_version": "1"}
+        if version >= 3
+        else {}
+    )
     return connection.ask("ApiVersions", version, software)

@@ -1,4 +1,6 @@
-"""What can become of a request. None of these is an exception: a peer's misbehaviour is evidence, not our failure."""
+"""What can become of a request. None of these is an exception: a peer's misbehaviour is evidence,
+not our failure.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ RAW_KEPT = 1024
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A request that was sent: its place in the connection's order, and when (monotonic seconds)."""
+    """A request that was sent: its place in the connection's order, and when (monotonic
+    seconds).
+    """
 
     correlation_id: int
     api: str
@@ -102,7 +106,10 @@ class NotConnected(Exception):  # noqa: N818 - it describes the peer
     """No connection could be made."""
 
     def __init__(self, host: str, port: int, reason: str) -> None:
-        super().__init__(f"expected a broker at {host}:{port}, found none: {reason}; is it running, is the address right?")
+        super().__init__(
+            f"expected a broker at {host}:{port}, found none: {reason}; is it running, is the "
+            "address right?"
+        )
         self.host = host
         self.port = port
         self.reason = reason

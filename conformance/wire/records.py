@@ -17,7 +17,9 @@ COMMIT = 1
 CONTROL_KEY = struct.Struct(">hh")
 CONTROL_VALUE = struct.Struct(">hi")
 SMALLEST_RECORD = 7
-"""Bytes of a record without key, value and headers: its length, attributes, two deltas, three lengths."""
+"""Bytes of a record without key, value and headers: its length, attributes, two deltas, three
+lengths.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,9 @@ def control_type(record: Record) -> int:
         Malformed: its key isn't a control record's key.
     """
     if record.key is None or len(record.key) < CONTROL_KEY.size:
-        raise Malformed(f"control record: expected a key of at least 4 bytes, found {record.key!r}", 0)
+        raise Malformed(
+            f"control record: expected a key of at least 4 bytes, found {record.key!r}", 0
+        )
     return int(CONTROL_KEY.unpack_from(record.key)[1])
 
 
@@ -127,7 +131,9 @@ def decode_section(data: bytes, count: int) -> list[Record]:
             size, position = read_varint(data, position)
             end = position + size
             if size < SMALLEST_RECORD - 1 or end > len(data):
-                raise Malformed(f"a record claims {size} bytes, {len(data) - position} are left", position)
+                raise Malformed(
+                    f"a record claims {size} bytes, {len(data) - position} are left", position
+                )
             records.append(_record(data, position, end))
             position = end
     except IndexError:
@@ -142,7 +148,9 @@ def _blob(data: bytes, position: int, end: int, what: str) -> tuple[bytes | None
     if size == -1:
         return None, position
     if size < 0 or size > end - position:
-        raise Malformed(f"{what} claims {size} bytes, {end - position} are left in its record", position)
+        raise Malformed(
+            f"{what} claims {size} bytes, {end - position} are left in its record", position
+        )
     return data[position : position + size], position + size
 
 
@@ -153,7 +161,9 @@ def _record(data: bytes, position: int, end: int) -> Record:
     value, position = _blob(data, position, end, "a value")
     count, position = read_varint(data, position)
     if count < 0 or count * 2 > end - position:
-        raise Malformed(f"a record claims {count} headers, {end - position} bytes are left in it", position)
+        raise Malformed(
+            f"a record claims {count} headers, {end - position} bytes are left in it", position
+        )
     headers = []
     for _ in range(count):
         name, position = _blob(data, position, end, "a header's key")
@@ -162,5 +172,7 @@ def _record(data: bytes, position: int, end: int) -> Record:
         content, position = _blob(data, position, end, "a header's value")
         headers.append((name, content))
     if position != end:
-        raise Malformed(f"a record's fields end {end - position} bytes before its length says", position)
+        raise Malformed(
+            f"a record's fields end {end - position} bytes before its length says", position
+        )
     return Record(offset_delta, timestamp_delta, key, value, tuple(headers))

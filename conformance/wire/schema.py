@@ -43,8 +43,8 @@ def snake_case(name: str) -> str:
 class Field:
     """One field at one version.
 
-    `kind` is a type of `FIXED`, `string`, `bytes`, `records` or `struct` (then `struct` is set). An `array` of structs
-    is nullable as a whole: its elements never are.
+    `kind` is a type of `FIXED`, `string`, `bytes`, `records` or `struct` (then `struct` is set). An
+    `array` of structs is nullable as a whole: its elements never are.
     """
 
     key: str
@@ -69,7 +69,9 @@ class Field:
         return self.element_minimum()
 
     def element_minimum(self) -> int:
-        """The fewest bytes of one element (or of the value itself, where the field isn't an array)."""
+        """The fewest bytes of one element (or of the value itself, where the field isn't an
+        array).
+        """
         if self.kind in FIXED:
             return FIXED[self.kind][1]
         if self.struct is not None:
@@ -81,7 +83,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """The fields that exist at one version, and those of other versions (needed only to refuse them by name)."""
+    """The fields that exist at one version, and those of other versions (needed only to refuse them
+    by name).
+    """
 
     name: str
     fields: tuple[Field, ...]
@@ -109,7 +113,8 @@ def schema(definitions: Definitions, name: str, version: int) -> Schema:
     """Resolve a message for a version.
 
     Raises:
-        DefinitionError: there is no such message or version, or its definition uses something unknown.
+        DefinitionError: there is no such message or version, or its definition uses something
+        unknown.
     """
     _checked(name)
     message = definitions.message(name, version)
@@ -138,14 +143,21 @@ class _Resolver:
 
     def struct(self, name: str, fields: Any, depth: int) -> Struct:
         if depth > MAX_DEPTH:
-            raise DefinitionError(f"{name}: structs nest deeper than {MAX_DEPTH}; expected a finite definition")
+            raise DefinitionError(
+                f"{name}: structs nest deeper than {MAX_DEPTH}; expected a finite definition"
+            )
         present = [each for each in fields if self.version in version_range(each["versions"])]
         resolved = [self.field(each, depth) for each in present]
         others = [each for each in fields if self.version not in version_range(each["versions"])]
         return Struct(
             name=name,
             fields=tuple(each for each in resolved if each.tag is None),
-            tagged=tuple(sorted((each for each in resolved if each.tag is not None), key=lambda each: each.tag or 0)),
+            tagged=tuple(
+                sorted(
+                    (each for each in resolved if each.tag is not None),
+                    key=lambda each: each.tag or 0,
+                )
+            ),
             absent=tuple(self.field(each, depth) for each in others),
             flexible=self.flexible,
         )
@@ -180,19 +192,27 @@ class _Resolver:
 
 def _checked(name: Any) -> str:
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise DefinitionError(f"expected a name of letters, digits and _, found {name!r}; correct the message definition")
+        raise DefinitionError(
+            f"expected a name of letters, digits and _, found {name!r}; correct the message "
+            "definition"
+        )
     return name
 
 
 def _tag(field: Message) -> int:
     tag = field.get("tag")
     if not isinstance(tag, int):
-        raise DefinitionError(f"field {field['name']}: expected a tag that is a number, found {tag!r}; correct the message definition")
+        raise DefinitionError(
+            f"field {field['name']}: expected a tag that is a number, found {tag!r}; correct the "
+            "message definition"
+        )
     return tag
 
 
 def _default(field: Message, kind: str, *, array: bool) -> Any:
-    """The value an absent field has: a struct's own default is `{}`, which stands for all its fields' defaults."""
+    """The value an absent field has: a struct's own default is `{}`, which stands for all its
+    fields' defaults.
+    """
     given = field.get("default")
     if given == "null":
         return None

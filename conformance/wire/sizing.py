@@ -1,6 +1,7 @@
 """Batches of an exact size: the shapes that generators draw, turned into bytes.
 
-The bytes follow from the shape alone (a hash fills the values), so that the same shape is the same batch everywhere.
+The bytes follow from the shape alone (a hash fills the values), so that the same shape is the same
+batch everywhere.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 SMALL = 64 * 1024
 """Batches up to this size are kept by the thousand, larger ones by the handful."""
 
-VARIANTS = tuple((header, zeros) for zeros in (0, 1, 2, 3, 5, 8, 12, 17, 24, 40) for header in (None, 1, 2, 4))
-"""(Length of a header's key, zeros at the value's end) of the last record: the ways that a compressed size is tried."""
+VARIANTS = tuple(
+    (header, zeros) for zeros in (0, 1, 2, 3, 5, 8, 12, 17, 24, 40) for header in (None, 1, 2, 4)
+)
+"""(Length of a header's key, zeros at the value's end) of the last record: the ways that a
+compressed size is tried.
+"""
 
 STEPS = 6
 """Compressions tried for each variant, each corrected by the one before."""
@@ -53,38 +58,71 @@ def batch_of_size(
         base_timestamp: milliseconds.
 
     Raises:
-        NoSuchBatchError: no such batch exists, or none was found; the text names the nearest sizes found.
+        NoSuchBatchError: no such batch exists, or none was found; the text names the nearest sizes
+        found.
     """
     cached = _small if size <= SMALL else _large
     return cached(size, records, codec, None if keys is None else tuple(keys), seed, base_timestamp)
 
 
 @lru_cache(maxsize=1024)
-def minimum_size(records: int, codec: CodecName = "none", *, keys: tuple[bytes | None, ...] | None = None) -> int:
-    """Bytes of the smallest batch with so many records that `batch_of_size` makes: all values empty, no headers."""
+def minimum_size(
+    records: int, codec: CodecName = "none", *, keys: tuple[bytes | None, ...] | None = None
+) -> int:
+    """Bytes of the smallest batch with so many records that `batch_of_size` makes: all values
+    empty, no headers.
+    """
     shape = _Shape.of(records, keys)
     return HEADER_SIZE + len(compress(codec, encode_records(shape.fill(shape.least, b""))))
 
 
 @lru_cache(maxsize=2048)
-def _small(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int) -> bytes:
+def _small(
+    size: int,
+    records: int,
+    codec: CodecName,
+    keys: tuple[bytes | None, ...] | None,
+    seed: int,
+    base_timestamp: int,
+) -> bytes:
     return _make(size, records, codec, keys, seed, base_timestamp)
 
 
 @lru_cache(maxsize=16)
-def _large(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int) -> bytes:
+def _large(
+    size: int,
+    records: int,
+    codec: CodecName,
+    keys: tuple[bytes | None, ...] | None,
+    seed: int,
+    base_timestamp: int,
+) -> bytes:
     return _make(size, records, codec, keys, seed, base_timestamp)
 
 
-def _make(size: int, records: int, codec: CodecName, keys: tuple[bytes | None, ...] | None, seed: int, base_timestamp: int) -> bytes:
+def _make(
+    size: int,
+    records: int,
+    codec: CodecName,
+    keys: tuple[bytes | None, ...] | None,
+    seed: int,
+    base_timestamp: int,
+) -> bytes:
     shape = _Shape.of(records, keys)
     wanted = size - HEADER_SIZE
     least = minimum_size(records, codec, keys=keys)
     if size < least:
-        raise NoSuchBatchError(f"expected a size of at least {least} for {records} records with codec {codec}, found {size}")
+        raise NoSuchBatchError(
+            f"expected a size of at least {least} for {records} records with codec {codec}, found "
+            f"{size}"
+        )
     noise = hashlib.shake_128(f"{seed}/{records}".encode()).digest(max(16, wanted + 1024))
-    section = _plain(shape, wanted, noise) if codec == "none" else _packed(shape, wanted, codec, noise)
-    tail = TAIL.pack(CODECS.index(codec), records - 1, base_timestamp, base_timestamp, -1, -1, -1, records)
+    section = (
+        _plain(shape, wanted, noise) if codec == "none" else _packed(shape, wanted, codec, noise)
+    )
+    tail = TAIL.pack(
+        CODECS.index(codec), records - 1, base_timestamp, base_timestamp, -1, -1, -1, records
+    )
     return assemble(0, -1, tail, section)
 
 
@@ -93,27 +131,40 @@ def _plain(shape: _Shape, wanted: int, noise: bytes) -> bytes:
     section = encode_records(filled)
     if len(section) == wanted:
         return section
-    near = sorted({len(encode_records(shape.fill(wanted + each, noise))) for each in (-1, 1) if wanted + each >= shape.least})
+    near = sorted(
+        {
+            len(encode_records(shape.fill(wanted + each, noise)))
+            for each in (-1, 1)
+            if wanted + each >= shape.least
+        }
+    )
     raise _unreachable(shape, wanted, "none", near)
 
 
-def _unreachable(shape: _Shape, wanted: int, codec: CodecName, near: Sequence[int]) -> NoSuchBatchError:
+def _unreachable(
+    shape: _Shape, wanted: int, codec: CodecName, near: Sequence[int]
+) -> NoSuchBatchError:
     nearest = " and ".join(str(HEADER_SIZE + each) for each in near)
     return NoSuchBatchError(
-        f"expected a size that {len(shape.keys)} records with codec {codec} can have, found {HEADER_SIZE + wanted}; "
+        f"expected a size that {len(shape.keys)} records with codec {codec} can have, found "
+        f"{HEADER_SIZE + wanted}; "
         f"the nearest are {nearest}"
     )
 
 
 def _packed(shape: _Shape, wanted: int, codec: CodecName, noise: bytes) -> bytes:
-    """Search the last record's value for the compressed size; the other records are filled first and stay as they are.
+    """Search the last record's value for the compressed size; the other records are filled first
+    and stay as they are.
 
-    Their share is what would be fair if nothing could be compressed, and less where that leaves too little to the last.
+    Their share is what would be fair if nothing could be compressed, and less where that leaves too
+    little to the last.
     """
     search = _Search(codec, wanted, noise)
     count = len(shape.keys)
     share = max(0, (wanted - shape.least) // count)
-    for each in dict.fromkeys((share, share * 7 // 8, share // 2, share // 8, 0) if count > 1 else (0,)):
+    for each in dict.fromkeys(
+        (share, share * 7 // 8, share // 2, share // 8, 0) if count > 1 else (0,)
+    ):
         section = search.run(shape.head(each, noise), count - 1, shape.keys[-1])
         if section is not None:
             return section
@@ -126,8 +177,9 @@ def _packed(shape: _Shape, wanted: int, codec: CodecName, noise: bytes) -> bytes
 class _Search:
     """A bounded search for one compressed size.
 
-    Noise grows by one byte for one byte, so a difference is taken off at once; where that would go back and forth over
-    a size that can't be hit so, bytes that do compress are mixed in, and a header's key is made longer.
+    Noise grows by one byte for one byte, so a difference is taken off at once; where that would go
+    back and forth over a size that can't be hit so, bytes that do compress are mixed in, and a
+    header's key is made longer.
     """
 
     codec: CodecName
@@ -136,7 +188,9 @@ class _Search:
     found: set[int] = field(default_factory=set)
 
     def run(self, head: bytes, index: int, key: bytes | None) -> bytes | None:
-        """The compressed section of `head` and a last record such that its size is the one wanted, if that is found."""
+        """The compressed section of `head` and a last record such that its size is the one wanted,
+        if that is found.
+        """
         size = 0
         for header, zeros in VARIANTS:
             tried: set[int] = set()
@@ -179,7 +233,9 @@ class _Shape:
         return encode_records(self._records(sizes, noise))
 
     def fill(self, wanted: int, noise: bytes) -> list[Record]:
-        """Records that take `wanted` bytes together, where that can be; else one byte less. Values are about equal."""
+        """Records that take `wanted` bytes together, where that can be; else one byte less. Values
+        are about equal.
+        """
         keys = self.keys
         share = (wanted - self.least) // len(keys)
         sizes = [_value_size(_body(index, key), share) for index, key in enumerate(keys[:-1])]
@@ -236,7 +292,9 @@ def _value_size(body: int, share: int) -> int:
 
 
 def _fit(body: int, wanted: int) -> tuple[int, int | None] | None:
-    """Value size, and length of one header's key (None: no header), that make a record take `wanted` bytes."""
+    """Value size, and length of one header's key (None: no header), that make a record take
+    `wanted` bytes.
+    """
     for whole in range(wanted - 1, wanted - 6, -1):
         if whole >= body and _total(whole) == wanted:
             for header in (None, 0, 1, 2):

@@ -14,7 +14,9 @@ INDENT = "    "
 
 
 class Source:
-    """Lines of one generated function, its namespace, and the field behind each line (for error messages)."""
+    """Lines of one generated function, its namespace, and the field behind each line (for error
+    messages).
+    """
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         self.namespace = dict(namespace)
@@ -58,7 +60,9 @@ class Source:
         return self.labels[traceback.tb_lineno - 1] if traceback is not None else ""
 
     def compile(self, function: str, title: str) -> Callable[..., Any]:
-        """Run the source and give the named function; tracebacks and debuggers can show its lines."""
+        """Run the source and give the named function; tracebacks and debuggers can show its
+        lines.
+        """
         text = "\n".join(self._lines) + "\n"
         filename = f"<{title}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)

@@ -1,4 +1,6 @@
-"""The draft as a change of the model: two fields of Fetch v19, and a read path that counts records."""
+"""The draft as a change of the model: two fields of Fetch v19, and a read path that counts
+records.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +25,9 @@ DRAFT_VERSION = 19
 
 
 def limited(records: int | None, mode: int = BATCH_OPTIMIZED) -> tuple[DraftField, ...]:
-    """The extra fields of a fetch with this limit and mode; None leaves the limit out, 0 is the mode that needs no field."""
+    """The extra fields of a fetch with this limit and mode; None leaves the limit out, 0 is the
+    mode that needs no field.
+    """
     found = () if records is None else (DraftField(RECORDS, records, SUBJECT),)
     return (*found, DraftField(MODE, mode, SUBJECT)) if mode else found
 
@@ -50,9 +54,14 @@ class FetchModes:
     profile: Profile
 
     def refuses(self, fetch: Fetch, admission: Admission) -> int:
-        """Return INVALID_REQUEST for a mode that is not known, where it is not taken for another."""
+        """Return INVALID_REQUEST for a mode that is not known, where it is not taken for
+        another.
+        """
         del admission
-        unknown = fetch.version >= DRAFT_VERSION and mode_in(fetch) not in {BATCH_OPTIMIZED, RECORD_LIMIT}
+        unknown = fetch.version >= DRAFT_VERSION and mode_in(fetch) not in {
+            BATCH_OPTIMIZED,
+            RECORD_LIMIT,
+        }
         return Error.INVALID_REQUEST if unknown and self.profile.unknown is Unknown.INVALID else 0
 
     def read(
@@ -64,7 +73,9 @@ class FetchModes:
         limit: int,
         semantics: FetchSemantics,
     ) -> Reads | None:
-        """Read the partitions in order, whole batches only, as long as the records before leave room."""
+        """Read the partitions in order, whole batches only, as long as the records before leave
+        room.
+        """
         del admission
         most = limit_in(fetch)
         if most is None:
@@ -76,7 +87,12 @@ class FetchModes:
         for ask in asks:
             log = logs[ask.partition]
             found = reference.read_one(
-                log, ask, min(ask.max_bytes, limit), fetch.isolation, semantics, progress=not any(read.size for read in reads)
+                log,
+                ask,
+                min(ask.max_bytes, limit),
+                fetch.isolation,
+                semantics,
+                progress=not any(read.size for read in reads),
             )
             batches = log.batches[found.first : found.first + found.whole] if found.size else ()
             kept = 0
@@ -86,16 +102,26 @@ class FetchModes:
                     break
                 kept, taken = kept + 1, taken + batch.records
             size = bytes_of(batches[:kept])
-            reads.append(found if found.error else Read(first=found.first, size=size, whole=kept) if kept else Read())
+            reads.append(
+                found
+                if found.error
+                else Read(first=found.first, size=size, whole=kept)
+                if kept
+                else Read()
+            )
             limit = max(0, limit - size)
-        held = taken < most and reference.waits(asks, logs, reads, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation)
+        held = taken < most and reference.waits(
+            asks, logs, reads, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation
+        )
         return Reads(reads, held)
 
 
 def drafted(profile: Profile) -> Change:
     """A release with the draft, read in this way."""
     hook = FetchModes(profile)
-    return lambda semantics: semantics.changed(FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION)
+    return lambda semantics: semantics.changed(
+        FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION
+    )
 
 
 def is_known(semantics: Semantics) -> bool:
@@ -104,5 +130,7 @@ def is_known(semantics: Semantics) -> bool:
 
 
 def without_fields(fetch: Fetch) -> Fetch:
-    """The same fetch without the draft's fields and whatever its version: what two fetches must share to be compared."""
+    """The same fetch without the draft's fields and whatever its version: what two fetches must
+    share to be compared.
+    """
     return replace(fetch, extra=(), version=0)

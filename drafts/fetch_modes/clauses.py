@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass
 
-from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, RECORD_LIMIT, limit_in, limited, mode_in, without_fields
+from drafts.fetch_modes.change import (
+    BATCH_OPTIMIZED,
+    DRAFT_VERSION,
+    RECORD_LIMIT,
+    limit_in,
+    limited,
+    mode_in,
+    without_fields,
+)
 from spec.clause import KIP, Chapter, Draft, Held, breaks, holds
 from spec.fetch.draft_observer import Earlier
 from spec.fetch.steps import Fetch, FetchPartition
@@ -31,7 +39,9 @@ class Turn:
 
     @property
     def limit(self) -> int | None:
-        """The limit of records; None where there is none, or the fetch is not a plain read that was answered."""
+        """The limit of records; None where there is none, or the fetch is not a plain read that was
+        answered.
+        """
         plain = self.fetched.plain and self.fetched.fetch.epoch < 0
         return limit_in(self.fetched.fetch) if plain else None
 
@@ -46,7 +56,9 @@ chapter: Chapter[Turn] = Chapter()
 
 @chapter.clause("FMD-103", Strength.MUST, LimitClass.SOFT, FIELDS, KIP(74), fence="none")
 def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
-    """Under a limit of records each partition returns whole batches only: the first ones of those that lie there."""
+    """Under a limit of records each partition returns whole batches only: the first ones of those
+    that lie there.
+    """
     if turn.limit is None or not turn.fetched.with_data:
         return None
     for served in turn.fetched.with_data:
@@ -57,56 +69,106 @@ def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
         if got != expected or served.got.tail:
             where = f"partition {served.ask.partition}"
             return breaks(
-                Side.AT, f"{where}: expected offsets {expected} and no bytes after them, found {got} and {served.got.tail}", "no prefix"
+                Side.AT,
+                f"{where}: expected offsets {expected} and no bytes after them, found {got} and "
+                f"{served.got.tail}",
+                "no prefix",
             )
     return holds(Side.AT)
 
 
-@chapter.clause("FMD-100", Strength.MUST, LimitClass.SOFT, MODES, fence="the records in the answer, for the limit")
+@chapter.clause(
+    "FMD-100",
+    Strength.MUST,
+    LimitClass.SOFT,
+    MODES,
+    fence="the records in the answer, for the limit",
+)
 def record_limit_is_kept(turn: Turn) -> Held | None:
-    """In record_limit mode an answer holds at most as many records as the limit says; a single first batch may hold more."""
+    """In record_limit mode an answer holds at most as many records as the limit says; a single
+    first batch may hold more.
+    """
     if turn.limit is None or mode_in(turn.fetched.fetch) != RECORD_LIMIT:
         return None
     counts = turn.counts
-    where = side(turn.limit, sum(batch.records for served in turn.fetched.with_data for batch in served.run))
+    where = side(
+        turn.limit, sum(batch.records for served in turn.fetched.with_data for batch in served.run)
+    )
     if len(counts) > 1 and sum(counts) > turn.limit:
-        return breaks(where, f"expected at most {turn.limit} records, found {sum(counts)} in {len(counts)} batches", "over the limit")
+        return breaks(
+            where,
+            f"expected at most {turn.limit} records, found {sum(counts)} in {len(counts)} batches",
+            "over the limit",
+        )
     return holds(where)
 
 
-@chapter.clause("FMD-101", Strength.MUST, LimitClass.SOFT, MODES, fence="the records in the answer, for the limit")
+@chapter.clause(
+    "FMD-101",
+    Strength.MUST,
+    LimitClass.SOFT,
+    MODES,
+    fence="the records in the answer, for the limit",
+)
 def batch_optimized_stops_with_the_batch_that_crosses(turn: Turn) -> Held | None:
-    """In batch_optimized mode no batch follows the one that reaches the limit: the records before the last batch are fewer than it."""
+    """In batch_optimized mode no batch follows the one that reaches the limit: the records before
+    the last batch are fewer than it.
+    """
     if turn.limit is None or mode_in(turn.fetched.fetch) != BATCH_OPTIMIZED:
         return None
     counts = turn.counts
-    where = side(turn.limit, sum(batch.records for served in turn.fetched.with_data for batch in served.run))
+    where = side(
+        turn.limit, sum(batch.records for served in turn.fetched.with_data for batch in served.run)
+    )
     if sum(counts[:-1]) >= turn.limit:
-        return breaks(where, f"expected fewer than {turn.limit} records before the last batch, found {sum(counts[:-1])}", "past the batch")
+        return breaks(
+            where,
+            f"expected fewer than {turn.limit} records before the last batch, found "
+            f"{sum(counts[:-1])}",
+            "past the batch",
+        )
     return holds(where)
 
 
 @chapter.clause("FMD-102", Strength.MUST, LimitClass.SOFT, FIELDS, fence="none")
 def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
-    """A fetch of the draft's version without its fields returns the batches that one of today's versions returns."""
+    """A fetch of the draft's version without its fields returns the batches that one of today's
+    versions returns.
+    """
     fetch = turn.fetched.fetch
     if fetch.extra or fetch.version < DRAFT_VERSION or not turn.fetched.plain:
         return None
     today = next(
-        (got for before, got in turn.earlier if before.version < DRAFT_VERSION and without_fields(before) == without_fields(fetch)), None
+        (
+            got
+            for before, got in turn.earlier
+            if before.version < DRAFT_VERSION and without_fields(before) == without_fields(fetch)
+        ),
+        None,
     )
     if today is None:
         return None
     expected = [(got.partition, got.error, got.batches, got.tail) for got in today.partitions]
-    found = [(got.partition, got.error, got.batches, got.tail) for got in turn.fetched.answer.partitions]
-    return holds(Side.AT) if found == expected else breaks(Side.AT, f"expected {expected}, found {found}", "changed")
+    found = [
+        (got.partition, got.error, got.batches, got.tail) for got in turn.fetched.answer.partitions
+    ]
+    return (
+        holds(Side.AT)
+        if found == expected
+        else breaks(Side.AT, f"expected {expected}, found {found}", "changed")
+    )
 
 
 def asked(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:
-    """All partitions from the start: by today's version, by the draft's without its fields, and with each limit and mode."""
+    """All partitions from the start: by today's version, by the draft's without its fields, and
+    with each limit and mode.
+    """
     parts = tuple([FetchPartition(number, 0) for number in range(len(layout.partitions))])
     fetches = [Fetch(parts, version=version) for version in (PLAIN_VERSION, DRAFT_VERSION)]
-    fetches += [Fetch(parts, version=DRAFT_VERSION, extra=limited(records, mode)) for records, mode in fields]
+    fetches += [
+        Fetch(parts, version=DRAFT_VERSION, extra=limited(records, mode))
+        for records, mode in fields
+    ]
     return Scenario(layout, tuple(fetches))
 
 

@@ -26,7 +26,9 @@ QUESTIONS: Questions[Profile] = Questions(
         Axis(
             id="FMD-A1",
             name="first",
-            asks="In record_limit mode, what becomes of a first batch that alone is over the limit?",
+            asks=(
+                "In record_limit mode, what becomes of a first batch that alone is over the limit?"
+            ),
             readings=(
                 Reading("returned", "It is returned, or the consumer would never move on."),
                 Reading("refused", "It is left out, and the answer stays empty."),
@@ -71,7 +73,12 @@ DRAFT = Draft(
         words={},
         chapters=(chapter,),
         releases={},
-        requirement_sets=tuple([RequirementSet(SUBJECT, release, 1, _IDS, ()) for release in ("4.0", "4.1", "4.2", "4.3", "4.4")]),
+        requirement_sets=tuple(
+            [
+                RequirementSet(SUBJECT, release, 1, _IDS, ())
+                for release in ("4.0", "4.1", "4.2", "4.3", "4.4")
+            ]
+        ),
         judge=judge,
         answer_all=answer_all,
     ),

@@ -1,4 +1,6 @@
-"""How it is found which profile of the draft a broker follows: by small layouts under both modes, and a mode that is not known."""
+"""How it is found which profile of the draft a broker follows: by small layouts under both modes,
+and a mode that is not known.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.identify.candidates import Space
-from conformance.identify.inquiry import Inquiry, answered, by_model, inseparable_by_model, seen_of_all
+from conformance.identify.inquiry import (
+    Inquiry,
+    answered,
+    by_model,
+    inseparable_by_model,
+    seen_of_all,
+)
 from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, RECORD_LIMIT
 from drafts.fetch_modes.clauses import asked, chapter
 from drafts.fetch_modes.draft import DRAFT, NOT_KNOWN, QUESTIONS
@@ -48,7 +56,9 @@ def _feels(observation: Observation) -> bool:
 
 
 def _closing(_: random.Random, carrier: Profile, crafted: bool) -> Iterator[Scenario]:  # noqa: ARG001  the worked examples
-    yield from dict.fromkeys(example.scenario for found in chapter.examples.values() for example in found)
+    yield from dict.fromkeys(
+        example.scenario for found in chapter.examples.values() for example in found
+    )
 
 
 def _ways(newest: int) -> tuple[Profile, ...]:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from conformance.drafts import Plug
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, misread
-from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, MODE, RECORD_LIMIT, RECORDS, limit_in, limited, mode_in
+from drafts.fetch_modes.change import (
+    BATCH_OPTIMIZED,
+    DRAFT_VERSION,
+    MODE,
+    RECORD_LIMIT,
+    RECORDS,
+    limit_in,
+    limited,
+    mode_in,
+)
 from drafts.fetch_modes.draft import DRAFT
 
 if TYPE_CHECKING:
@@ -30,7 +39,15 @@ def _with_version(message: Message) -> Message:
 def _with_fields(message: Message) -> Message:
     since = f"{DRAFT_VERSION}+"
     fields = [
-        {"name": name, "type": kind, "versions": since, "taggedVersions": since, "tag": tag, "default": default, "ignorable": True}
+        {
+            "name": name,
+            "type": kind,
+            "versions": since,
+            "taggedVersions": since,
+            "tag": tag,
+            "default": default,
+            "ignorable": True,
+        }
         for name, (kind, default, tag) in TAGS.items()
     ]
     return {**_with_version(message), "fields": [*message["fields"], *fields]}
@@ -46,12 +63,16 @@ def _fields_in(body: Mapping[str, Any], _: Profile) -> tuple[DraftField, ...]:
 
 
 def _mode_ignored(fetch: Fetch) -> Fetch:
-    return replace(fetch, extra=limited(limit_in(fetch))) if mode_in(fetch) == RECORD_LIMIT else fetch
+    return (
+        replace(fetch, extra=limited(limit_in(fetch))) if mode_in(fetch) == RECORD_LIMIT else fetch
+    )
 
 
 def _one_batch_more(fetch: Fetch) -> Fetch:
     records = limit_in(fetch)
-    return fetch if records is None or mode_in(fetch) else replace(fetch, extra=limited(2 * records))
+    return (
+        fetch if records is None or mode_in(fetch) else replace(fetch, extra=limited(2 * records))
+    )
 
 
 PLUG = Plug(
@@ -59,7 +80,19 @@ PLUG = Plug(
     _patched,
     _fields_in,
     (
-        Fault("fetch-mode-ignored", "FMD-100", Expected.VIOLATES, "record_limit is taken as batch_optimized.", misread(_mode_ignored)),
-        Fault("fetch-records-doubled", "FMD-101", Expected.VIOLATES, "Twice as many records are let through.", misread(_one_batch_more)),
+        Fault(
+            "fetch-mode-ignored",
+            "FMD-100",
+            Expected.VIOLATES,
+            "record_limit is taken as batch_optimized.",
+            misread(_mode_ignored),
+        ),
+        Fault(
+            "fetch-records-doubled",
+            "FMD-101",
+            Expected.VIOLATES,
+            "Twice as many records are let through.",
+            misread(_one_batch_more),
+        ),
     ),
 )

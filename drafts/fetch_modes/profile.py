@@ -7,7 +7,9 @@ from spec.readings import differences
 
 
 class First(StrEnum):
-    """What becomes, in record_limit mode, of a first batch that alone is over the limit (FMD-A1)."""
+    """What becomes, in record_limit mode, of a first batch that alone is over the limit
+    (FMD-A1).
+    """
 
     RETURNED = "returned"
     REFUSED = "refused"

@@ -1,4 +1,6 @@
-"""The questions that the draft leaves open: what each asks, how each answer reads, and when the question arises at all."""
+"""The questions that the draft leaves open: what each asks, how each answer reads, and when the
+question arises at all.
+"""
 
 from enum import StrEnum
 
@@ -67,7 +69,10 @@ AXES: tuple[Axis, ...] = (
             request="One in an answer, as with byte limits.",
             partition="One in each partition.",
         ),
-        when="each partition has a limit, and an oversize first batch is returned (scope=partition, stop=before, oversize=returned)",
+        when=(
+            "each partition has a limit, and an oversize first batch is returned (scope=partition, "
+            "stop=before, oversize=returned)"
+        ),
         arises=lambda profile: _returns_oversize(profile) and profile.scope is Scope.PARTITION,
         needs=(*_BEFORE, ("scope", Scope.PARTITION)),
     ),
@@ -88,7 +93,10 @@ AXES: tuple[Axis, ...] = (
         name="compressed",
         id="MXR-A5",
         asks="What does a compressed batch count?",
-        says="one message, unless decompression is trivial; but a v2 header tells the count without it",
+        says=(
+            "one message, unless decompression is trivial; but a v2 header tells the count without "
+            "it"
+        ),
         readings=_readings(
             one="One, however many records are in it.",
             header="The record count of its header.",
@@ -115,7 +123,10 @@ AXES: tuple[Axis, ...] = (
         says="nothing is said",
         readings=_readings(
             sum="Both are added up.",
-            separate="The limit holds for each kind by itself; the assembly stops when either is reached.",
+            separate=(
+                "The limit holds for each kind by itself; the assembly stops when either is "
+                "reached."
+            ),
             first="The first batch decides how all are counted.",
         ),
         when="a compressed batch counts one (compressed=one)",
@@ -126,7 +137,10 @@ AXES: tuple[Axis, ...] = (
         name="start",
         id="MXR-A9",
         asks="What counts of a first batch that begins before the fetch offset?",
-        says="messages are returned whole in batches, and the consumer drops those before its position",
+        says=(
+            "messages are returned whole in batches, and the consumer drops those before its "
+            "position"
+        ),
         readings=_readings(
             whole="All of its records: they are sent.",
             usable="Only records from the fetch offset on: they are what the consumer keeps.",
@@ -177,7 +191,10 @@ AXES: tuple[Axis, ...] = (
         says="greater precision is promised without compression",
         readings=_readings(
             aligned="It is not: answers end with a whole batch.",
-            cut="It is cut after the record that fills the limit; the first batch of a partition stays whole (KIP-74).",
+            cut=(
+                "It is cut after the record that fills the limit; the first batch of a partition "
+                "stays whole (KIP-74)."
+            ),
         ),
     ),
     Axis(
@@ -199,7 +216,10 @@ AXES: tuple[Axis, ...] = (
         readings=_readings(
             unlimited="No limit.",
             invalid="The request is refused with INVALID_REQUEST.",
-            failed="A partition with data fails with UNKNOWN_SERVER_ERROR, as today for a negative byte limit (FET-010).",
+            failed=(
+                "A partition with data fails with UNKNOWN_SERVER_ERROR, as today for a negative "
+                "byte limit (FET-010)."
+            ),
         ),
     ),
     Axis(
@@ -226,11 +246,16 @@ AXES: tuple[Axis, ...] = (
         name="encoding",
         id="MXR-A22",
         asks="How does the field stand in the request?",
-        says="optional, ignored by brokers that don't know it, and like ShareFetch's, which is plain",
+        says=(
+            "optional, ignored by brokers that don't know it, and like ShareFetch's, which is plain"
+        ),
         readings=_readings(
             tagged="A tagged field of Fetch v19: a client sees by the version whether it is known.",
             plain="A plain int32 of Fetch v19, as in ShareFetch.",
-            unversioned="A tagged field from v12 on, without a new version: ignored where it is not known, and nobody sees it.",
+            unversioned=(
+                "A tagged field from v12 on, without a new version: ignored where it is not known, "
+                "and nobody sees it."
+            ),
         ),
     ),
 )
@@ -238,15 +263,29 @@ AXES: tuple[Axis, ...] = (
 
 ELSEWHERE = {
     "MXR-A16": "one question with MXR-A15: min_bytes",
-    "MXR-A18": "a partition that gets nothing is left out of an incremental answer unless its offsets changed (KIP-227), in each reading",
-    "MXR-A21": "absent is no limit in each reading (MXR-103); a plain field's default is what means none: 0, -1 or 2147483647",
-    "MXR-A23": "stopping batch by batch is tail=left_out, checking the count after the byte slice the other two",
-    "MXR-A24": "a limit only ever takes away: a read that crossed a segment to fill it would break MXR-101",
+    "MXR-A18": (
+        "a partition that gets nothing is left out of an incremental answer unless its offsets "
+        "changed (KIP-227), in each reading"
+    ),
+    "MXR-A21": (
+        "absent is no limit in each reading (MXR-103); a plain field's default is what means none: "
+        "0, -1 or 2147483647"
+    ),
+    "MXR-A23": (
+        "stopping batch by batch is tail=left_out, checking the count after the byte slice the "
+        "other two"
+    ),
+    "MXR-A24": (
+        "a limit only ever takes away: a read that crossed a segment to fill it would break MXR-101"
+    ),
     "MXR-A25": "followers: one broker has none",
     "MXR-A26": "quotas: no layout can show one",
     "MXR-A27": "tiered reads: no layout has a remote part",
     "MXR-A28": "compressed messages of formats 0 and 1: no layout has them",
-    "MXR-A29": "names: the field is MaxRecords and the config fetch.max.message.count here; neither changes what poll returns",
+    "MXR-A29": (
+        "names: the field is MaxRecords and the config fetch.max.message.count here; neither "
+        "changes what poll returns"
+    ),
     "MXR-A30": "partitions are served in the order of FET-006 in each reading",
 }
 """The other ambiguities: where they went, or why they can't be seen."""

@@ -18,7 +18,8 @@ SUBJECT = "max_records"
 FIELD = "max_records"
 """The field's name in a scenario and in Kafka's message definitions as the codec names them."""
 DRAFT_VERSION = 19
-"""The Fetch version that the draft would make: one more than the newest of any release (FET-040)."""
+"""The Fetch version that the draft would make: one more than the newest of any release (FET-040).
+"""
 
 
 def limited_to(value: int | None) -> tuple[DraftField, ...]:
@@ -54,13 +55,17 @@ class MaxRecords:
         limit: int,
         semantics: FetchSemantics,
     ) -> Reads | None:
-        """Read the partitions under `limit` bytes and the limit of records; None where that is absent."""
+        """Read the partitions under `limit` bytes and the limit of records; None where that is
+        absent.
+        """
         value = limit_in_force(fetch, admission, self.profile)
         if value is None:
             return None
         walked = walk.read_all(asks, logs, limit, fetch.isolation, semantics, value, self.profile)
         least = min(fetch.min_bytes, limit)
-        waits = walk.waits(asks, logs, walked, least, fetch.max_wait_ms, fetch.isolation, self.profile)
+        waits = walk.waits(
+            asks, logs, walked, least, fetch.max_wait_ms, fetch.isolation, self.profile
+        )
         return Reads(walked.reads, waits)
 
 
@@ -75,7 +80,9 @@ def drafted(profile: Profile) -> Change:
     hook = MaxRecords(profile)
     if profile.encoding is Encoding.UNVERSIONED:
         return lambda semantics: semantics.changed(FetchSemantics, hook=hook)
-    return lambda semantics: semantics.changed(FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION)
+    return lambda semantics: semantics.changed(
+        FetchSemantics, hook=hook, newest_fetch=DRAFT_VERSION
+    )
 
 
 def version_of(profile: Profile) -> int:
@@ -84,7 +91,9 @@ def version_of(profile: Profile) -> int:
 
 
 def limit_in_force(fetch: Fetch, admission: Admission, profile: Profile) -> int | None:
-    """The field's value for this request, or for the session that it belongs to; None for neither."""
+    """The field's value for this request, or for the session that it belongs to; None for
+    neither.
+    """
     if fetch.version < version_of(profile):
         return None
     value = limit_in(fetch)

@@ -1,4 +1,6 @@
-"""What holds of the draft MaxRecords under every reading: the checks that an implementation can be held to before the draft is settled."""
+"""What holds of the draft MaxRecords under every reading: the checks that an implementation can be
+held to before the draft is settled.
+"""
 
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
 from drafts.max_records.turn import Turn
@@ -33,12 +35,17 @@ def _same(one: FetchAnswer, other: FetchAnswer) -> str:
         if against is None:
             return f"partition {got.partition} is missing in one of them"
         if (got.error, got.batches, got.tail) != (against.error, against.batches, against.tail):
-            return f"partition {got.partition}: {_label(against)} with the field absent or large, {_label(got)} here"
+            return (
+                f"partition {got.partition}: {_label(against)} with the field absent or large, "
+                f"{_label(got)} here"
+            )
     return "" if len(told) == len(one.partitions) else "the answers have different partitions"
 
 
 def _label(got: PartitionAnswer) -> str:
-    return f"{len(got.batches)} batches and {got.tail} bytes" + (f", {error_name(got.error)}" if got.error else "")
+    return f"{len(got.batches)} batches and {got.tail} bytes" + (
+        f", {error_name(got.error)}" if got.error else ""
+    )
 
 
 @chapter.clause(
@@ -50,18 +57,31 @@ def _label(got: PartitionAnswer) -> str:
     fence="1, for the limit",
 )
 def a_limit_makes_no_error(turn: Turn) -> Held | None:
-    """A limit above 0 makes no error: every partition that could be read without it can be read with it."""
+    """A limit above 0 makes no error: every partition that could be read without it can be read
+    with it.
+    """
     if turn.limit is None or turn.fetched.fetch.epoch >= 0:
         return None
     where = side(turn.limit, 1)
     if not turn.fetched.answered:
-        return breaks(where, f"limit {turn.limit}: expected an answer, found {turn.fetched.outcome}", "no answer")
+        return breaks(
+            where,
+            f"limit {turn.limit}: expected an answer, found {turn.fetched.outcome}",
+            "no answer",
+        )
     answer = turn.fetched.answer
     if answer.error:
-        return breaks(where, f"limit {turn.limit}: expected an answer, found {error_name(answer.error)}", "request refused")
+        return breaks(
+            where,
+            f"limit {turn.limit}: expected an answer, found {error_name(answer.error)}",
+            "request refused",
+        )
     for served in turn.fetched.served:
         if served.got is not None and served.got.error and not served.fault:
-            why = f"limit {turn.limit}, partition {served.ask.partition}: expected no error, found {error_name(served.got.error)}"
+            why = (
+                f"limit {turn.limit}, partition {served.ask.partition}: expected no error, found "
+                f"{error_name(served.got.error)}"
+            )
             return breaks(where, why, "partition failed")
     return holds(where)
 
@@ -76,10 +96,12 @@ def a_limit_makes_no_error(turn: Turn) -> Held | None:
     fence="the records of the partition's first batch, for the limit",
 )
 def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
-    """Each partition returns a prefix of what a fetch with ample limits and without the field returns: a limit only takes away.
+    """Each partition returns a prefix of what a fetch with ample limits and without the field
+    returns: a limit only takes away.
 
-    Batches come whole from the first that ends at or after the fetch offset on; one after them may be cut. A read that crossed a
-    segment to fill the limit, or a batch that was rewritten to fit it, would be no prefix.
+    Batches come whole from the first that ends at or after the fetch offset on; one after them may
+    be cut. A read that crossed a segment to fill the limit, or a batch that was rewritten to fit
+    it, would be no prefix.
     """
     if turn.limit is None or not turn.plain:
         return None
@@ -91,11 +113,24 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
         got = [(batch.base, batch.last, batch.size, batch.intact) for batch in served.got.batches]
         expected = [(batch.base, batch.last, batch.size, True) for batch in served.run[: len(got)]]
         if got != expected:
-            why = f"partition {served.ask.partition}: expected the first {len(got)} of {len(served.run)} batches as they are stored"
-            return breaks(where, f"{why}, found offsets {', '.join(f'{base} to {last}' for base, last, _, _ in got)}", "no prefix")
+            why = (
+                f"partition {served.ask.partition}: expected the first {len(got)} of "
+                f"{len(served.run)} batches as they are stored"
+            )
+            return breaks(
+                where,
+                f"{why}, found offsets "
+                f"{', '.join(f'{base} to {last}' for base, last, _, _ in got)}",
+                "no prefix",
+            )
         following = served.run[len(got)].size if len(got) < len(served.run) else 0
-        if served.got.tail and (served.got.tail >= following or not got or not served.got.tail_intact):
-            why = f"partition {served.ask.partition}: expected at most the head of the next batch after a whole one"
+        if served.got.tail and (
+            served.got.tail >= following or not got or not served.got.tail_intact
+        ):
+            why = (
+                f"partition {served.ask.partition}: expected at most the head of the next batch "
+                "after a whole one"
+            )
             return breaks(where, f"{why}, found {served.got.tail} bytes", "tail")
     return holds(where) if where else None
 
@@ -109,9 +144,11 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
     fence="all records that lie there, for the limit",
 )
 def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
-    """A limit above all that lies there, however it is counted, changes no whole batch of the answer.
+    """A limit above all that lies there, however it is counted, changes no whole batch of the
+    answer.
 
-    Only the head of a batch that a byte limit falls into may be missing: a broker that walks from batch to batch has none to send.
+    Only the head of a batch that a byte limit falls into may be missing: a broker that walks from
+    batch to batch has none to send.
     """
     unlimited = turn.unlimited
     if turn.limit is None or not turn.plain or unlimited is None or not turn.fetched.with_data:
@@ -123,15 +160,24 @@ def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
     before = {got.partition: got for got in unlimited.partitions}
     for got in turn.fetched.answer.partitions:
         against = before.get(got.partition)
-        if against is not None and got.batches != against.batches and not _room_differs(turn, unlimited):
-            why = f"partition {got.partition}: expected {len(against.batches)} batches as without the limit {turn.limit}"
+        if (
+            against is not None
+            and got.batches != against.batches
+            and not _room_differs(turn, unlimited)
+        ):
+            why = (
+                f"partition {got.partition}: expected {len(against.batches)} batches as without "
+                f"the limit {turn.limit}"
+            )
             return breaks(where, f"{why}, found {len(got.batches)}", "limit not reached, yet felt")
     return holds(where)
 
 
 def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
     """Whether a missing head of a batch has left later partitions more bytes than they had."""
-    return sum(got.tail for got in unlimited.partitions) != sum(got.tail for got in turn.fetched.answer.partitions)
+    return sum(got.tail for got in unlimited.partitions) != sum(
+        got.tail for got in turn.fetched.answer.partitions
+    )
 
 
 @chapter.clause(
@@ -143,15 +189,28 @@ def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
     fence="none",
 )
 def without_the_field_nothing_changes(turn: Turn) -> Held | None:
-    """A fetch of the draft's version that leaves the field out is answered as one of today's versions: the same batches, to the byte."""
+    """A fetch of the draft's version that leaves the field out is answered as one of today's
+    versions: the same batches, to the byte.
+    """
     fetch = turn.fetched.fetch
     if limit_in(fetch) is not None or not turn.plain or not turn.carries:
         return None
-    today = next((answer for before, answer in turn.earlier if before.version < fetch.version and limit_in(before) is None), None)
+    today = next(
+        (
+            answer
+            for before, answer in turn.earlier
+            if before.version < fetch.version and limit_in(before) is None
+        ),
+        None,
+    )
     if today is None:
         return None
     differs = _same(turn.fetched.answer, today)
-    return breaks(Side.AT, f"expected the answer of Fetch v18 and before, found: {differs}", "changed") if differs else holds(Side.AT)
+    return (
+        breaks(Side.AT, f"expected the answer of Fetch v18 and before, found: {differs}", "changed")
+        if differs
+        else holds(Side.AT)
+    )
 
 
 @chapter.clause(
@@ -172,13 +231,20 @@ def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
         return None
     where = Side.NONE
     for lower, answer in turn.with_less:
-        before = next((got for got in answer.partitions if got.partition == first.ask.partition), None)
+        before = next(
+            (got for got in answer.partitions if got.partition == first.ask.partition), None
+        )
         if before is None:
             continue
         where |= Side.ABOVE
         if len(first.got.batches) < len(before.batches):
-            why = f"expected at least {len(before.batches)} batches under the limit {turn.limit}, as under {lower}"
-            return breaks(where, f"{why}, found {len(first.got.batches)}", "less under a higher limit")
+            why = (
+                f"expected at least {len(before.batches)} batches under the limit {turn.limit}, as "
+                f"under {lower}"
+            )
+            return breaks(
+                where, f"{why}, found {len(first.got.batches)}", "less under a higher limit"
+            )
     return holds(where) if where else None
 
 
@@ -191,9 +257,11 @@ def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
     fence="what the first batch counts at most, for the limit",
 )
 def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
-    """The first partition with data returns its first batch where that alone is within the limit, however it is counted.
+    """The first partition with data returns its first batch where that alone is within the limit,
+    however it is counted.
 
-    Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here hangs on none.
+    Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here hangs
+    on none.
     """
     first = _first(turn)
     if turn.limit is None or not turn.plain or first is None:
@@ -205,7 +273,9 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
         return None
     if first.size < batch.size:
         why = f"expected the first batch, {most} records at most, under the limit {turn.limit}"
-        return breaks(where, f"{why}, found {first.size} of its {batch.size} bytes", "no first batch")
+        return breaks(
+            where, f"{why}, found {first.size} of its {batch.size} bytes", "no first batch"
+        )
     return holds(where)
 
 
@@ -217,10 +287,12 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
     fence="batches that a consumer can use, for the limit",
 )
 def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
-    """No partition returns more whole batches with records than the limit: each counts at least one in every reading.
+    """No partition returns more whole batches with records than the limit: each counts at least one
+    in every reading.
 
-    Uncompressed batches, those of lz4 and snappy, and those of other codecs count apart, as some reading has a limit for each. Control
-    batches, batches without records and, to a read_committed fetch, aborted ones may count nothing.
+    Uncompressed batches, those of lz4 and snappy, and those of other codecs count apart, as some
+    reading has a limit for each. Control batches, batches without records and, to a read_committed
+    fetch, aborted ones may count nothing.
     """
     if turn.limit is None or not turn.plain:
         return None
@@ -230,7 +302,10 @@ def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
         where |= side(turn.limit, there)
         least = turn.least_of(served)
         if least > turn.limit:
-            why = f"partition {served.ask.partition}: expected at most {turn.limit} batches with records under the limit {turn.limit}"
+            why = (
+                f"partition {served.ask.partition}: expected at most {turn.limit} batches with "
+                f"records under the limit {turn.limit}"
+            )
             return breaks(where, f"{why}, found {least}", "over the limit")
     return holds(where) if where else None
 
@@ -244,7 +319,9 @@ def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
     fence="the request's limit of bytes, for what was returned",
 )
 def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
-    """The limits of bytes hold as without the field: at most max(limit, first batch), for the request and for each partition."""
+    """The limits of bytes hold as without the field: at most max(limit, first batch), for the
+    request and for each partition.
+    """
     if turn.limit is None or not turn.plain or not turn.fetched.with_data:
         return None
     answered = [served for served in turn.fetched.with_data if served.size]
@@ -252,11 +329,20 @@ def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
     limit = min(turn.fetched.fetch.max_bytes, turn.fetched.semantics.fetch_max_bytes)
     where = side(limit, sum(bytes_of(served.run) for served in turn.fetched.with_data))
     if turn.fetched.total > max(limit, spare):
-        return breaks(where, f"expected at most {max(limit, spare)} bytes in all, found {turn.fetched.total}", "over max_bytes")
+        return breaks(
+            where,
+            f"expected at most {max(limit, spare)} bytes in all, found {turn.fetched.total}",
+            "over max_bytes",
+        )
     for served in answered:
-        allowed = max(served.ask.max_bytes, spare) if served is answered[0] else served.ask.max_bytes
+        allowed = (
+            max(served.ask.max_bytes, spare) if served is answered[0] else served.ask.max_bytes
+        )
         if served.size > allowed:
-            why = f"partition {served.ask.partition}: expected at most {allowed} bytes, found {served.size}"
+            why = (
+                f"partition {served.ask.partition}: expected at most {allowed} bytes, found "
+                f"{served.size}"
+            )
             return breaks(where, why, "over partition_max_bytes")
     return holds(where)
 
@@ -266,7 +352,9 @@ chapter.excluded(
     Strength.MUST,
     LimitClass.EMERGENT,
     FIELD,
-    statement="A follower's fetch carries no limit of records, or one that does not slow replication.",
+    statement=(
+        "A follower's fetch carries no limit of records, or one that does not slow replication."
+    ),
     reason="one broker has no followers (MXR-A25)",
 )
 chapter.excluded(
@@ -287,11 +375,21 @@ chapter.excluded(
 )
 
 
-def asked(layout: Layout, *limits: int, max_bytes: int = INT32_MAX, partition_max_bytes: int = INT32_MAX) -> Scenario:
-    """All partitions from the start: by today's version, by the draft's without the field, and under each limit in turn."""
-    parts = tuple([FetchPartition(number, 0, partition_max_bytes) for number in range(len(layout.partitions))])
-    fetches = [Fetch(parts, max_bytes, version=version) for version in (DRAFT_VERSION - 2, DRAFT_VERSION)]
-    fetches += [Fetch(parts, max_bytes, version=DRAFT_VERSION, extra=limited_to(limit)) for limit in limits]
+def asked(
+    layout: Layout, *limits: int, max_bytes: int = INT32_MAX, partition_max_bytes: int = INT32_MAX
+) -> Scenario:
+    """All partitions from the start: by today's version, by the draft's without the field, and
+    under each limit in turn.
+    """
+    parts = tuple(
+        [FetchPartition(number, 0, partition_max_bytes) for number in range(len(layout.partitions))]
+    )
+    fetches = [
+        Fetch(parts, max_bytes, version=version) for version in (DRAFT_VERSION - 2, DRAFT_VERSION)
+    ]
+    fetches += [
+        Fetch(parts, max_bytes, version=DRAFT_VERSION, extra=limited_to(limit)) for limit in limits
+    ]
     return Scenario(layout, tuple(fetches))
 
 
@@ -299,8 +397,13 @@ def _batches(*records: int, codec: Codec = Codec.NONE) -> Partition:
     return Partition((tuple([Batch(100, count, codec) for count in records]),))
 
 
-@chapter.example("MXR-100", "three batches of four records and two more in a second partition, limits 1, 6 and 20")
-@chapter.example("MXR-103", "the same, asked by Fetch v18 and by the draft's version without the field")
+@chapter.example(
+    "MXR-100",
+    "three batches of four records and two more in a second partition, limits 1, 6 and 20",
+)
+@chapter.example(
+    "MXR-103", "the same, asked by Fetch v18 and by the draft's version without the field"
+)
 @chapter.example("MXR-104", "the same: the batches of partition 0 under rising limits")
 def _fours() -> Scenario:
     return asked(Layout((_batches(4, 4, 4), _batches(4, 4))), 1, 6, 20)
@@ -322,14 +425,18 @@ def _five() -> Scenario:
     return asked(Layout((_batches(5, 1),)), 4, 5, 6)
 
 
-@chapter.example("MXR-106", "five batches of one record, limits 4 to 6; a transaction's marker among them")
+@chapter.example(
+    "MXR-106", "five batches of one record, limits 4 to 6; a transaction's marker among them"
+)
 def _ones() -> Scenario:
     one = Batch(100, 1)
     log = Partition(((one, Batch(100, 1, txn=0), Marker(0, commit=True), one, one, one),))
     return asked(Layout((log,)), 4, 5, 6)
 
 
-@chapter.example("MXR-107", "both limits: 450 bytes and three records, of batches of one record and 300 bytes")
+@chapter.example(
+    "MXR-107", "both limits: 450 bytes and three records, of batches of one record and 300 bytes"
+)
 def _both() -> Scenario:
     log = Partition(((Batch(300, 1), Batch(300, 1), Batch(300, 1)),))
     return asked(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)

@@ -1,6 +1,8 @@
-"""A small consumer with the draft's config `fetch.max.message.count`, and its fallback to today's behaviour.
+"""A small consumer with the draft's config `fetch.max.message.count`, and its fallback to today's
+behaviour.
 
-It assigns its partitions itself and reads uncommitted records. Its fetches are sessionless, so that each says all that it asks.
+It assigns its partitions itself and reads uncommitted records. Its fetches are sessionless, so that
+each says all that it asks.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ class ConsumerConfig:
         """From configs by Kafka's names.
 
         Raises:
-            BadConfiguration: an unknown name, or a value that is no whole number from 1 to 2147483647.
+            BadConfiguration: an unknown name, or a value that is no whole number from 1 to
+            2147483647.
         """
         names = {
             MESSAGE_COUNT: "message_count",
@@ -68,7 +71,9 @@ class ConsumerConfig:
         found: dict[str, int] = {}
         for name, value in configs.items():
             if name not in names:
-                raise BadConfiguration(f"expected the configs {', '.join(names)}, found {name!r}; leave it out")
+                raise BadConfiguration(
+                    f"expected the configs {', '.join(names)}, found {name!r}; leave it out"
+                )
             found[names[name]] = _positive(name, value)
         return cls(**found)
 
@@ -77,7 +82,9 @@ def _positive(name: str, value: str) -> int:
     if value.isascii() and value.isdigit() and 0 < int(value) <= INT32_MAX:
         return int(value)
     mend = "leave it out for no limit" if name == MESSAGE_COUNT else "mend it"
-    raise BadConfiguration(f"expected a whole number from 1 to {INT32_MAX} for {name}, found {value!r}; {mend}")
+    raise BadConfiguration(
+        f"expected a whole number from 1 to {INT32_MAX} for {name}, found {value!r}; {mend}"
+    )
 
 
 class FetchFailed(Exception):  # noqa: N818 - it describes what happened
@@ -88,12 +95,15 @@ class DraftConsumer:
     """Reads assigned partitions from a position on.
 
     Args:
-        cluster: whom to ask; its codec has the draft's message definitions, or none of the draft is sent.
+        cluster: whom to ask; its codec has the draft's message definitions, or none of the draft is
+            sent.
         config: see `ConsumerConfig`.
         say: told once, in a sentence, that a broker has no MaxRecords and the limit is not sent.
     """
 
-    def __init__(self, cluster: Cluster, config: ConsumerConfig, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, cluster: Cluster, config: ConsumerConfig, say: Callable[[str], None]
+    ) -> None:
         self._config = config
         self._connection = cluster.connect()
         self._positions: dict[tuple[str, int], int] = {}
@@ -108,7 +118,8 @@ class DraftConsumer:
             self.version = DRAFT_VERSION
         else:
             say(
-                f"{MESSAGE_COUNT}={config.message_count} is not sent: it takes a broker with Fetch v{DRAFT_VERSION}, this one has up to "
+                f"{MESSAGE_COUNT}={config.message_count} is not sent: it takes a broker with Fetch "
+                f"v{DRAFT_VERSION}, this one has up to "
                 f"v{newest}; fetches are limited by bytes alone, as without it"
             )
 
@@ -122,31 +133,42 @@ class DraftConsumer:
         """Read these partitions, each from an offset; what was fetched before is dropped."""
         self._positions = dict(positions)
         self._buffer.clear()
-        topics = [{"name": topic, "topic_id": bytes(16)} for topic in sorted({topic for topic, _ in positions})]
+        topics = [
+            {"name": topic, "topic_id": bytes(16)}
+            for topic in sorted({topic for topic, _ in positions})
+        ]
         answer = self._connection.ask("Metadata", FALLBACK_VERSION, {"topics": topics})
         self._ids = {topic["name"]: topic["topic_id"] for topic in answer["topics"]}
 
     def poll(self, max_wait_ms: int = 500) -> list[Delivered]:
-        """Up to `max.poll.records` records, in the order of the partitions; one fetch is made where none are at hand.
+        """Up to `max.poll.records` records, in the order of the partitions; one fetch is made where
+        none are at hand.
 
         Raises:
             FetchFailed: the broker answered with an error.
         """
         if not self._buffer:
             self._fetch(max_wait_ms)
-        return [self._buffer.popleft() for _ in range(min(self._config.poll_records, len(self._buffer)))]
+        return [
+            self._buffer.popleft() for _ in range(min(self._config.poll_records, len(self._buffer)))
+        ]
 
     def _fetch(self, max_wait_ms: int) -> None:
         answer = self._connection.ask("Fetch", self.version, self.request(max_wait_ms))
         if answer["error_code"]:
-            raise FetchFailed(f"expected an answer to Fetch v{self.version}, found {error_name(answer['error_code'])}")
+            raise FetchFailed(
+                f"expected an answer to Fetch v{self.version}, found "
+                f"{error_name(answer['error_code'])}"
+            )
         names = {topic_id: name for name, topic_id in self._ids.items()}
         for topic in answer["responses"]:
             name = topic.get("topic") or names[topic["topic_id"]]
             for part in topic["partitions"]:
                 if part["error_code"] != Error.NONE:
                     where = f"partition {part['partition_index']} of {name}"
-                    raise FetchFailed(f"expected the records of {where}, found {error_name(part['error_code'])}")
+                    raise FetchFailed(
+                        f"expected the records of {where}, found {error_name(part['error_code'])}"
+                    )
                 records = part["records"] or b""
                 self.fetched_bytes += len(records)
                 self._buffer.extend(self._delivered(name, part["partition_index"], records))
@@ -156,7 +178,11 @@ class DraftConsumer:
         topics = []
         for name in dict.fromkeys(topic for topic, _ in self._positions):
             partitions = [
-                {"partition": partition, "fetch_offset": offset, "partition_max_bytes": self._config.partition_bytes}
+                {
+                    "partition": partition,
+                    "fetch_offset": offset,
+                    "partition_max_bytes": self._config.partition_bytes,
+                }
                 for (topic, partition), offset in self._positions.items()
                 if topic == name
             ]
@@ -175,7 +201,11 @@ class DraftConsumer:
         """The records from the position on; the position moves past every whole batch."""
         position = self._positions[topic, partition]
         for header in parse_batches(data).batches:
-            for record in () if header.control else decode_records(data[header.position : header.position + header.size]):
+            for record in (
+                ()
+                if header.control
+                else decode_records(data[header.position : header.position + header.size])
+            ):
                 offset = header.base_offset + record.offset_delta
                 if offset >= position:
                     yield Delivered(topic, partition, offset, record.key, record.value)

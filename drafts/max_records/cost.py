@@ -1,7 +1,9 @@
-"""What a consumer that can take so many records at a time fetches in vain: today, and under a profile of the draft.
+"""What a consumer that can take so many records at a time fetches in vain: today, and under a
+profile of the draft.
 
-The draft's motivation: such a consumer fetches by bytes, keeps what it can take, throws the rest away and fetches that again from where it
-stopped. With a limit of records it fetches little more than it takes.
+The draft's motivation: such a consumer fetches by bytes, keeps what it can take, throws the rest
+away and fetches that again from where it stopped. With a limit of records it fetches little more
+than it takes.
 """
 
 from collections.abc import Iterator
@@ -44,20 +46,27 @@ class Cost:
         return max(0, self.fetched - self.stored)
 
 
-def cost_of(log: Log, records: int, profile: Profile | None, partition_bytes: int = PARTITION_BYTES) -> Cost:
-    """Read a log from its start, `records` records at a time; None for today's fetches, without the draft.
+def cost_of(
+    log: Log, records: int, profile: Profile | None, partition_bytes: int = PARTITION_BYTES
+) -> Cost:
+    """Read a log from its start, `records` records at a time; None for today's fetches, without the
+    draft.
 
-    What is returned beyond those records is thrown away, and the next fetch begins after the last that was taken. Where an answer is
-    empty (`oversize=refused`), the reading ends there.
+    What is returned beyond those records is thrown away, and the next fetch begins after the last
+    that was taken. Where an answer is empty (`oversize=refused`), the reading ends there.
     """
     position, fetches, fetched, taken = log.start, 0, 0, 0
     stored = sum(batch.size for batch in log.batches)
     while position < log.end:
         ask = Ask(0, position, partition_bytes)
         if profile is None:
-            read = reference.read_one(log, ask, min(partition_bytes, FETCH_MAX_BYTES), 0, FetchSemantics(), progress=True)
+            read = reference.read_one(
+                log, ask, min(partition_bytes, FETCH_MAX_BYTES), 0, FetchSemantics(), progress=True
+            )
         else:
-            (read,) = walk.read_all([ask], {0: log}, FETCH_MAX_BYTES, 0, FetchSemantics(), records, profile).reads
+            (read,) = walk.read_all(
+                [ask], {0: log}, FETCH_MAX_BYTES, 0, FetchSemantics(), records, profile
+            ).reads
         if not read.whole:
             break
         got = list(_offsets(log, read, position))[:records]
@@ -68,7 +77,9 @@ def cost_of(log: Log, records: int, profile: Profile | None, partition_bytes: in
 
 
 def _offsets(log: Log, read: Read, position: int) -> Iterator[int]:
-    """The offsets of the records from the position on in what was returned; those of a thinned batch are taken to be its first."""
+    """The offsets of the records from the position on in what was returned; those of a thinned
+    batch are taken to be its first.
+    """
     for batch in log.batches[read.first : read.first + read.whole]:
         if not batch.control:
             yield from range(max(batch.base, position), batch.base + batch.records)

@@ -1,4 +1,6 @@
-"""What a consumer of so many records at a time fetches in vain from logs as producers write them: today, and under the draft."""
+"""What a consumer of so many records at a time fetches in vain from logs as producers write them:
+today, and under the draft.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from spec.log import log_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-READINGS = ("stop=after", "stop=before", "stop=before,oversize=refused", "compressed=one", "exact=cut", "start=usable")
+READINGS = (
+    "stop=after",
+    "stop=before",
+    "stop=before,oversize=refused",
+    "compressed=one",
+    "exact=cut",
+    "start=usable",
+)
 RECORDS = 100
 """Records that the consumer can take at a time."""
 TOTAL = 2000
@@ -23,7 +32,10 @@ RECORD_BYTES = 100
 
 
 def costs(
-    records: int = RECORDS, total: int = TOTAL, partition_bytes: int = PARTITION_BYTES, readings: Sequence[str] = READINGS
+    records: int = RECORDS,
+    total: int = TOTAL,
+    partition_bytes: int = PARTITION_BYTES,
+    readings: Sequence[str] = READINGS,
 ) -> Iterator[Costed]:
     """The cost of each kind of log: today first, then under each reading.
 
@@ -36,15 +48,35 @@ def costs(
     for shape, partition in _logs(total):
         log = log_of(partition)
         for reading in (TODAY, *readings):
-            found = cost_of(log, records, None if reading == TODAY else parse(reading), partition_bytes)
-            yield Costed(shape, reading, records, total, found.fetches, found.fetched, found.stored, found.records)
+            found = cost_of(
+                log, records, None if reading == TODAY else parse(reading), partition_bytes
+            )
+            yield Costed(
+                shape,
+                reading,
+                records,
+                total,
+                found.fetches,
+                found.fetched,
+                found.stored,
+                found.records,
+            )
 
 
 def _logs(total: int) -> list[tuple[str, Partition]]:
-    """Logs of batches of 1, 30 and 500 records of 100 bytes, and of 500 in a tenth of their bytes by gzip."""
+    """Logs of batches of 1, 30 and 500 records of 100 bytes, and of 500 in a tenth of their bytes
+    by gzip.
+    """
     logs = []
     for records, codec in ((1, Codec.NONE), (30, Codec.NONE), (500, Codec.NONE), (500, Codec.GZIP)):
         size = BATCH_HEADER + RECORD_BYTES * records // (10 if codec is Codec.GZIP else 1)
-        batches = [Batch(size, min(records, total - done), codec) for done in range(0, total, records)]
-        logs.append((f"batches of {records}{'' if codec is Codec.NONE else ', ' + codec.value}", Partition((tuple(batches),))))
+        batches = [
+            Batch(size, min(records, total - done), codec) for done in range(0, total, records)
+        ]
+        logs.append(
+            (
+                f"batches of {records}{'' if codec is Codec.NONE else ', ' + codec.value}",
+                Partition((tuple(batches),)),
+            )
+        )
     return logs

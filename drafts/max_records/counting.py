@@ -1,7 +1,8 @@
-"""How many batches a limit lets into an answer: pure functions of whole numbers, with contracts that CrossHair proves.
+"""How many batches a limit lets into an answer: pure functions of whole numbers, with contracts
+that CrossHair proves.
 
-The lists hold what each batch of one partition counts, or its bytes, in log order. The contracts are proved for lists of up to
-two batches; nothing in the functions depends on the length.
+The lists hold what each batch of one partition counts, or its bytes, in log order. The contracts
+are proved for lists of up to two batches; nothing in the functions depends on the length.
 """
 
 
@@ -12,7 +13,8 @@ def within_count(units: list[int], left: int, before: bool, right: int) -> int:
         units: what each batch counts.
         left: what is left of the limit; below 0 where a first batch passed it before.
         before: stop before the batch that crosses, not after it.
-        right: how many batches at the start may pass the limit (the progress rule); 0 under `before=False`, which needs none.
+        right: how many batches at the start may pass the limit (the progress rule); 0 under
+            `before=False`, which needs none.
 
     pre: len(units) <= 2 and all(0 <= unit for unit in units)
     pre: 0 <= right <= len(units) and (before or right == 0)
@@ -33,22 +35,32 @@ def within_count(units: list[int], left: int, before: bool, right: int) -> int:
 def by_partial_sums(units: list[int], left: int, before: bool, right: int) -> int:
     """The same, told from all partial sums at once: the second formulation."""
     sums = [sum(units[: number + 1]) for number in range(len(units))]
-    fitting = [number for number, total in enumerate(sums) if (total <= left if before else total - units[number] < left)]
+    fitting = [
+        number
+        for number, total in enumerate(sums)
+        if (total <= left if before else total - units[number] < left)
+    ]
     return max(len(fitting), right)
 
 
-def grows_with_its_limit(units: list[int], left: int, more: int, before: bool, right: int) -> tuple[int, int]:
+def grows_with_its_limit(
+    units: list[int], left: int, more: int, before: bool, right: int
+) -> tuple[int, int]:
     """The batches under one limit and under a larger one.
 
     pre: len(units) <= 2 and all(0 <= unit for unit in units)
     pre: 0 <= right <= len(units) and (before or right == 0) and more >= 0
     post: _[0] <= _[1]
     """
-    return within_count(units, left, before=before, right=right), within_count(units, left + more, before=before, right=right)
+    return within_count(units, left, before=before, right=right), within_count(
+        units, left + more, before=before, right=right
+    )
 
 
 def stopping_after(first: int, second: int, left: int) -> int:
-    """How many of two batches are returned under `stop=after`; what they count is taken as 0 where it is below."""
+    """How many of two batches are returned under `stop=after`; what they count is taken as 0 where
+    it is below.
+    """
     return within_count([max(first, 0), max(second, 0)], left, before=False, right=0)
 
 
@@ -68,7 +80,8 @@ def stopping_before_by_partial_sums(first: int, second: int, left: int) -> int:
 
 
 def both_stop_rules(first: int, second: int, left: int) -> tuple[int, int]:
-    """The batches under the two stop rules: at most one more is returned by stopping after the batch that crosses.
+    """The batches under the two stop rules: at most one more is returned by stopping after the
+    batch that crosses.
 
     pre: first > 0 and second > 0 and left >= 0
     post: _[0] <= _[1] <= _[0] + 1
@@ -77,7 +90,8 @@ def both_stop_rules(first: int, second: int, left: int) -> tuple[int, int]:
 
 
 def within_bytes(sizes: list[int], cap: int, *, progress: bool) -> int:
-    """How many whole batches fit into `cap` bytes; with `progress` the first one always does (KIP-74).
+    """How many whole batches fit into `cap` bytes; with `progress` the first one always does
+    (KIP-74).
 
     pre: len(sizes) <= 2 and all(0 < size for size in sizes) and cap >= 0
     post: 0 <= _ <= len(sizes)
@@ -91,19 +105,32 @@ def within_bytes(sizes: list[int], cap: int, *, progress: bool) -> int:
     return len(sizes)
 
 
-def within_both(units: list[int], sizes: list[int], left: int, cap: int, before: bool, right: int, progress: bool) -> int:
+def within_both(
+    units: list[int],
+    sizes: list[int],
+    left: int,
+    cap: int,
+    before: bool,
+    right: int,
+    progress: bool,
+) -> int:
     """How many whole batches both limits let through: an added limit never returns more.
 
-    pre: len(units) == len(sizes) <= 2 and all(0 <= unit for unit in units) and all(0 < size for size in sizes)
+    pre: len(units) == len(sizes) <= 2 and all(0 <= unit for unit in units) and all(0 < size for
+        size in sizes)
     pre: 0 <= right <= len(units) and (before or right == 0) and cap >= 0
     post: _ <= within_bytes(sizes, cap, progress=progress)
     post: _ <= within_count(units, left, before=before, right=right)
     """
-    return min(within_bytes(sizes, cap, progress=progress), within_count(units, left, before=before, right=right))
+    return min(
+        within_bytes(sizes, cap, progress=progress),
+        within_count(units, left, before=before, right=right),
+    )
 
 
 def of_both_scopes(limit: int, spent: int) -> int:
-    """What is left where the limit holds for the request and for each partition: never less than what the request's leaves.
+    """What is left where the limit holds for the request and for each partition: never less than
+    what the request's leaves.
 
     pre: limit >= 0 and spent >= 0
     post: _ == limit - spent

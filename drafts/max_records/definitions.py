@@ -1,4 +1,6 @@
-"""Kafka's message definitions as the draft would change them: a patch in memory, made for a profile."""
+"""Kafka's message definitions as the draft would change them: a patch in memory, made for a
+profile.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,17 @@ def default_of(profile: Profile) -> int:
 
 
 def with_max_records(definitions: Definitions, profile: Profile) -> Definitions:
-    """The definitions with MaxRecords in FetchRequest, plain or tagged, in a new version or without one, as the profile says."""
+    """The definitions with MaxRecords in FetchRequest, plain or tagged, in a new version or without
+    one, as the profile says.
+    """
     if profile.encoding is Encoding.UNVERSIONED:
-        return definitions.patched("FetchRequest", _with_field(_field(profile, FLEXIBLE_SINCE, tagged=True)))
+        return definitions.patched(
+            "FetchRequest", _with_field(_field(profile, FLEXIBLE_SINCE, tagged=True))
+        )
     field = _field(profile, DRAFT_VERSION, tagged=profile.encoding is Encoding.TAGGED)
-    return definitions.patched("FetchRequest", _with_field(field)).patched("FetchResponse", _with_version)
+    return definitions.patched("FetchRequest", _with_field(field)).patched(
+        "FetchResponse", _with_version
+    )
 
 
 def _field(profile: Profile, since: int, *, tagged: bool) -> Message:

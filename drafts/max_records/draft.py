@@ -1,4 +1,6 @@
-"""The draft MaxRecords (KAFKA-19554) in one object, its scenarios a subject of their own: fetches that carry its field."""
+"""The draft MaxRecords (KAFKA-19554) in one object, its scenarios a subject of their own: fetches
+that carry its field.
+"""
 
 from drafts.max_records.axes import QUESTIONS
 from drafts.max_records.change import FIELD, SUBJECT

@@ -1,4 +1,6 @@
-"""Ways to get the draft MaxRecords wrong, each told by a clause that holds under every reading; and legal variants."""
+"""Ways to get the draft MaxRecords wrong, each told by a clause that holds under every reading; and
+legal variants.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, Logs, altered, altered_part, decided, misread
+from conformance.subjects.fetch.faults.fault import (
+    Fault,
+    Logs,
+    altered,
+    altered_part,
+    decided,
+    misread,
+)
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.releases import Crossing, FetchSemantics
@@ -37,15 +46,32 @@ def _failed(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _first_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-    return _part(fetch, got, replace(got, batches=got.batches[1:], tail=0)) if len(got.batches) > 1 else got
+    return (
+        _part(fetch, got, replace(got, batches=got.batches[1:], tail=0))
+        if len(got.batches) > 1
+        else got
+    )
 
 
 def _rewritten(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-    return _part(fetch, got, replace(got, batches=(*got.batches[:-1], replace(got.batches[-1], intact=False)) if got.batches else ()))
+    return _part(
+        fetch,
+        got,
+        replace(
+            got,
+            batches=(*got.batches[:-1], replace(got.batches[-1], intact=False))
+            if got.batches
+            else (),
+        ),
+    )
 
 
 def _last_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-    return _part(fetch, got, replace(got, batches=got.batches[:-1], tail=0)) if len(got.batches) > 1 else got
+    return (
+        _part(fetch, got, replace(got, batches=got.batches[:-1], tail=0))
+        if len(got.batches) > 1
+        else got
+    )
 
 
 def _empty(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
@@ -53,23 +79,41 @@ def _empty(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     records = sum(batch.records for got in answer.partitions for batch in got.batches)
     if not _limited(fetch) or (limit_in(fetch) or 0) > records:
         return answer
-    return replace(answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions]))
+    return replace(
+        answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions])
+    )
 
 
 def _ignoring_bytes(fetch: Fetch) -> Fetch:
     if not _limited(fetch):
         return fetch
-    return replace(fetch, max_bytes=INT32_MAX, partitions=tuple([replace(part, max_bytes=INT32_MAX) for part in fetch.partitions]))
+    return replace(
+        fetch,
+        max_bytes=INT32_MAX,
+        partitions=tuple([replace(part, max_bytes=INT32_MAX) for part in fetch.partitions]),
+    )
 
 
 def _absent_is_one(fetch: Fetch) -> Fetch:
-    return replace(fetch, extra=limited_to(1)) if fetch.version == DRAFT_VERSION and limit_in(fetch) is None else fetch
+    return (
+        replace(fetch, extra=limited_to(1))
+        if fetch.version == DRAFT_VERSION and limit_in(fetch) is None
+        else fetch
+    )
 
 
-def _refusing(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _refusing(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     return (
-        (replace(answer, error=Error.INVALID_REQUEST, partitions=()), session, 0.0) if limit_in(fetch) == 1 else (answer, session, held_ms)
+        (replace(answer, error=Error.INVALID_REQUEST, partitions=()), session, 0.0)
+        if limit_in(fetch) == 1
+        else (answer, session, held_ms)
     )
 
 
@@ -95,12 +139,19 @@ FAULTS = (
         "A partition with data fails where there is a limit of records.",
         altered_part(_failed),
     ),
-    Fault("max-records-of-one-refused", "MXR-100", Expected.VIOLATES, "A limit of one record is refused with an error.", _refusing),
+    Fault(
+        "max-records-of-one-refused",
+        "MXR-100",
+        Expected.VIOLATES,
+        "A limit of one record is refused with an error.",
+        _refusing,
+    ),
     Fault(
         "max-records-skips-a-batch",
         "MXR-101",
         Expected.VIOLATES,
-        "With a limit of records the first batch of several is left out, and its records are never read.",
+        "With a limit of records the first batch of several is left out, and its records are "
+        "never read.",
         altered_part(_first_left_out),
     ),
     Fault(
@@ -164,7 +215,8 @@ VARIANTS = (
         "max-records-without-partial-batches",
         "",
         Expected.CONFORMS,
-        "The batch that a limit of bytes falls into is left out, with or without the field (FET-102).",
+        "The batch that a limit of bytes falls into is left out, with or without the field "
+        "(FET-102).",
         decided(lambda semantics: semantics.changed(FetchSemantics, crossing=Crossing.LEFT_OUT)),
     ),
     Fault(

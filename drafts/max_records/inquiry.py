@@ -39,28 +39,42 @@ if TYPE_CHECKING:
 POOL = 400
 """Questions to choose from."""
 RISING = 12
-"""Layouts that are asked under all limits in turn at the end, for what holds under every reading."""
+"""Layouts that are asked under all limits in turn at the end, for what holds under every reading.
+"""
 HELD_MS = 3000
-"""How long a fetch may be held back where that is asked about: far longer than an answer at once takes on a loaded machine."""
+"""How long a fetch may be held back where that is asked about: far longer than an answer at once
+takes on a loaded machine.
+"""
 
 Shares = tuple[tuple[int, int, int], ...]
 """Error, whole batches and bytes of each partition."""
 
 
-def shares(scenario: Scenario, profile: Profile, semantics: FetchSemantics, number: int = -1) -> Shares:
+def shares(
+    scenario: Scenario, profile: Profile, semantics: FetchSemantics, number: int = -1
+) -> Shares:
     """What each partition of one fetch of a scenario, a sessionless one, is answered with."""
     fetch = scenario.steps[number]
     assert isinstance(fetch, Fetch)
-    logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
+    logs = {
+        number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
+    }
     asks = [ask_of(part, fetch.version) for part in fetch.partitions]
-    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, semantics, limit_in(fetch), profile)
+    walked = walk.read_all(
+        asks, logs, fetch.max_bytes, fetch.isolation, semantics, limit_in(fetch), profile
+    )
     return tuple([(read.error, read.whole, read.size) for read in walked.reads])
 
 
 def quick_answers(scenario: Scenario, semantics: Semantics) -> object:
     """What the model answers; of one counted fetch only what its reads give."""
     fetch, profile = scenario.steps[0], profile_of(semantics)
-    if len(scenario.steps) == 1 and isinstance(fetch, Fetch) and (limit_in(fetch) or 0) > 0 and profile is not None:
+    if (
+        len(scenario.steps) == 1
+        and isinstance(fetch, Fetch)
+        and (limit_in(fetch) or 0) > 0
+        and profile is not None
+    ):
         known = semantics.of(FetchSemantics)
         if not fetch.max_wait_ms and fetch.epoch < 0 and fetch.version == known.newest_fetch:
             return shares(scenario, profile, known)
@@ -68,12 +82,17 @@ def quick_answers(scenario: Scenario, semantics: Semantics) -> object:
 
 
 def in_turn(scenario: Scenario, carrier: Profile, limits: Sequence[int | None] = ()) -> Scenario:
-    """A question as it is played: without the field by today's version and by the draft's, then under its limit, or under these."""
+    """A question as it is played: without the field by today's version and by the draft's, then
+    under its limit, or under these.
+    """
     fetch = scenario.steps[0]
     assert isinstance(fetch, Fetch)
     version = _version(carrier)
     plain = [replace(fetch, version=one, extra=()) for one in (OLD_VERSION, version)]
-    asked = [replace(fetch, version=version, extra=limited_to(limit)) for limit in limits or (limit_in(fetch),)]
+    asked = [
+        replace(fetch, version=version, extra=limited_to(limit))
+        for limit in limits or (limit_in(fetch),)
+    ]
     return Scenario(scenario.layout, (*plain, *asked))
 
 
@@ -82,19 +101,31 @@ def _version(carrier: Profile) -> int:
 
 
 def crossing_learned(played: Scenario, observation: Observation, semantics: Semantics) -> Semantics:
-    """Whether the broker cuts the batch at a byte limit, by its answer without the field: as FET-102 it may do either."""
+    """Whether the broker cuts the batch at a byte limit, by its answer without the field: as
+    FET-102 it may do either.
+    """
     answer = observation.exchanges[0].outcome if observation.exchanges else None
     cutting = semantics.changed(FetchSemantics, crossing=Crossing.CUT)
     expected = answer_all(Scenario(played.layout, played.steps[:1]), cutting).exchanges[0].outcome
-    if not isinstance(answer, FetchAnswer) or not isinstance(expected, FetchAnswer) or not any(got.tail for got in expected.partitions):
+    if (
+        not isinstance(answer, FetchAnswer)
+        or not isinstance(expected, FetchAnswer)
+        or not any(got.tail for got in expected.partitions)
+    ):
         return semantics
     crossing = Crossing.CUT if any(got.tail for got in answer.partitions) else Crossing.LEFT_OUT
-    return semantics if semantics.of(FetchSemantics).crossing is crossing else semantics.changed(FetchSemantics, crossing=crossing)
+    return (
+        semantics
+        if semantics.of(FetchSemantics).crossing is crossing
+        else semantics.changed(FetchSemantics, crossing=crossing)
+    )
 
 
 def _limited(played: Scenario) -> list[int]:
     """The numbers of the fetches that carry the field."""
-    return [number for number, step in enumerate(played.steps) if isinstance(step, Fetch) and step.extra]
+    return [
+        number for number, step in enumerate(played.steps) if isinstance(step, Fetch) and step.extra
+    ]
 
 
 def _predicted(played: Scenario, profile: Profile, semantics: Semantics) -> tuple[Shares, ...]:
@@ -102,8 +133,12 @@ def _predicted(played: Scenario, profile: Profile, semantics: Semantics) -> tupl
     return tuple([shares(played, profile, known, number) for number in _limited(played)])
 
 
-def _seen(played: Scenario, observation: Observation) -> tuple[tuple[tuple[int, int, int] | None, ...], ...] | None:
-    """What each fetch with the field was answered with; None where one of them was not, or was refused as a whole."""
+def _seen(
+    played: Scenario, observation: Observation
+) -> tuple[tuple[tuple[int, int, int] | None, ...], ...] | None:
+    """What each fetch with the field was answered with; None where one of them was not, or was
+    refused as a whole.
+    """
     by_step = {exchange.step: exchange.outcome for exchange in observation.exchanges}
     found = []
     for number in _limited(played):
@@ -111,13 +146,17 @@ def _seen(played: Scenario, observation: Observation) -> tuple[tuple[tuple[int, 
         if not isinstance(answer, FetchAnswer) or answer.error:
             return None
         told = {got.partition: (got.error, len(got.batches), got.size) for got in answer.partitions}
-        found.append(tuple([told.get(partition) for partition in range(len(played.layout.partitions))]))
+        found.append(
+            tuple([told.get(partition) for partition in range(len(played.layout.partitions))])
+        )
     return tuple(found)
 
 
 @cache
 def _small(*, crafted: bool) -> tuple[Scenario, ...]:
-    """Small scenarios of every size, evenly from the smallest to the largest: the same ones in each run."""
+    """Small scenarios of every size, evenly from the smallest to the largest: the same ones in each
+    run.
+    """
     found = list(scenarios(Bounds(crafted=crafted)))
     rng = random.Random(len(found))  # noqa: S311 - choosing questions, not secrets
     return tuple(rng.sample(found, POOL))
@@ -134,7 +173,9 @@ def _closing(rng: random.Random, carrier: Profile, crafted: bool) -> Iterator[Sc
 
 
 def inseparable(left: Sequence[Profile], bounds: Bounds, semantics: Semantics) -> Scenario | None:
-    """The first scenario within the bounds on which two of the profiles differ; None: they are equal within the bounds."""
+    """The first scenario within the bounds on which two of the profiles differ; None: they are
+    equal within the bounds.
+    """
     known = semantics.of(FetchSemantics)
     for scenario in scenarios(bounds):
         if len({shares(scenario, profile, known) for profile in left}) > 1:
@@ -150,12 +191,19 @@ def _settled(carrier: Profile) -> Iterator[tuple[str, Scenario]]:
     plain = Fetch((part,), version=version)
     yield "zero", Scenario(one, (replace(plain, extra=limited_to(0)),))
     yield "negative", Scenario(one, (replace(plain, extra=limited_to(-2)),))
-    yield "min_bytes", Scenario(one, (replace(plain, extra=limited_to(2), min_bytes=3 * SIZE, max_wait_ms=HELD_MS),))
+    yield (
+        "min_bytes",
+        Scenario(
+            one, (replace(plain, extra=limited_to(2), min_bytes=3 * SIZE, max_wait_ms=HELD_MS),)
+        ),
+    )
     full = replace(plain, epoch=0, extra=limited_to(1))
     yield "session", Scenario(one, (full, Fetch((part,), version=version, session=OWN, epoch=1)))
 
 
-def _fitting(name: str, scenario: Scenario, observation: Observation, semantics: Semantics, carrier: Profile) -> tuple[str, ...]:
+def _fitting(
+    name: str, scenario: Scenario, observation: Observation, semantics: Semantics, carrier: Profile
+) -> tuple[str, ...]:
     """The readings of a question that explain an observation."""
     waiting = name == "min_bytes"
     seen = _told(observation, waiting=waiting)
@@ -168,19 +216,25 @@ def _fitting(name: str, scenario: Scenario, observation: Observation, semantics:
 
 
 def _told(observation: Observation, *, waiting: bool) -> object:
-    """What of an observation a question apart is settled by: errors, batches, and where it is about waiting, whether it was held back."""
+    """What of an observation a question apart is settled by: errors, batches, and where it is about
+    waiting, whether it was held back.
+    """
     told = []
     for exchange in observation.exchanges:
         answer = exchange.outcome
         if not isinstance(answer, FetchAnswer):
             return None
-        parts = tuple([(got.partition, got.error, len(got.batches), got.tail) for got in answer.partitions])
+        parts = tuple(
+            [(got.partition, got.error, len(got.batches), got.tail) for got in answer.partitions]
+        )
         told.append((answer.error, parts, waiting and exchange.elapsed_ms >= HELD_MS * 0.9))
     return tuple(told)
 
 
 def probe(carrier: Profile) -> Scenario:
-    """What shows whether a limit is felt: three batches, asked as today, then by the version with the field, with none and with 1."""
+    """What shows whether a limit is felt: three batches, asked as today, then by the version with
+    the field, with none and with 1.
+    """
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
     return in_turn(Scenario(one, (Fetch((FetchPartition(0, 0),), extra=limited_to(1)),)), carrier)
 
@@ -206,7 +260,8 @@ _PLAIN = (
 
 
 def _ways(newest: int) -> tuple[Profile, ...]:
-    """Where Fetch v19 is advertised it may have the field tagged or plain; where it is not, only as a tagged field of an old version.
+    """Where Fetch v19 is advertised it may have the field tagged or plain; where it is not, only as
+    a tagged field of an old version.
 
     A plain field is never absent: what means no limit is tried too (MXR-A21).
     """
@@ -227,7 +282,11 @@ INQUIRY: Inquiry[Profile] = Inquiry(
         scenarios,
         FAMILIES,
         quick_answers,
-        {frozenset({"tagged", "plain"}): "the answers are the same: the bytes of the request differ"},
+        {
+            frozenset(
+                {"tagged", "plain"}
+            ): "the answers are the same: the bytes of the request differ"
+        },
     ),
     ways=_ways,
     probe=probe,

@@ -12,7 +12,10 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome
 
-NOT_KNOWN = "no Kafka release has MaxRecords in FetchRequest; it takes an implementation of the draft, such as `serve --draft max-records`"
+NOT_KNOWN = (
+    "no Kafka release has MaxRecords in FetchRequest; it takes an implementation of the draft, "
+    "such as `serve --draft max-records`"
+)
 
 _CLAUSES = clauses_by_id((chapter,))
 
@@ -20,9 +23,16 @@ _CLAUSES = clauses_by_id((chapter,))
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """Judge one play of a scenario of fetches, of which some have the draft field.
 
-    A broker that does not know the field has no word to be held to: the verdict is `unsupported`, never a pass.
+    A broker that does not know the field has no word to be held to: the verdict is `unsupported`,
+    never a pass.
     """
     profile = profile_of(semantics)
     if profile is None and observation.broken is None:
         return Judgement((infrastructure(Outcome.UNSUPPORTED, NOT_KNOWN),))
-    return judge_by(_CLAUSES, lambda fetched, earlier: Turn(fetched, profile or Profile(), earlier), scenario, observation, semantics)
+    return judge_by(
+        _CLAUSES,
+        lambda fetched, earlier: Turn(fetched, profile or Profile(), earlier),
+        scenario,
+        observation,
+        semantics,
+    )

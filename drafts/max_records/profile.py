@@ -1,7 +1,8 @@
 """What the draft leaves open, one enum for each question, and a profile that answers them all.
 
-No released broker has the field. The draft is short and can be understood in many ways; each way is executable here, so that its
-authors can settle it and its implementers can test against what was settled.
+No released broker has the field. The draft is short and can be understood in many ways; each way is
+executable here, so that its authors can settle it and its implementers can test against what was
+settled.
 """
 
 from dataclasses import dataclass
@@ -55,7 +56,9 @@ class Compressed(StrEnum):
 
 
 class Trivial(StrEnum):
-    """Of which codecs a batch is counted record by record, since decompression is trivial (MXR-A7)."""
+    """Of which codecs a batch is counted record by record, since decompression is trivial
+    (MXR-A7).
+    """
 
     NONE = "none"
     FAST = "fast"
@@ -152,7 +155,9 @@ class Encoding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One answer to every question. The defaults are the likeliest: the assembly stops once the limit is reached, as in ShareFetch."""
+    """One answer to every question. The defaults are the likeliest: the assembly stops once the
+    limit is reached, as in ShareFetch.
+    """
 
     scope: Scope = Scope.REQUEST
     stop: Stop = Stop.AFTER
@@ -175,5 +180,7 @@ class Profile:
     encoding: Encoding = Encoding.TAGGED
 
     def __str__(self) -> str:
-        """What differs from the defaults, as the command line takes it: `stop=before,scope=partition`; `default` where nothing does."""
+        """What differs from the defaults, as the command line takes it:
+        `stop=before,scope=partition`; `default` where nothing does.
+        """
         return differences(self)

@@ -27,17 +27,28 @@ WAIT_MS = 300
 
 
 def scenarios(bounds: Bounds, limits: Sequence[int] = LIMITS) -> Iterator[Scenario]:
-    """Each scenario within the bounds: one fetch of all partitions; the fewest batches first, then the lowest limit."""
+    """Each scenario within the bounds: one fetch of all partitions; the fewest batches first, then
+    the lowest limit.
+    """
     for layout in layouts(bounds):
         for limit in limits:
             for fetch in fetches(layout):
-                yield Scenario(layout, (replace(fetch, version=DRAFT_VERSION, extra=limited_to(limit)),))
+                yield Scenario(
+                    layout, (replace(fetch, version=DRAFT_VERSION, extra=limited_to(limit)),)
+                )
 
 
 def waiting(bounds: Bounds) -> Iterator[Scenario]:
-    """Fetches of plain batches, asked with more `min_bytes` than a limit of records lets through."""
+    """Fetches of plain batches, asked with more `min_bytes` than a limit of records lets
+    through.
+    """
     for layout, fetch in _simple(bounds):
-        wanted = sum(entry.size for partition in layout.partitions for entry in partition.entries() if isinstance(entry, Batch))
+        wanted = sum(
+            entry.size
+            for partition in layout.partitions
+            for entry in partition.entries()
+            if isinstance(entry, Batch)
+        )
         yield Scenario(layout, (replace(fetch, min_bytes=wanted, max_wait_ms=WAIT_MS),))
 
 
@@ -49,7 +60,9 @@ def in_session(bounds: Bounds) -> Iterator[Scenario]:
 
 
 def by_version(bounds: Bounds) -> Iterator[Scenario]:
-    """Fetches by a version that every release has, the field as a tag that it may know or not; and by the draft's."""
+    """Fetches by a version that every release has, the field as a tag that it may know or not; and
+    by the draft's.
+    """
     for layout, fetch in _simple(bounds):
         yield Scenario(layout, (replace(fetch, version=OLD_VERSION),))
         yield Scenario(layout, (fetch,))
@@ -59,7 +72,10 @@ def _simple(bounds: Bounds) -> Iterator[tuple[Layout, Fetch]]:
     """Layouts of plain batches in one partition, each under every limit."""
     for layout in plain_layouts(bounds):
         for limit in LIMITS:
-            yield layout, Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, extra=limited_to(limit))
+            yield (
+                layout,
+                Fetch((FetchPartition(0, 0),), version=DRAFT_VERSION, extra=limited_to(limit)),
+            )
 
 
 FAMILIES: Mapping[str, Family] = {

@@ -1,4 +1,6 @@
-"""Which profiles of the draft answer alike, and which questions can be settled apart from the others."""
+"""Which profiles of the draft answer alike, and which questions can be settled apart from the
+others.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,10 @@ CRAFTED = ("gaps", "empty")
 def representative(profile: Profile) -> Profile:
     """The profile that stands for all those that answer alike.
 
-    A limit for both scopes is that of the request (proved for all numbers in `counting.py`). Counting by decompressing is
-    counting by the header on every layout that there is (`fencepost readings compressed`). Where each partition has its own limit and the
-    walk stops after the batch that crosses, nothing follows the head of a batch, so that it does not matter what that counts.
+    A limit for both scopes is that of the request (proved for all numbers in `counting.py`).
+    Counting by decompressing is counting by the header on every layout that there is (`fencepost
+    readings compressed`). Where each partition has its own limit and the walk stops after the batch
+    that crosses, nothing follows the head of a batch, so that it does not matter what that counts.
     """
     scope = Scope.REQUEST if profile.scope is Scope.BOTH else profile.scope
     compressed = Compressed.HEADER if profile.compressed is Compressed.DEEP else profile.compressed

@@ -1,12 +1,24 @@
 """What a fetch returns under a limit of records, told batch by batch: the second formulation.
 
-Each batch is looked at alone, beside everything that was sent before it; there is no read of a partition to cut down.
+Each batch is looked at alone, beside everything that was sent before it; there is no read of a
+partition to cut down.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from drafts.max_records.profile import Compressed, Empty, Exact, Mixed, Oversize, Profile, Progress, Scope, Stop, Tail
+from drafts.max_records.profile import (
+    Compressed,
+    Empty,
+    Exact,
+    Mixed,
+    Oversize,
+    Profile,
+    Progress,
+    Scope,
+    Stop,
+    Tail,
+)
 from drafts.max_records.units import View, counts_one, records_of
 from spec.fetch.model.request import Ask
 from spec.kafka import BATCH_HEADER
@@ -16,7 +28,9 @@ from spec.log import Log, Stored
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """One batch, or the head of one, in the answer: where, how many bytes, what it counts, and by which count."""
+    """One batch, or the head of one, in the answer: where, how many bytes, what it counts, and by
+    which count.
+    """
 
     place: int
     size: int
@@ -33,13 +47,21 @@ class _Stream:
     looked: list[tuple[int, Stored]] = field(default_factory=list)
 
     def in_scope(self, place: int) -> list[_Sent]:
-        return [one for one in self.sent if self.profile.scope is not Scope.PARTITION or one.place == place]
+        return [
+            one
+            for one in self.sent
+            if self.profile.scope is not Scope.PARTITION or one.place == place
+        ]
 
     def weigh(self, batch: Stored, place: int, view: View) -> tuple[int, bool]:
         """What the batch counts, and whether by the count of batches that count one."""
         one = counts_one(batch, self.profile)
         if self.profile.compressed is Compressed.ONE and self.profile.mixed is Mixed.FIRST:
-            among = [seen for where, seen in self.looked if self.profile.scope is not Scope.PARTITION or where == place]
+            among = [
+                seen
+                for where, seen in self.looked
+                if self.profile.scope is not Scope.PARTITION or where == place
+            ]
             one = counts_one(among[0], self.profile)
         records = records_of(batch, view, self.profile)
         return min(records, 1) if one else records, one and self.profile.mixed is Mixed.SEPARATE
@@ -57,19 +79,33 @@ class _Stream:
 
     def may_pass(self, place: int) -> bool:
         """Whether a batch may pass the limit as the first."""
-        if self.profile.stop is Stop.AFTER or self.profile.oversize is Oversize.REFUSED or not self.most:
+        if (
+            self.profile.stop is Stop.AFTER
+            or self.profile.oversize is Oversize.REFUSED
+            or not self.most
+        ):
             return False
-        by_partition = self.profile.scope is Scope.PARTITION and self.profile.progress is Progress.PARTITION
+        by_partition = (
+            self.profile.scope is Scope.PARTITION and self.profile.progress is Progress.PARTITION
+        )
         among = [one for one in self.sent if one.whole and (one.place == place or not by_partition)]
-        return not among if self.profile.empty is Empty.USES else not any(one.count for one in among)
+        return (
+            not among if self.profile.empty is Empty.USES else not any(one.count for one in among)
+        )
 
 
 def read_all(
-    asks: Sequence[Ask], logs: Mapping[int, Log], limit: int, isolation: int, most: int, profile: Profile
+    asks: Sequence[Ask],
+    logs: Mapping[int, Log],
+    limit: int,
+    isolation: int,
+    most: int,
+    profile: Profile,
 ) -> list[tuple[int, int]]:
     """(whole batches, bytes) of each partition, under `limit` bytes in all and `most` records.
 
-    The log's own limits, partitions out of range and errors are none of its matter: those give (0, 0).
+    The log's own limits, partitions out of range and errors are none of its matter: those give (0,
+    0).
     """
     stream = _Stream(profile, most)
     for place, ask in enumerate(asks):
@@ -80,12 +116,17 @@ def read_all(
             if not _next(stream, place, view, batch, room, first=not number):
                 break
     return [
-        (sum(one.whole for one in stream.sent if one.place == place), sum(one.size for one in stream.sent if one.place == place))
+        (
+            sum(one.whole for one in stream.sent if one.place == place),
+            sum(one.size for one in stream.sent if one.place == place),
+        )
         for place in range(len(asks))
     ]
 
 
-def _next(stream: _Stream, place: int, view: View, batch: Stored, room: int, *, first: bool) -> bool:
+def _next(
+    stream: _Stream, place: int, view: View, batch: Stored, room: int, *, first: bool
+) -> bool:
     """Send a batch, or the head of it, or nothing; whether the walk goes on in its partition."""
     room -= sum(one.size for one in stream.sent if one.place == place)
     fits = batch.size <= room or not stream.sent
@@ -118,7 +159,12 @@ def _send_head(stream: _Stream, place: int, count: int, coarse: bool, room: int)
 def _head(stream: _Stream, place: int, batch: Stored, count: int) -> int:
     """Bytes of the head of a batch that the count falls into, where such are cut."""
     room = stream.most - stream.spent(place, coarse=False)
-    if stream.profile.exact is not Exact.CUT or batch.codec is not Codec.NONE or batch.control or not 0 < room < count:
+    if (
+        stream.profile.exact is not Exact.CUT
+        or batch.codec is not Codec.NONE
+        or batch.control
+        or not 0 < room < count
+    ):
         return 0
     if stream.spent(place, coarse=True) >= stream.most and stream.profile.stop is Stop.AFTER:
         return 0

@@ -1,4 +1,6 @@
-"""One fetch with the draft field, beside what the same broker answered before in the same scenario."""
+"""One fetch with the draft field, beside what the same broker answered before in the same
+scenario.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -43,13 +45,22 @@ class Turn:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether it is a sessionless read by a consumer with legal parameters, and was answered."""
+        """Whether it is a sessionless read by a consumer with legal parameters, and was
+        answered.
+        """
         return self.fetched.plain and self.fetched.fetch.epoch < 0
 
     @cached_property
     def unlimited(self) -> FetchAnswer | None:
         """What the same fetch without the field was answered; None where it was not asked."""
-        return next((answer for fetch, answer in self.earlier if limit_in(fetch) is None and _alike(fetch, self.fetched.fetch)), None)
+        return next(
+            (
+                answer
+                for fetch, answer in self.earlier
+                if limit_in(fetch) is None and _alike(fetch, self.fetched.fetch)
+            ),
+            None,
+        )
 
     @property
     def with_less(self) -> Iterator[tuple[int, FetchAnswer]]:
@@ -65,16 +76,22 @@ class Turn:
         return sum(max(batch.records, batch.last - batch.base + 1) for batch in served.run)
 
     def least_of(self, served: Served) -> int:
-        """The least that what was answered of the partition can count under any reading: one for each batch that a consumer uses.
+        """The least that what was answered of the partition can count under any reading: one for
+        each batch that a consumer uses.
 
-        Batches that count one and others may have a limit each (`mixed=separate`), and which codecs count one is a reading too.
+        Batches that count one and others may have a limit each (`mixed=separate`), and which codecs
+        count one is a reading too.
         """
         if served.got is None or served.log is None:
             return 0
         view = View(served.log, served.ask.offset, self.fetched.fetch.isolation)
         committed = self.fetched.fetch.isolation == READ_COMMITTED
-        used = [one for one in served.run[: len(served.got.batches)] if one.records and not one.control]
-        kinds = [_KINDS.get(one.codec, "slow") for one in used if not (committed and view.dropped(one))]
+        used = [
+            one for one in served.run[: len(served.got.batches)] if one.records and not one.control
+        ]
+        kinds = [
+            _KINDS.get(one.codec, "slow") for one in used if not (committed and view.dropped(one))
+        ]
         return max(Counter(kinds).values(), default=0)
 
 
@@ -83,5 +100,7 @@ _KINDS = {Codec.NONE: "plain", Codec.LZ4: "fast", Codec.SNAPPY: "fast"}
 
 
 def _alike(one: Fetch, other: Fetch) -> bool:
-    """Whether two fetches ask the same but for the limit and the version that carries it; both go by topic ids, or neither does."""
+    """Whether two fetches ask the same but for the limit and the version that carries it; both go
+    by topic ids, or neither does.
+    """
     return replace(one, extra=(), version=0) == replace(other, extra=(), version=0)

@@ -3,12 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drafts.max_records.profile import Aborted, Compressed, Control, Gaps, Mixed, Profile, Start, Trivial
+from drafts.max_records.profile import (
+    Aborted,
+    Compressed,
+    Control,
+    Gaps,
+    Mixed,
+    Profile,
+    Start,
+    Trivial,
+)
 from spec.kafka import READ_COMMITTED
 from spec.layout import Codec
 from spec.log import Log, Stored
 
-_EXACT = {Trivial.NONE: frozenset({Codec.NONE}), Trivial.FAST: frozenset({Codec.NONE, Codec.LZ4, Codec.SNAPPY})}
+_EXACT = {
+    Trivial.NONE: frozenset({Codec.NONE}),
+    Trivial.FAST: frozenset({Codec.NONE, Codec.LZ4, Codec.SNAPPY}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,10 @@ class View:
         """Whether a read_committed consumer drops the batch, as part of an aborted transaction."""
         if self.isolation != READ_COMMITTED or batch.txn is None or batch.control:
             return False
-        return any(aborted.first <= batch.base < aborted.last and aborted.txn == batch.txn for aborted in self.log.aborted)
+        return any(
+            aborted.first <= batch.base < aborted.last and aborted.txn == batch.txn
+            for aborted in self.log.aborted
+        )
 
 
 def records_of(batch: Stored, view: View, profile: Profile) -> int:
@@ -49,10 +64,14 @@ def counts_one(batch: Stored, profile: Profile) -> bool:
     return profile.compressed is Compressed.ONE and batch.codec not in _EXACT[profile.trivial]
 
 
-def units_of(batches: Sequence[Stored], view: View, profile: Profile, decided: bool | None) -> tuple[list[int], list[int]]:
-    """What each batch counts: in records, and among those that count one; all in the first list but under `mixed=separate`.
+def units_of(
+    batches: Sequence[Stored], view: View, profile: Profile, decided: bool | None
+) -> tuple[list[int], list[int]]:
+    """What each batch counts: in records, and among those that count one; all in the first list but
+    under `mixed=separate`.
 
-    `decided` says, under `mixed=first`, whether a batch read before counts one; None where this is the first.
+    `decided` says, under `mixed=first`, whether a batch read before counts one; None where this is
+    the first.
     """
     exact, coarse = [], []
     for batch in batches:

@@ -1,4 +1,6 @@
-"""Aiming at given clauses: the model's own answer to a scenario, judged, says which clauses a broker's answer will exercise."""
+"""Aiming at given clauses: the model's own answer to a scenario, judged, says which clauses a
+broker's answer will exercise.
+"""
 
 import random
 from collections import Counter
@@ -12,7 +14,9 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 
 MOST_TRIED = 40
-"""Questions about one layout that are looked at, the most promising first: looking costs about a millisecond."""
+"""Questions about one layout that are looked at, the most promising first: looking costs about a
+millisecond.
+"""
 
 Met = frozenset[tuple[str, str]]
 """Clauses, each with a side of its fence."""
@@ -23,8 +27,8 @@ class Aim:
 
     Args:
         clauses: ids.
-        learnt: what it has learnt, by name, so that it can be kept and given again: how often each side
-            was met, and how many questions about each fence were looked at and led there.
+        learnt: what it has learnt, by name, so that it can be kept and given again: how often each
+            side was met, and how many questions about each fence were looked at and led there.
     """
 
     def __init__(self, clauses: frozenset[str], learnt: Counter[str] | None = None) -> None:
@@ -32,24 +36,53 @@ class Aim:
         self._learnt: Counter[str] = Counter() if learnt is None else learnt
 
     def meets(self, scenario: Scenario, semantics: Semantics) -> Met:
-        """The sides of the wanted clauses that the scenario is expected to meet, told without a broker."""
+        """The sides of the wanted clauses that the scenario is expected to meet, told without a
+        broker.
+        """
         verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts
-        return frozenset([(v.clause, side) for v in verdicts if v.clause in self.clauses for side in v.sides.names])
+        return frozenset(
+            [
+                (v.clause, side)
+                for v in verdicts
+                if v.clause in self.clauses
+                for side in v.sides.names
+            ]
+        )
 
-    def choose(self, layout: Layout, asked: Sequence[Question], semantics: Semantics, count: int, rng: random.Random) -> list[Question]:
-        """Up to `count` questions about a layout that exercise the clauses, those on rarely met sides first."""
-        promising = sorted(asked, key=lambda question: (-self._promise(question), rng.random()))[:MOST_TRIED]
-        found = [(question, met) for question in promising if (met := self._look(layout, question, semantics))]
+    def choose(
+        self,
+        layout: Layout,
+        asked: Sequence[Question],
+        semantics: Semantics,
+        count: int,
+        rng: random.Random,
+    ) -> list[Question]:
+        """Up to `count` questions about a layout that exercise the clauses, those on rarely met
+        sides first.
+        """
+        promising = sorted(asked, key=lambda question: (-self._promise(question), rng.random()))[
+            :MOST_TRIED
+        ]
+        found = [
+            (question, met)
+            for question in promising
+            if (met := self._look(layout, question, semantics))
+        ]
         chosen: list[Question] = []
         while found and len(chosen) < count:
-            best = max(found, key=lambda each: sum([1 / (1 + self._learnt[_met(side)]) for side in each[1]]))
+            best = max(
+                found,
+                key=lambda each: sum([1 / (1 + self._learnt[_met(side)]) for side in each[1]]),
+            )
             found.remove(best)
             self._learnt.update(map(_met, best[1]))
             chosen.append(best[0])
         return chosen
 
     def _promise(self, question: Question) -> float:
-        """How many of those looked at that are about the same fence led to the clauses; one in two where there were none."""
+        """How many of those looked at that are about the same fence led to the clauses; one in two
+        where there were none.
+        """
         about = question.relations[0]
         return (1 + self._learnt[f"led {about}"]) / (2 + self._learnt[f"looked {about}"])
 

@@ -1,4 +1,6 @@
-"""The fence points of a layout, as stateless fetches: enumerated, not drawn, since asking changes nothing."""
+"""The fence points of a layout, as stateless fetches: enumerated, not drawn, since asking changes
+nothing.
+"""
 
 import random
 from collections import Counter
@@ -42,41 +44,68 @@ QUOTED = frozenset(QUOTAS.values())
 WAITING_SHARE = 0.06
 CLOSING_SHARE = 0.015
 QUOTA_SHARE = 0.02
-"""The most questions that may make the broker wait, close the connection, or need a quota of their own: all are dear."""
+"""The most questions that may make the broker wait, close the connection, or need a quota of their
+own: all are dear.
+"""
 
 
-def questions(layout: Layout, semantics: Semantics, *, version: int | None = None, isolation: int | None = None) -> tuple[Question, ...]:
+def questions(
+    layout: Layout,
+    semantics: Semantics,
+    *,
+    version: int | None = None,
+    isolation: int | None = None,
+) -> tuple[Question, ...]:
     """All questions about a layout, for shrinking: some hundreds to some thousands.
 
     Args:
         layout: what is asked about; valid.
         semantics: the broker's versions and its `fetch.max.bytes`.
-        version: where given, the questions have it, but for those that are about another; else they go through all.
+        version: where given, the questions have it, but for those that are about another; else they
+            go through all.
         isolation: likewise; else both levels are asked.
     """
     return _asked(Ground(layout, semantics, version=version, isolation=isolation, complete=True))
 
 
 def alike(layout: Layout, semantics: Semantics, question: Question) -> tuple[Question, ...]:
-    """All questions about a layout that are about the same fence as a question about another one, in its version and isolation.
+    """All questions about a layout that are about the same fence as a question about another one,
+    in its version and isolation.
 
     For shrinking a layout while what is asked of it stays the same in kind. Simple ones come first.
     """
     version, isolation = question.fetch.version, question.fetch.isolation
     main = question.relations[0]
-    return tuple([each for each in questions(layout, semantics, version=version, isolation=isolation) if each.relations[0] == main])
+    return tuple(
+        [
+            each
+            for each in questions(layout, semantics, version=version, isolation=isolation)
+            if each.relations[0] == main
+        ]
+    )
 
 
-def sample(layout: Layout, semantics: Semantics, turn: int = 0, *, older_epochs: bool = True) -> tuple[Question, ...]:
+def sample(
+    layout: Layout, semantics: Semantics, turn: int = 0, *, older_epochs: bool = True
+) -> tuple[Question, ...]:
     """Up to some 150 of a layout's questions from all families; another `turn` gives others.
 
     Args:
         layout: what is asked about; valid.
         semantics: as for `questions`.
         turn: where the sample begins.
-        older_epochs: whether the partitions have had a leader epoch before the current one, which an older one can be asked with.
+        older_epochs: whether the partitions have had a leader epoch before the current one, which
+            an older one can be asked with.
     """
-    ground = Ground(layout, semantics, version=None, isolation=None, complete=False, turn=turn, older_epochs=older_epochs)
+    ground = Ground(
+        layout,
+        semantics,
+        version=None,
+        isolation=None,
+        complete=False,
+        turn=turn,
+        older_epochs=older_epochs,
+    )
     return _asked(ground)
 
 
@@ -86,13 +115,18 @@ def _asked(ground: Ground) -> tuple[Question, ...]:
     return tuple(ground.asked)
 
 
-def choose(asked: Sequence[Question], seen: Counter[str], count: int, rng: random.Random) -> list[Question]:
+def choose(
+    asked: Sequence[Question], seen: Counter[str], count: int, rng: random.Random
+) -> list[Question]:
     """Pick up to `count` questions whose relations were hit least so far, and count them in `seen`.
 
-    Few of them wait or close the connection (see `WAITING_SHARE`), over all calls with the same `seen`.
+    Few of them wait or close the connection (see `WAITING_SHARE`), over all calls with the same
+    `seen`.
     """
     total = sum([hits for relation, hits in seen.items() if relation.startswith("version=")])
-    heap = [(_worth(question, seen), rng.random(), question.relations, question) for question in asked]
+    heap = [
+        (_worth(question, seen), rng.random(), question.relations, question) for question in asked
+    ]
     heapify(heap)
     chosen: list[Question] = []
     while heap and len(chosen) < count:
@@ -110,7 +144,9 @@ def choose(asked: Sequence[Question], seen: Counter[str], count: int, rng: rando
 
 
 def _worth(question: Question, seen: Counter[str]) -> float:
-    """The less, the better: what its relations would add; by squares, so that one rare relation outweighs several common ones."""
+    """The less, the better: what its relations would add; by squares, so that one rare relation
+    outweighs several common ones.
+    """
     return -sum([1 / (1 + seen[relation]) ** 2 for relation in question.relations])
 
 

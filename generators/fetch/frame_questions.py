@@ -1,10 +1,19 @@
-"""Questions around the request's frame: isolation, version, who asks, unknown tags, and when the answer must come."""
+"""Questions around the request's frame: isolation, version, who asks, unknown tags, and when the
+answer must come.
+"""
 
 from generators.fetch.ground import Ground, Reach, ends_with_segment, on_older_segment
 from generators.fetch.limit_questions import STEPS, whole
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
-from spec.kafka import DEBUG_REPLICA, FLEXIBLE_SINCE, INT32_MAX, READ_COMMITTED, READ_UNCOMMITTED, SESSIONS_SINCE
+from spec.kafka import (
+    DEBUG_REPLICA,
+    FLEXIBLE_SINCE,
+    INT32_MAX,
+    READ_COMMITTED,
+    READ_UNCOMMITTED,
+    SESSIONS_SINCE,
+)
 
 SHORT_MS = (60, 90, 120)
 LONG_MS = 5000
@@ -18,31 +27,45 @@ SESSION_IDS = (
     (2147483640, "session=outside-shards"),
     (-268435455, "session=outside-shards"),
 )
-"""Session ids that nobody was given: one, the last that the eight shards have, and two past them (FET-036)."""
+"""Session ids that nobody was given: one, the last that the eight shards have, and two past them
+(FET-036).
+"""
 NOW = "wait=short:immediate"
 SOON = "wait=long:immediate"
 
 
 def oddities(ground: Ground) -> None:
-    """Isolation levels and replica ids that are not a consumer's, unknown tags, versions that are not answered."""
+    """Isolation levels and replica ids that are not a consumer's, unknown tags, versions that are
+    not answered.
+    """
     start = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)][:2]
     for isolation in ground.isolations():
         for replica in (DEBUG_REPLICA, STRANGER):
             ground.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
         for step, where in STEPS:
-            ground.ask(start, (f"unknown_tag={where}",), isolation=isolation, unknown_tag=TAG_BYTES + step, since=FLEXIBLE_SINCE)
+            ground.ask(
+                start,
+                (f"unknown_tag={where}",),
+                isolation=isolation,
+                unknown_tag=TAG_BYTES + step,
+                since=FLEXIBLE_SINCE,
+            )
         oldest, newest = ground.decisions.offered
         ground.ask(start, (NEWER,), isolation=isolation, version=newest + 1)
         if oldest > 0:
             ground.ask(start, (OLDER,), isolation=isolation, version=oldest - 1)
     for session, relation in SESSION_IDS:
-        ground.ask(start, (relation,), isolation=READ_UNCOMMITTED, session=session, since=SESSIONS_SINCE)
+        ground.ask(
+            start, (relation,), isolation=READ_UNCOMMITTED, session=session, since=SESSIONS_SINCE
+        )
     for odd in (2, -1):
         ground.ask(start, (f"isolation={odd}",), isolation=odd)
 
 
 def available(reaches: list[Reach], limit: int) -> int:
-    """Bytes that the reference reads of the partitions within the response's limit (FET-003, FET-004, FET-014)."""
+    """Bytes that the reference reads of the partitions within the response's limit (FET-003,
+    FET-004, FET-014).
+    """
     total = 0
     for reach in reaches:
         total += reach.served(max(0, limit - total), progress=total == 0)
@@ -50,7 +73,9 @@ def available(reaches: list[Reach], limit: int) -> int:
 
 
 def waits(ground: Ground) -> None:
-    """`min_bytes` around what can be read now, with `max_wait_ms` short, and long where the answer must come at once (FET-014)."""
+    """`min_bytes` around what can be read now, with `max_wait_ms` short, and long where the answer
+    must come at once (FET-014).
+    """
     everything = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
@@ -58,30 +83,68 @@ def waits(ground: Ground) -> None:
         for short in ground.thin(SHORT_MS, 1):
             if now > 0:
                 for wait, how in ((short, NOW), (LONG_MS, SOON)):
-                    ground.ask(everything, ("min_bytes=below", how), isolation=isolation, min_bytes=max(1, now - 1), max_wait_ms=wait)
-                    ground.ask(everything, ("min_bytes=at", how), isolation=isolation, min_bytes=now, max_wait_ms=wait)
+                    ground.ask(
+                        everything,
+                        ("min_bytes=below", how),
+                        isolation=isolation,
+                        min_bytes=max(1, now - 1),
+                        max_wait_ms=wait,
+                    )
+                    ground.ask(
+                        everything,
+                        ("min_bytes=at", how),
+                        isolation=isolation,
+                        min_bytes=now,
+                        max_wait_ms=wait,
+                    )
             above = _above(ground, reaches, isolation, now)
             ground.ask(everything, above, isolation=isolation, min_bytes=now + 1, max_wait_ms=short)
             _limited_waits(ground, reaches, isolation, short)
             _empty_waits(ground, isolation, short)
         for min_bytes, name in ((0, "zero"), (-5, "negative")):
-            ground.ask(everything, (f"min_bytes={name}", SOON), isolation=isolation, min_bytes=min_bytes, max_wait_ms=LONG_MS)
+            ground.ask(
+                everything,
+                (f"min_bytes={name}", SOON),
+                isolation=isolation,
+                min_bytes=min_bytes,
+                max_wait_ms=LONG_MS,
+            )
         for wait, name in ((0, "no-wait"), (-1, "negative-wait")):
-            ground.ask(everything, (f"min_bytes=above:{name}",), isolation=isolation, min_bytes=INT32_MAX, max_wait_ms=wait)
+            ground.ask(
+                everything,
+                (f"min_bytes=above:{name}",),
+                isolation=isolation,
+                min_bytes=INT32_MAX,
+                max_wait_ms=wait,
+            )
 
 
 def older_segment_waits(ground: Ground) -> None:
-    """`min_bytes` around the bytes to the end of an older segment: whatever it is, the answer comes at once (FET-016)."""
+    """`min_bytes` around the bytes to the end of an older segment: whatever it is, the answer comes
+    at once (FET-016).
+    """
     for isolation in ground.isolations():
-        older = [reach for reach in ground.reaches(isolation) if ends_with_segment(ground.logs[reach.partition], reach)]
+        older = [
+            reach
+            for reach in ground.reaches(isolation)
+            if ends_with_segment(ground.logs[reach.partition], reach)
+        ]
         for reach in ground.thin(older, 1):
             for step, where in STEPS:
                 relations = (f"older_segment={where}", SOON)
-                ground.ask(whole([reach]), relations, isolation=isolation, min_bytes=reach.total + step, max_wait_ms=LONG_MS)
+                ground.ask(
+                    whole([reach]),
+                    relations,
+                    isolation=isolation,
+                    min_bytes=reach.total + step,
+                    max_wait_ms=LONG_MS,
+                )
 
 
 def unstable_waits(ground: Ground) -> None:
-    """`min_bytes` around the bytes before the last stable offset of an open transaction (FET-055)."""
+    """`min_bytes` around the bytes before the last stable offset of an open transaction
+    (FET-055).
+    """
     if not ground.wants(READ_COMMITTED):
         return
     for partition in range(ground.count):
@@ -96,20 +159,36 @@ def unstable_waits(ground: Ground) -> None:
             if now + step > 0:
                 how = NOW if step <= 0 else _above(ground, reaches, READ_COMMITTED, now)[1]
                 relations = (f"unstable_wait={where}", how)
-                ground.ask(ask, relations, isolation=READ_COMMITTED, min_bytes=now + step, max_wait_ms=SHORT_MS[0])
+                ground.ask(
+                    ask,
+                    relations,
+                    isolation=READ_COMMITTED,
+                    min_bytes=now + step,
+                    max_wait_ms=SHORT_MS[0],
+                )
         for offset in {log.stable + 1, log.end}:
             past = [FetchPartition(partition, offset)]
             holder = log.holder(offset)
             inside = holder < len(log.batches) and log.batches[holder].base <= log.stable
             relation, wait = (WAITS, SHORT_MS[0]) if inside else (SOON, LONG_MS)
-            ground.ask(past, ("unstable_wait=past", relation), isolation=READ_COMMITTED, min_bytes=1, max_wait_ms=wait)
+            ground.ask(
+                past,
+                ("unstable_wait=past", relation),
+                isolation=READ_COMMITTED,
+                min_bytes=1,
+                max_wait_ms=wait,
+            )
 
 
 def _above(ground: Ground, reaches: list[Reach], isolation: int, now: int) -> tuple[str, str]:
-    """What a `min_bytes` one above what is read amounts to: the broker's limit lowers it, an older segment ends the wait."""
+    """What a `min_bytes` one above what is read amounts to: the broker's limit lowers it, an older
+    segment ends the wait.
+    """
     if sum([reach.total for reach in reaches]) > now or now >= ground.decisions.fetch_max_bytes:
         return "min_bytes=lowered", NOW
-    if any(on_older_segment(ground.logs[reach.partition], reach.offset, isolation) for reach in reaches):
+    if any(
+        on_older_segment(ground.logs[reach.partition], reach.offset, isolation) for reach in reaches
+    ):
         return "min_bytes=above:older-segment", NOW
     return "min_bytes=above", WAITS
 
@@ -120,12 +199,25 @@ def _limited_waits(ground: Ground, reaches: list[Reach], isolation: int, short: 
         first = reach.sums[0]
         lowered = ("min_bytes=lowered", SOON)
         ask = FetchPartition(reach.partition, reach.offset)
-        ground.ask([ask], lowered, isolation=isolation, max_bytes=first, min_bytes=first + 1, max_wait_ms=LONG_MS)
-        ground.ask([ask], lowered, isolation=isolation, max_bytes=0, min_bytes=first, max_wait_ms=LONG_MS)
-        if reach.total > first and not on_older_segment(ground.logs[reach.partition], reach.offset, isolation):
+        ground.ask(
+            [ask],
+            lowered,
+            isolation=isolation,
+            max_bytes=first,
+            min_bytes=first + 1,
+            max_wait_ms=LONG_MS,
+        )
+        ground.ask(
+            [ask], lowered, isolation=isolation, max_bytes=0, min_bytes=first, max_wait_ms=LONG_MS
+        )
+        if reach.total > first and not on_older_segment(
+            ground.logs[reach.partition], reach.offset, isolation
+        ):
             limited = FetchPartition(reach.partition, reach.offset, first)
             relations = ("min_bytes=above:partition-limited", WAITS)
-            ground.ask([limited], relations, isolation=isolation, min_bytes=first + 1, max_wait_ms=short)
+            ground.ask(
+                [limited], relations, isolation=isolation, min_bytes=first + 1, max_wait_ms=short
+            )
 
 
 def _empty_waits(ground: Ground, isolation: int, short: int) -> None:
@@ -134,14 +226,26 @@ def _empty_waits(ground: Ground, isolation: int, short: int) -> None:
         end = ground.logs[partition].end
         at_end, outside = FetchPartition(partition, end), FetchPartition(partition, end + 1)
         none = FetchPartition(ground.count, 0)
-        others = whole([reach for reach in ground.reaches(isolation) if reach.partition != partition][:1])
+        others = whole(
+            [reach for reach in ground.reaches(isolation) if reach.partition != partition][:1]
+        )
         most = INT32_MAX
         error = ("min_bytes=above:error", SOON)
-        ground.ask([outside, *others], error, isolation=isolation, min_bytes=most, max_wait_ms=LONG_MS)
+        ground.ask(
+            [outside, *others], error, isolation=isolation, min_bytes=most, max_wait_ms=LONG_MS
+        )
         unknown = ("min_bytes=above:unknown", WAITS)
         ground.ask([none, at_end], unknown, isolation=isolation, min_bytes=1, max_wait_ms=short)
-        for other in ground.thin([number for number in range(ground.count) if number != partition], 1):
+        for other in ground.thin(
+            [number for number in range(ground.count) if number != partition], 1
+        ):
             two = [none, at_end, FetchPartition(other, ground.logs[other].end)]
-            ground.ask(two, ("min_bytes=above:unknown+two", WAITS), isolation=isolation, min_bytes=1, max_wait_ms=short)
+            ground.ask(
+                two,
+                ("min_bytes=above:unknown+two", WAITS),
+                isolation=isolation,
+                min_bytes=1,
+                max_wait_ms=short,
+            )
         only = ("min_bytes=above:unknown-only", SOON)
         ground.ask([none], only, isolation=isolation, min_bytes=1, max_wait_ms=LONG_MS)

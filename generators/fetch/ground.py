@@ -1,4 +1,6 @@
-"""What the questions about one layout are made from: its logs, their partial sums, and the frame that all questions share."""
+"""What the questions about one layout are made from: its logs, their partial sums, and the frame
+that all questions share.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,19 +18,28 @@ from spec.semantics import Semantics
 T = TypeVar("T")
 
 VERSION_STRIDE = 11
-"""Neighbouring questions are asked in versions so far apart; it has no factor in common with any number of versions from 12 to 21."""
+"""Neighbouring questions are asked in versions so far apart; it has no factor in common with any
+number of versions from 12 to 21.
+"""
 COMMITTED_EVERY = 3
 """One question in so many is asked with read_committed, where nothing else decides it."""
 
-ISOLATIONS = {READ_UNCOMMITTED: "isolation=read_uncommitted", READ_COMMITTED: "isolation=read_committed"}
+ISOLATIONS = {
+    READ_UNCOMMITTED: "isolation=read_uncommitted",
+    READ_COMMITTED: "isolation=read_committed",
+}
 QUOTAS_EVERY = 4
-"""In one sample of so many there are questions about quotas, so that those of several layouts share the time they take."""
+"""In one sample of so many there are questions about quotas, so that those of several layouts share
+the time they take.
+"""
 VERSIONS = tuple([f"version={version}" for version in range(128)])
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One stateless fetch, and the relations it has to its layout's fences (see `generators.fetch.relations`)."""
+    """One stateless fetch, and the relations it has to its layout's fences (see
+    `generators.fetch.relations`).
+    """
 
     fetch: Fetch
     relations: tuple[str, ...]
@@ -36,7 +47,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What one read could return: partition, offset and isolation, the batches there and their partial sums (never empty)."""
+    """What one read could return: partition, offset and isolation, the batches there and their
+    partial sums (never empty).
+    """
 
     partition: int
     offset: int
@@ -78,7 +91,9 @@ def ends_with_segment(log: Log, reach: Reach) -> bool:
 
 
 def on_older_segment(log: Log, offset: int, isolation: int) -> bool:
-    """Whether a read with something to return starts on an older segment than its bound lies on (FET-016)."""
+    """Whether a read with something to return starts on an older segment than its bound lies on
+    (FET-016).
+    """
     bound = log.bound(isolation)
     if not log.start <= offset < bound:
         return False
@@ -94,7 +109,8 @@ class Ground:
         semantics: the versions and limits of the broker.
         version, isolation: where given, all questions have it; else they go through all of them.
         complete: ask everything, not a sample.
-        older_epochs: whether the partitions have had a leader epoch before the current one, to be asked with.
+        older_epochs: whether the partitions have had a leader epoch before the current one, to be
+            asked with.
         turn: where the sample begins; layouts differ in it so that each gives another sample.
     """
 
@@ -117,14 +133,18 @@ class Ground:
         self.complete = complete
         self.older_epochs = older_epochs
         self.quotas = complete or not turn % QUOTAS_EVERY
-        self.turn = turn + sum([log.end + 7 * len(log.batches) + bytes_of(log.batches) for log in self.logs])
+        self.turn = turn + sum(
+            [log.end + 7 * len(log.batches) + bytes_of(log.batches) for log in self.logs]
+        )
         self.asked: list[Question] = []
         self._span = self.decisions.newest_fetch - self.decisions.oldest_fetch + 1
         self._reaches: dict[tuple[int, int, int], Reach | None] = {}
         self._tags: dict[tuple[int, int, int], tuple[str, ...]] = {}
 
     def thin(self, items: Sequence[T], most: int) -> Sequence[T]:
-        """`most` of the items, evenly spread from a changing start; all of them in a complete enumeration."""
+        """`most` of the items, evenly spread from a changing start; all of them in a complete
+        enumeration.
+        """
         count = len(items)
         if self.complete or count <= most:
             return items
@@ -132,7 +152,9 @@ class Ground:
         return [items[(self.turn + index * count // most) % count] for index in range(most)]
 
     def isolations(self) -> Sequence[int]:
-        """The isolation levels to ask with: both, the given one, or (in a sample) one of them by turns."""
+        """The isolation levels to ask with: both, the given one, or (in a sample) one of them by
+        turns.
+        """
         if self.isolation is not None:
             return (self.isolation,)
         if self.complete:
@@ -150,7 +172,9 @@ class Ground:
         if key not in self._reaches:
             batches = self.logs[partition].readable(offset, isolation)
             sums = tuple(accumulate([batch.size for batch in batches]))
-            self._reaches[key] = Reach(partition, offset, isolation, batches, sums) if batches else None
+            self._reaches[key] = (
+                Reach(partition, offset, isolation, batches, sums) if batches else None
+            )
         return self._reaches[key]
 
     def reaches(self, isolation: int) -> list[Reach]:
@@ -159,7 +183,9 @@ class Ground:
         return [each for each in found if each is not None]
 
     def starts(self, partition: int) -> list[int]:
-        """Offsets to read from: the log start, and of each batch the base, a middle offset, and the first one missing in front of it."""
+        """Offsets to read from: the log start, and of each batch the base, a middle offset, and the
+        first one missing in front of it.
+        """
         log = self.logs[partition]
         found = {log.start: None}
         for number, batch in enumerate(log.batches):
@@ -184,7 +210,9 @@ class Ground:
         session: int = 0,
         quota: int | None = None,
     ) -> None:
-        """Add a question, incremental where it names a session; left out where a given version is older than `since`."""
+        """Add a question, incremental where it names a session; left out where a given version is
+        older than `since`.
+        """
         if version is None:
             version = self._next_version(since)
             if version is None:
@@ -217,7 +245,9 @@ class Ground:
         return since + self.turn % (newest - since + 1) if since <= newest else None
 
     def _about(self, partitions: Sequence[FetchPartition], isolation: int) -> tuple[str, ...]:
-        """What the question has to do with by the first batch that it could be served; nothing of it where it is served none."""
+        """What the question has to do with by the first batch that it could be served; nothing of
+        it where it is served none.
+        """
         if isolation not in ISOLATIONS:
             return ()
         for ask in partitions:
@@ -226,7 +256,11 @@ class Ground:
             if tags is None:
                 known = ask.partition < self.count and not ask.absolute
                 reach = self.reach(*key) if known else None
-                tags = (ISOLATIONS[isolation], *_tags(self.logs[ask.partition], reach)) if reach else ()
+                tags = (
+                    (ISOLATIONS[isolation], *_tags(self.logs[ask.partition], reach))
+                    if reach
+                    else ()
+                )
                 self._tags[key] = tags
             if tags:
                 return tags
@@ -250,9 +284,17 @@ def _tags(log: Log, reach: Reach) -> tuple[str, ...]:
     if log.start:
         inside = first.base < log.start <= first.last
         missing = log.start in log.hole(log.holder(log.start))
-        found.append("log_start=inside-batch" if inside else "log_start=in-hole" if missing else "log_start=moved")
+        found.append(
+            "log_start=inside-batch"
+            if inside
+            else "log_start=in-hole"
+            if missing
+            else "log_start=moved"
+        )
         if log.start > log.undecided:
-            found.append("log_start=past-open:inside-batch" if inside else "log_start=past-open:base")
+            found.append(
+                "log_start=past-open:inside-batch" if inside else "log_start=past-open:base"
+            )
     return tuple(found)
 
 

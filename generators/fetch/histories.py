@@ -1,4 +1,6 @@
-"""Scenarios with state: fetch sessions and waits. And the record of what a history has tried, read from its steps alone."""
+"""Scenarios with state: fetch sessions and waits. And the record of what a history has tried, read
+from its steps alone.
+"""
 
 from generators.fetch.ground import on_older_segment
 from generators.fetch.relations import side_name
@@ -66,7 +68,9 @@ def history_relations(scenario: Scenario) -> tuple[str, ...]:
             used = used or step.epoch == 0
         else:
             if step.actor == 0:
-                found.add("between=append" if isinstance(step, Append) else "between=delete_records")
+                found.add(
+                    "between=append" if isinstance(step, Append) else "between=delete_records"
+                )
             if isinstance(step, Append):
                 ends[step.partition] += step.batch.records
     return tuple(sorted(found))
@@ -82,7 +86,13 @@ def _request(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:
         return found
     names = {ask.partition for ask in fetch.partitions}
     held = set(track.partitions)
-    found.add("session_names=nothing" if not names else "session_names=all" if names >= held else "session_names=some")
+    found.add(
+        "session_names=nothing"
+        if not names
+        else "session_names=all"
+        if names >= held
+        else "session_names=some"
+    )
     if kind != ACCEPTED:
         return found
     found.add(f"session_size={('one', 'one', 'two')[len(held)] if len(held) < 3 else 'more'}")
@@ -116,7 +126,13 @@ def _forgets(held: set[int], fetch: Fetch) -> set[str]:
     forgotten = set(fetch.forgotten)
     if not forgotten:
         return set()
-    found = {"session_forgets=all" if forgotten >= held else "session_forgets=one" if forgotten & held else "session_forgets=absent"}
+    found = {
+        "session_forgets=all"
+        if forgotten >= held
+        else "session_forgets=one"
+        if forgotten & held
+        else "session_forgets=absent"
+    }
     if forgotten & {ask.partition for ask in fetch.partitions}:
         found.add("session_forgets=updated")
     return found
@@ -133,11 +149,20 @@ def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[st
     known = [ask for ask in asks if ask.partition < len(layout.partitions)]
     if len(known) < len(asks):
         found.add("wait=unknown-beside")
-    appends = [step for step in scenario.steps[number + 1 :] if isinstance(step, Append) and step.actor != fetch.actor]
+    appends = [
+        step
+        for step in scenario.steps[number + 1 :]
+        if isinstance(step, Append) and step.actor != fetch.actor
+    ]
     here = {ask.partition: ask for ask in known}
     if any(step.partition not in here for step in appends):
         found.add("wait=elsewhere")
-    available = sum([bytes_of(log_of(layout.partitions[ask.partition]).readable(ask.offset, fetch.isolation)) for ask in known])
+    available = sum(
+        [
+            bytes_of(log_of(layout.partitions[ask.partition]).readable(ask.offset, fetch.isolation))
+            for ask in known
+        ]
+    )
     brought = sum([step.batch.size for step in appends if step.partition in here])
     if any(_open(layout, step.partition, fetch.isolation) for step in appends):
         found.add("wait=unstable")
@@ -146,10 +171,17 @@ def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[st
         found.add("wait=lowered")
     if any(ask.max_bytes < fetch.min_bytes for ask in known):
         found.add("wait=partition-limited")
-    if any(on_older_segment(log_of(layout.partitions[ask.partition]), ask.offset, fetch.isolation) for ask in known):
+    if any(
+        on_older_segment(log_of(layout.partitions[ask.partition]), ask.offset, fetch.isolation)
+        for ask in known
+    ):
         found.add("wait=older-segment")
     wanted = min(fetch.min_bytes, fetch.max_bytes)
-    found.add(f"append_fills={side_name(available + brought, wanted)}" if brought else "append_fills=nothing")
+    found.add(
+        f"append_fills={side_name(available + brought, wanted)}"
+        if brought
+        else "append_fills=nothing"
+    )
     return found
 
 

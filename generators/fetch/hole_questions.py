@@ -1,4 +1,6 @@
-"""Questions around what only old or compacted logs hold: emptied batches, and messages of formats 0 and 1."""
+"""Questions around what only old or compacted logs hold: emptied batches, and messages of formats 0
+and 1.
+"""
 
 from generators.fetch.ground import Ground
 from generators.fetch.limit_questions import STEPS
@@ -13,19 +15,37 @@ def emptied_batches(ground: Ground) -> None:
             for number, batch in enumerate(log.batches):
                 if batch.records or batch.base < log.start:
                     continue
-                front = [one.base for one in log.batches[:number] if one.segment == batch.segment and one.base >= log.start]
+                front = [
+                    one.base
+                    for one in log.batches[:number]
+                    if one.segment == batch.segment and one.base >= log.start
+                ]
                 offsets = [(batch.base, "at"), *[(base, "below") for base in front]]
-                offsets += [(offset, "above") for offset in sorted({batch.base + 1, batch.last}) if offset <= batch.last]
+                offsets += [
+                    (offset, "above")
+                    for offset in sorted({batch.base + 1, batch.last})
+                    if offset <= batch.last
+                ]
                 for offset, where in offsets:
-                    ground.ask([FetchPartition(partition, offset)], (f"emptied={where}",), isolation=isolation)
+                    ground.ask(
+                        [FetchPartition(partition, offset)],
+                        (f"emptied={where}",),
+                        isolation=isolation,
+                    )
 
 
 def old_messages(ground: Ground) -> None:
     """The partition's limit around the first message of an old format (FET-023)."""
     for isolation in ground.isolations():
         for partition in range(ground.count):
-            reaches = [ground.reach(partition, start, isolation) for start in ground.starts(partition)]
-            old = [reach for reach in reaches if reach is not None and reach.batches[0].magic < CURRENT_MAGIC]
+            reaches = [
+                ground.reach(partition, start, isolation) for start in ground.starts(partition)
+            ]
+            old = [
+                reach
+                for reach in reaches
+                if reach is not None and reach.batches[0].magic < CURRENT_MAGIC
+            ]
             for reach in ground.thin(old, 2):
                 for step, where in STEPS:
                     ask = FetchPartition(partition, reach.offset, reach.sums[0] + step)

@@ -10,9 +10,13 @@ from spec.kafka import INT32_MAX
 STEPS = tuple(zip((-1, 0, 1), SIDES, strict=True))
 SPECIAL = ((0, "zero"), (1, "one"), (INT32_MAX, "huge"), (-1, "-1"), (-(2**31), "int32-min"))
 QUOTA_FLOOR = 2000
-"""Bytes that a quota lets through at least: an answer's other bytes, up to 200, then cost a tenth of the window, a second, at most."""
+"""Bytes that a quota lets through at least: an answer's other bytes, up to 200, then cost a tenth
+of the window, a second, at most.
+"""
 PREFIXES = (11, 12, 13)
-"""Bytes of the next batch: inside, up to and past the part that its length does not count (FET-002)."""
+"""Bytes of the next batch: inside, up to and past the part that its length does not count
+(FET-002).
+"""
 
 
 def whole(reaches: list[Reach]) -> list[FetchPartition]:
@@ -21,7 +25,9 @@ def whole(reaches: list[Reach]) -> list[FetchPartition]:
 
 
 def partition_limits(ground: Ground) -> None:
-    """`partition_max_bytes` around each partial sum of what one read could return (FET-001, FET-002, FET-010)."""
+    """`partition_max_bytes` around each partial sum of what one read could return (FET-001,
+    FET-002, FET-010).
+    """
     what = "partition_max_bytes"
     for partition in ground.thin(range(ground.count), 2):
         for offset in ground.thin(ground.starts(partition), 2):
@@ -31,30 +37,53 @@ def partition_limits(ground: Ground) -> None:
                     continue
                 limits = around(reach.sums, what)
                 limits += [(limit, f"{what}={name}") for limit, name in SPECIAL]
-                limits += [(total + more, f"{what}=prefix:{more}") for total in reach.sums[:-1][:1] for more in PREFIXES]
+                limits += [
+                    (total + more, f"{what}=prefix:{more}")
+                    for total in reach.sums[:-1][:1]
+                    for more in PREFIXES
+                ]
                 for limit, relation in ground.thin(limits, 5):
-                    ground.ask([FetchPartition(partition, offset, limit)], (relation,), isolation=isolation)
+                    ground.ask(
+                        [FetchPartition(partition, offset, limit)], (relation,), isolation=isolation
+                    )
 
 
 def segment_ends(ground: Ground) -> None:
     """Both limits around the bytes to the end of a segment that others follow (FET-013)."""
     for isolation in ground.isolations():
-        rolled = [reach for reach in ground.reaches(isolation) if ends_with_segment(ground.logs[reach.partition], reach)]
+        rolled = [
+            reach
+            for reach in ground.reaches(isolation)
+            if ends_with_segment(ground.logs[reach.partition], reach)
+        ]
         for reach in ground.thin(rolled, 1):
             for step, where in STEPS:
                 limit = reach.total + step
-                ground.ask([FetchPartition(reach.partition, reach.offset, limit)], (f"segment_end={where}",), isolation=isolation)
-                ground.ask(whole([reach]), (f"segment_end={where}",), isolation=isolation, max_bytes=limit)
+                ground.ask(
+                    [FetchPartition(reach.partition, reach.offset, limit)],
+                    (f"segment_end={where}",),
+                    isolation=isolation,
+                )
+                ground.ask(
+                    whole([reach]), (f"segment_end={where}",), isolation=isolation, max_bytes=limit
+                )
 
 
 def first_batches(ground: Ground) -> None:
-    """The request's limit around the first batch of the first of two partitions with data (FET-006)."""
+    """The request's limit around the first batch of the first of two partitions with data
+    (FET-006).
+    """
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
         pairs = [(one, two) for one in reaches for two in reaches if one is not two]
         for one, two in ground.thin(pairs, 1):
             for step, where in STEPS:
-                ground.ask(whole([one, two]), (f"first_batch={where}",), isolation=isolation, max_bytes=one.sums[0] + step)
+                ground.ask(
+                    whole([one, two]),
+                    (f"first_batch={where}",),
+                    isolation=isolation,
+                    max_bytes=one.sums[0] + step,
+                )
 
 
 def request_limits(ground: Ground) -> None:
@@ -66,22 +95,31 @@ def request_limits(ground: Ground) -> None:
         ways = [reaches] if len(reaches) == 1 else [reaches, reaches[::-1], reaches[:1]]
         for way in ground.thin(ways, 2):
             sums = tuple(accumulate([batch.size for reach in way for batch in reach.batches]))
-            limits = around(sums, "max_bytes") + [(limit, f"max_bytes={name}") for limit, name in SPECIAL]
+            limits = around(sums, "max_bytes") + [
+                (limit, f"max_bytes={name}") for limit, name in SPECIAL
+            ]
             for limit, relation in ground.thin(limits, 6):
                 ground.ask(whole(way), (relation,), isolation=isolation, max_bytes=limit)
 
 
 def both_limits(ground: Ground) -> None:
-    """A partition's limit around one of its partial sums, and the request's around what the partitions' limits allow."""
+    """A partition's limit around one of its partial sums, and the request's around what the
+    partitions' limits allow.
+    """
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
-        pairs = [[one] for one in reaches] + [[one, two] for one in reaches for two in reaches if one is not two]
+        pairs = [[one] for one in reaches] + [
+            [one, two] for one in reaches for two in reaches if one is not two
+        ]
         for pair in ground.thin(pairs, 1):
             for total in ground.thin(pair[0].sums, 1):
                 for step, where in STEPS:
                     limit = total + step
                     allowed = pair[0].served(limit) + sum([reach.total for reach in pair[1:]])
-                    asks = [FetchPartition(pair[0].partition, pair[0].offset, limit), *whole(pair[1:])]
+                    asks = [
+                        FetchPartition(pair[0].partition, pair[0].offset, limit),
+                        *whole(pair[1:]),
+                    ]
                     for more, relation in STEPS:
                         ground.ask(
                             asks,
@@ -92,7 +130,8 @@ def both_limits(ground: Ground) -> None:
 
 
 def later_partitions(ground: Ground) -> None:
-    """The second partition's limit, and what the first leaves of the request's, around the second's first batch (FET-004).
+    """The second partition's limit, and what the first leaves of the request's, around the second's
+    first batch (FET-004).
 
     And the one around the other, with room for that batch in both (FET-103).
     """
@@ -102,17 +141,29 @@ def later_partitions(ground: Ground) -> None:
         for one, two in ground.thin(pairs, 2):
             for step, where in STEPS:
                 limit = two.sums[0] + step
-                asks = [FetchPartition(one.partition, one.offset), FetchPartition(two.partition, two.offset, limit)]
+                asks = [
+                    FetchPartition(one.partition, one.offset),
+                    FetchPartition(two.partition, two.offset, limit),
+                ]
                 ground.ask(asks, (f"later_partition={where}",), isolation=isolation)
                 relation = f"later_remaining={where}"
-                ground.ask(whole([one, two]), (relation,), isolation=isolation, max_bytes=one.total + limit)
-                asks = [FetchPartition(one.partition, one.offset), FetchPartition(two.partition, two.offset, two.sums[0] + 1 + step)]
+                ground.ask(
+                    whole([one, two]), (relation,), isolation=isolation, max_bytes=one.total + limit
+                )
+                asks = [
+                    FetchPartition(one.partition, one.offset),
+                    FetchPartition(two.partition, two.offset, two.sums[0] + 1 + step),
+                ]
                 relation = f"later_limit={where}"
-                ground.ask(asks, (relation,), isolation=isolation, max_bytes=one.total + two.sums[0] + 1)
+                ground.ask(
+                    asks, (relation,), isolation=isolation, max_bytes=one.total + two.sums[0] + 1
+                )
 
 
 def broker_limit(ground: Ground) -> None:
-    """The request's limit around the broker's `fetch.max.bytes`, where the partitions hold so much (FET-018)."""
+    """The request's limit around the broker's `fetch.max.bytes`, where the partitions hold so much
+    (FET-018).
+    """
     fence = ground.decisions.fetch_max_bytes
     for isolation in ground.isolations():
         reaches = ground.reaches(isolation)
@@ -130,9 +181,11 @@ def broker_limit(ground: Ground) -> None:
 
 
 def quotas(ground: Ground) -> None:
-    """What a consumer byte quota lets through in its window, around the partial sums of one or two partitions' batches (FET-017).
+    """What a consumer byte quota lets through in its window, around the partial sums of one or two
+    partitions' batches (FET-017).
 
-    Little enough of an answer may be other than records that a throttled one gets through within a second: see `QUOTA_FLOOR`.
+    Little enough of an answer may be other than records that a throttled one gets through within a
+    second: see `QUOTA_FLOOR`.
     """
     if not ground.quotas:
         return
@@ -145,4 +198,9 @@ def quotas(ground: Ground) -> None:
         fences = [total for total in sums if total > max(QUOTA_FLOOR, way[0].sums[0])]
         for total in ground.thin([total for total in fences if not total % window] or fences, 1):
             for rate in ((total - 1) // window, total // window, total // window + 1):
-                ground.ask(whole(way), (QUOTAS[side_name(rate * window, total)],), isolation=isolation, quota=rate)
+                ground.ask(
+                    whole(way),
+                    (QUOTAS[side_name(rate * window, total)],),
+                    isolation=isolation,
+                    quota=rate,
+                )

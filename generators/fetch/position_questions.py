@@ -1,9 +1,19 @@
-"""Questions around positions: where a read starts, which partitions are named, in which order, and how often."""
+"""Questions around positions: where a read starts, which partitions are named, in which order, and
+how often.
+"""
 
 from generators.fetch.ground import Ground
 from generators.fetch.limit_questions import STEPS, whole
 from spec.fetch.steps import FetchPartition
-from spec.kafka import INT32_MAX, INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE, READ_COMMITTED, READ_UNCOMMITTED, TOPIC_IDS_SINCE
+from spec.kafka import (
+    INT32_MAX,
+    INT64_MAX,
+    INT64_MIN,
+    LEADER_EPOCH_SINCE,
+    READ_COMMITTED,
+    READ_UNCOMMITTED,
+    TOPIC_IDS_SINCE,
+)
 from spec.log import Log
 
 FAR = ((-1, "-1"), (-2, "-2"), (INT64_MIN, "int64-min"), (INT64_MAX, "int64-max"))
@@ -23,17 +33,27 @@ def _near(log: Log) -> list[tuple[int, str]]:
             found.append(((batch.base + batch.last + 1) // 2, "offset=mid-batch"))
             found.append((batch.last, "offset=last-of-batch"))
     for fence, name in ((log.start, "log-start"), (log.end, "end"), (log.stable, "stable")):
-        found += [(fence - 1, f"offset={name}:below"), (fence, f"offset={name}:at"), (fence + 1, f"offset={name}:above")]
+        found += [
+            (fence - 1, f"offset={name}:below"),
+            (fence, f"offset={name}:at"),
+            (fence + 1, f"offset={name}:above"),
+        ]
     return found
 
 
 def _around_hole(log: Log, number: int) -> list[tuple[int, str]]:
-    """Offsets that compaction took out in front of a batch and in it, and the next ones there are (FET-022, FET-122)."""
+    """Offsets that compaction took out in front of a batch and in it, and the next ones there are
+    (FET-022, FET-122).
+    """
     batch, hole = log.batches[number], log.hole(number)
     found = []
     if hole:
         middle = hole[len(hole) // 2]
-        found = [(hole[0], "offset=hole:first"), (middle, "offset=hole:middle"), (hole[-1], "offset=hole:last")]
+        found = [
+            (hole[0], "offset=hole:first"),
+            (middle, "offset=hole:middle"),
+            (hole[-1], "offset=hole:last"),
+        ]
         found.append((batch.base, "offset=behind-hole"))
     if not batch.records:
         found += [(batch.base, "offset=in-emptied"), (batch.last, "offset=in-emptied")]
@@ -53,11 +73,17 @@ def offsets(ground: Ground) -> None:
                 ground.ask([ask], (relation, *moved, "partitions=one"), isolation=isolation)
         for offset, name in ground.thin(FAR, 1):
             for isolation in ground.isolations():
-                ground.ask([FetchPartition(partition, offset, absolute=True)], (f"offset={name}", "partitions=one"), isolation=isolation)
+                ground.ask(
+                    [FetchPartition(partition, offset, absolute=True)],
+                    (f"offset={name}", "partitions=one"),
+                    isolation=isolation,
+                )
 
 
 def kept_batches(ground: Ground) -> None:
-    """Around a log start inside a batch: the last deleted record, the first kept one, and one after it (FET-012)."""
+    """Around a log start inside a batch: the last deleted record, the first kept one, and one after
+    it (FET-012).
+    """
     for partition in range(ground.count):
         log = ground.logs[partition]
         number = log.holder(log.start)
@@ -67,11 +93,16 @@ def kept_batches(ground: Ground) -> None:
             for step, where in STEPS:
                 offset = log.start + step
                 if offset <= log.batches[number].last:
-                    ground.ask([FetchPartition(partition, offset)], (f"offset=kept-batch:{where}",), isolation=isolation)
+                    ground.ask(
+                        [FetchPartition(partition, offset)],
+                        (f"offset=kept-batch:{where}",),
+                        isolation=isolation,
+                    )
 
 
 def unstable_offsets(ground: Ground) -> None:
-    """At and past the last stable offset of an open transaction, with either isolation level (FET-050, FET-051, FET-054).
+    """At and past the last stable offset of an open transaction, with either isolation level
+    (FET-050, FET-051, FET-054).
 
     And at a log start that has passed an open transaction's first offset (FET-172).
     """
@@ -87,16 +118,25 @@ def unstable_offsets(ground: Ground) -> None:
             if not ground.wants(isolation):
                 continue
             for offset, where in ((log.stable, "at"), (log.stable + 1, "above")):
-                ground.ask([FetchPartition(partition, offset)], (f"unstable={where}:{name}",), isolation=isolation)
+                ground.ask(
+                    [FetchPartition(partition, offset)],
+                    (f"unstable={where}:{name}",),
+                    isolation=isolation,
+                )
 
 
 def orders(ground: Ground) -> None:
-    """All partitions, pairs and subsets in several orders, with limits that make the order matter (FET-006)."""
+    """All partitions, pairs and subsets in several orders, with limits that make the order matter
+    (FET-006).
+    """
     if ground.count < 2:
         return
     for isolation in ground.isolations():
         given = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
-        ways = [(given, ("order=given", "partitions=all")), (given[::-1], ("order=reversed", "partitions=all"))]
+        ways = [
+            (given, ("order=given", "partitions=all")),
+            (given[::-1], ("order=reversed", "partitions=all")),
+        ]
         for cut in ground.thin(range(1, ground.count), 1):
             ways.append((given[cut:] + given[:cut], ("order=rotated", "partitions=all")))
             if ground.count > 2:
@@ -117,56 +157,115 @@ def duplicates(ground: Ground) -> None:
             log = ground.logs[partition]
             starts = ground.starts(partition)
             one = FetchPartition(partition, log.start)
-            for two in ground.thin([FetchPartition(partition, starts[-1]), FetchPartition(partition, log.start, TIGHT)], 1):
+            for two in ground.thin(
+                [
+                    FetchPartition(partition, starts[-1]),
+                    FetchPartition(partition, log.start, TIGHT),
+                ],
+                1,
+            ):
                 ground.ask([one, two], ("duplicate=adjacent",), isolation=isolation)
-                others = [FetchPartition(other, ground.logs[other].start) for other in range(ground.count) if other != partition]
+                others = [
+                    FetchPartition(other, ground.logs[other].start)
+                    for other in range(ground.count)
+                    if other != partition
+                ]
                 for other in ground.thin(others, 1):
                     ground.ask([one, other, two], ("duplicate=apart",), isolation=isolation)
-                    ground.ask([two, other, one], ("duplicate=apart",), isolation=isolation, max_bytes=TIGHT)
+                    ground.ask(
+                        [two, other, one],
+                        ("duplicate=apart",),
+                        isolation=isolation,
+                        max_bytes=TIGHT,
+                    )
                     ground.ask([two, other, two, one], ("duplicate=thrice",), isolation=isolation)
 
 
 def unknowns(ground: Ground) -> None:
-    """A partition that does not exist before, between, after and without others (FET-007, FET-041)."""
+    """A partition that does not exist before, between, after and without others (FET-007,
+    FET-041).
+    """
     for isolation in ground.isolations():
         known = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
         none, farther = FetchPartition(ground.count, 0), FetchPartition(ground.count + 3, 0)
-        ways = [([none, *known], "unknown=first"), ([*known, none], "unknown=last"), ([none], "unknown=only")]
+        ways = [
+            ([none, *known], "unknown=first"),
+            ([*known, none], "unknown=last"),
+            ([none], "unknown=only"),
+        ]
         ways += [([none, *known[:1], farther], "unknown=first")]
         if ground.count > 1:
             ways.append(([known[0], none, *known[1:]], "unknown=middle"))
         for way, relation in ground.thin(ways, 3):
-            ground.ask(way, (relation,), isolation=isolation, max_bytes=TIGHT if len(way) > 2 else 2**31 - 1)
-        if ground.decisions.newest_fetch >= TOPIC_IDS_SINCE and ground.version in {None, TOPIC_IDS_SINCE}:
-            ground.ask([*known, none], ("unknown=first-ids",), isolation=isolation, version=TOPIC_IDS_SINCE)
+            ground.ask(
+                way,
+                (relation,),
+                isolation=isolation,
+                max_bytes=TIGHT if len(way) > 2 else 2**31 - 1,
+            )
+        if ground.decisions.newest_fetch >= TOPIC_IDS_SINCE and ground.version in {
+            None,
+            TOPIC_IDS_SINCE,
+        }:
+            ground.ask(
+                [*known, none], ("unknown=first-ids",), isolation=isolation, version=TOPIC_IDS_SINCE
+            )
 
 
 def progress(ground: Ground) -> None:
-    """A partition without bytes before one with data: it must not use up the right to a first batch (FET-005, FET-010)."""
+    """A partition without bytes before one with data: it must not use up the right to a first batch
+    (FET-005, FET-010).
+    """
     for isolation in ground.isolations():
         readable = ground.reaches(isolation)
-        pairs = [(number, reach) for reach in readable for number in range(ground.count) if number != reach.partition]
+        pairs = [
+            (number, reach)
+            for reach in readable
+            for number in range(ground.count)
+            if number != reach.partition
+        ]
         for number, reach in ground.thin(pairs, 2):
             log = ground.logs[number]
-            ways = [(FetchPartition(number, log.end), "at-end"), (FetchPartition(number, log.end + 1), "out-of-range")]
+            ways = [
+                (FetchPartition(number, log.end), "at-end"),
+                (FetchPartition(number, log.end + 1), "out-of-range"),
+            ]
             if ground.reach(number, log.start, isolation):
                 ways.append((FetchPartition(number, log.start, -1), "negative-limit"))
             after = FetchPartition(reach.partition, reach.offset, TIGHT)
             for before, name in ways:
-                ground.ask([before, after], (f"before={name}",), isolation=isolation, max_bytes=TIGHT)
+                ground.ask(
+                    [before, after], (f"before={name}",), isolation=isolation, max_bytes=TIGHT
+                )
             for step, where in STEPS:
                 limited = FetchPartition(reach.partition, reach.offset, reach.sums[0] + step)
                 ground.ask([ways[0][0], limited], (f"progress={where}",), isolation=isolation)
-                ground.ask([ways[0][0], *whole([reach])], (f"progress={where}",), isolation=isolation, max_bytes=limited.max_bytes)
+                ground.ask(
+                    [ways[0][0], *whole([reach])],
+                    (f"progress={where}",),
+                    isolation=isolation,
+                    max_bytes=limited.max_bytes,
+                )
 
 
 def leader_epochs(ground: Ground) -> None:
-    """The current leader epoch, a newer and, where there was one, an older one (FET-045, KIP-320)."""
+    """The current leader epoch, a newer and, where there was one, an older one (FET-045,
+    KIP-320).
+    """
     for isolation in ground.isolations():
         for partition in ground.thin(range(ground.count), 1):
             start = ground.logs[partition].start
             older = ((-1, "older"),) if ground.older_epochs else ()
             for epoch, name in ((0, "current"), (1, "newer"), *older):
                 ask = FetchPartition(partition, start, leader_epoch=epoch)
-                others = whole([reach for reach in ground.reaches(isolation) if reach.partition != partition][:1])
-                ground.ask([ask, *others], (f"leader_epoch={name}",), isolation=isolation, since=LEADER_EPOCH_SINCE)
+                others = whole(
+                    [reach for reach in ground.reaches(isolation) if reach.partition != partition][
+                        :1
+                    ]
+                )
+                ground.ask(
+                    [ask, *others],
+                    (f"leader_epoch={name}",),
+                    isolation=isolation,
+                    since=LEADER_EPOCH_SINCE,
+                )

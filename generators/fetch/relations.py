@@ -1,7 +1,8 @@
-"""The names of the relations that a fetch can have to the fences of its layout: the record of what has been tried.
+"""The names of the relations that a fetch can have to the fences of its layout: the record of what
+has been tried.
 
-A name is `what=how`. `below`, `at` and `above` are one byte (or offset) below a fence, on it and one above; `first`, `middle` and
-`last` say which partial sum of batches the fence is.
+A name is `what=how`. `below`, `at` and `above` are one byte (or offset) below a fence, on it and
+one above; `first`, `middle` and `last` say which partial sum of batches the fence is.
 """
 
 from spec.fetch.releases import FetchSemantics
@@ -21,10 +22,14 @@ CLOSES = frozenset((NEWER, OLDER))
 """The broker closes the connection (FET-042)."""
 
 QUOTAS = {where: f"quota={where}" for where in SIDES}
-"""A client id of its own and a quota for it: it takes a second or so, since what is just let through comes throttled first."""
+"""A client id of its own and a quota for it: it takes a second or so, since what is just let
+through comes throttled first.
+"""
 
 HOLES = ("hole:first", "hole:middle", "hole:last", "behind-hole", "in-emptied", "past-thinned")
-"""Offsets around what compaction took out: in a hole, at the batch behind it, in an empty batch, at a thinned batch's last offset."""
+"""Offsets around what compaction took out: in a hole, at the batch behind it, in an empty batch, at
+a thinned batch's last offset.
+"""
 OLD = ("0", "1")
 """Formats of messages that only an older release wrote."""
 
@@ -33,16 +38,36 @@ OFFSETS = (
     "mid-batch",
     "last-of-batch",
     *HOLES,
-    *[f"{fence}:{where}" for fence in ("log-start", "end", "stable", "kept-batch") for where in SIDES],
+    *[
+        f"{fence}:{where}"
+        for fence in ("log-start", "end", "stable", "kept-batch")
+        for where in SIDES
+    ],
     "-1",
     "-2",
     "int64-min",
     "int64-max",
 )
-LIMITS = (*[f"{where}:{place}" for where in SIDES for place in PLACES], "zero", "one", "huge", "-1", "int32-min")
+LIMITS = (
+    *[f"{where}:{place}" for where in SIDES for place in PLACES],
+    "zero",
+    "one",
+    "huge",
+    "-1",
+    "int32-min",
+)
 
 
-ABOVE = ("older-segment", "partition-limited", "error", "unknown", "unknown+two", "unknown-only", "no-wait", "negative-wait")
+ABOVE = (
+    "older-segment",
+    "partition-limited",
+    "error",
+    "unknown",
+    "unknown+two",
+    "unknown-only",
+    "no-wait",
+    "negative-wait",
+)
 """What goes with a `min_bytes` that is not there."""
 
 
@@ -68,7 +93,12 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("partition_max_bytes", *LIMITS, "prefix:11", "prefix:12", "prefix:13"),
             *_of("max_bytes", *LIMITS),
             *[f"partition_max_bytes={one}+max_bytes={two}" for one in SIDES for two in SIDES],
-            *_of("fetch.max.bytes", *SIDES, *[f"holds:{where}" for where in SIDES], "first-batch:above"),
+            *_of(
+                "fetch.max.bytes",
+                *SIDES,
+                *[f"holds:{where}" for where in SIDES],
+                "first-batch:above",
+            ),
             *QUOTAS.values(),
             *_of("later_partition", *SIDES),
             *_of("later_remaining", *SIDES),
@@ -83,11 +113,18 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("before", "at-end", "out-of-range", "negative-limit"),
             *_of("progress", *SIDES),
             *_of("isolation", "read_uncommitted", "read_committed", "2", "-1"),
-            *_of("version", *[str(version) for version in range(known.oldest_fetch, known.newest_fetch + 1)]),
+            *_of(
+                "version",
+                *[str(version) for version in range(known.oldest_fetch, known.newest_fetch + 1)],
+            ),
             *([OLDER] if known.offered[0] > 0 else []),
             NEWER,
             *_of("replica_id", "-2", "5"),
-            *(_of("leader_epoch", "current", "newer", "older") if known.newest_fetch >= LEADER_EPOCH_SINCE else []),
+            *(
+                _of("leader_epoch", "current", "newer", "older")
+                if known.newest_fetch >= LEADER_EPOCH_SINCE
+                else []
+            ),
             *_of("unknown_tag", *SIDES),
             "session=nobody's",
             "session=last-shard",
@@ -100,8 +137,24 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             *_of("codec", *[codec.value for codec in Codec]),
             *_of("first", "marker", "transactional"),
             *_of("stops", "segment", "stable"),
-            *_of("unstable", *[f"{where}:{level}" for where in ("at", "above") for level in ("committed", "uncommitted")]),
-            *_of("log_start", "moved", "inside-batch", "in-hole", "end", "past-open", "past-open:base", "past-open:inside-batch"),
+            *_of(
+                "unstable",
+                *[
+                    f"{where}:{level}"
+                    for where in ("at", "above")
+                    for level in ("committed", "uncommitted")
+                ],
+            ),
+            *_of(
+                "log_start",
+                "moved",
+                "inside-batch",
+                "in-hole",
+                "end",
+                "past-open",
+                "past-open:base",
+                "past-open:inside-batch",
+            ),
             *_of("first", "emptied", "thinned"),
             *_of("magic", *OLD),
             *_of("emptied", *SIDES),

@@ -1,4 +1,6 @@
-"""Histories of one fetch session: a full fetch, then requests that use it rightly and wrongly, with writes in between."""
+"""Histories of one fetch session: a full fetch, then requests that use it rightly and wrongly, with
+writes in between.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -18,8 +20,15 @@ from spec.steps import Append, DeleteRecords, Step
 
 MOST_PARTITIONS = 4
 MOST_STEPS = 8
-BATCHES = tuple([Batch(*each) for each in ((100, 1), (100, 1), (150, 1), (200, 1), (100, 2), (100, 3), (100, 3), (300, 5))])
-"""The batches that are written, by slot; those of several records have places inside, where a position can lie (FET-038)."""
+BATCHES = tuple(
+    [
+        Batch(*each)
+        for each in ((100, 1), (100, 1), (150, 1), (200, 1), (100, 2), (100, 3), (100, 3), (300, 5))
+    ]
+)
+"""The batches that are written, by slot; those of several records have places inside, where a
+position can lie (FET-038).
+"""
 RUNS = (1, 1, 2, 2, 3, 3, 4, 0)
 """How many batches a partition has, by slot."""
 MORE = 8
@@ -49,10 +58,14 @@ _bit = st.integers(0, 1)
 
 @st.composite
 def small_layouts(draw: st.DrawFn, most: int = MOST_PARTITIONS) -> Layout:
-    """One to `most` partitions, each of 0 to 4 plain batches of 100 to 300 bytes and 1 to 5 records."""
+    """One to `most` partitions, each of 0 to 4 plain batches of 100 to 300 bytes and 1 to 5
+    records.
+    """
     partitions: list[Partition] = []
     while not partitions or (len(partitions) < most and draw(_more) >= LAST):
-        partitions.append(Partition((tuple([BATCHES[draw(_batch)] for _ in range(RUNS[draw(_run)])]),)))
+        partitions.append(
+            Partition((tuple([BATCHES[draw(_batch)] for _ in range(RUNS[draw(_run)])]),))
+        )
     return Layout(tuple(partitions))
 
 
@@ -86,7 +99,9 @@ class Script:
         return [number for number in self.track.partitions if number < len(self.ends)] or [0]
 
     def ask(self, number: int, how: int = 0) -> FetchPartition:
-        """A partition where it was, at its start, or (by `how`) at its end, one further, at the last record, past the end, or limited."""
+        """A partition where it was, at its start, or (by `how`) at its end, one further, at the
+        last record, past the end, or limited.
+        """
         before = self.track.partitions.get(number, FetchPartition(number, 0))
         end = self.ends[number] if number < len(self.ends) else 0
         match how % 8:
@@ -150,21 +165,36 @@ def _tight(script: Script) -> None:
 
 
 def _turns(script: Script) -> None:
-    """A new session of all from their start, and room for about one batch until each has had its turn (FET-033, FET-133)."""
+    """A new session of all from their start, and room for about one batch until each has had its
+    turn (FET-033, FET-133).
+    """
     asks = tuple([FetchPartition(number, 0) for number in range(len(script.ends))])
-    script.send(Fetch(asks, ONE_BATCH[0], isolation=script.isolation, version=script.version, session=OWN, epoch=0))
+    script.send(
+        Fetch(
+            asks,
+            ONE_BATCH[0],
+            isolation=script.isolation,
+            version=script.version,
+            session=OWN,
+            epoch=0,
+        )
+    )
     for _ in asks:
         script.go_on(max_bytes=ONE_BATCH[script.draw(_how) % len(ONE_BATCH)])
 
 
 def _inside(script: Script) -> None:
-    """All at their last record, inside a batch of several, then a request that names nothing: positions stay (FET-038)."""
+    """All at their last record, inside a batch of several, then a request that names nothing:
+    positions stay (FET-038).
+    """
     script.go_on(tuple([script.ask(number, 7) for number in script.held()]))
     script.go_on()
 
 
 def _quiet(script: Script) -> None:
-    """All at their ends, then a log start moves there too: the answer tells of that, without data (FET-031)."""
+    """All at their ends, then a log start moves there too: the answer tells of that, without data
+    (FET-031).
+    """
     held = script.held()
     script.go_on(tuple([script.ask(number, 1) for number in held]))
     number = script.pick(held)
@@ -173,7 +203,9 @@ def _quiet(script: Script) -> None:
 
 
 def _add(script: Script) -> None:
-    """A partition that is not in the session, where there is one, at its start or its end; by chance one that does not exist."""
+    """A partition that is not in the session, where there is one, at its start or its end; by
+    chance one that does not exist.
+    """
     fresh = [number for number in range(len(script.ends)) if number not in script.track.partitions]
     script.go_on((script.ask(script.pick([*fresh, *fresh, len(script.ends)]), script.draw(_bit)),))
 
@@ -193,7 +225,8 @@ def _delete(script: Script) -> None:
 def _forget(script: Script) -> None:
     """One partition, all, one that is not there, or one that the same request updates (FET-034).
 
-    By chance the one comes back at its end: it is new to the session, so its offsets are told, without data (FET-031).
+    By chance the one comes back at its end: it is new to the session, so its offsets are told,
+    without data (FET-031).
     """
     held = script.held()
     number = script.pick(held)
@@ -213,7 +246,9 @@ def _forget(script: Script) -> None:
 
 
 def _forget_all(script: Script) -> None:
-    """One that the session does not have, then each one by one, until the session is empty and so closed (FET-034)."""
+    """One that the session does not have, then each one by one, until the session is empty and so
+    closed (FET-034).
+    """
     for number in (len(script.ends) + 1, *script.track.partitions):
         script.go_on(forgotten=(number,))
 
@@ -230,7 +265,9 @@ def _high(script: Script) -> None:
 def _stranger(script: Script) -> None:
     session = (STRANGE_SESSION, 0)[script.draw(_bit)]
     epoch = max(1, script.track.epoch)
-    script.send(Fetch(isolation=script.isolation, version=script.version, session=session, epoch=epoch))
+    script.send(
+        Fetch(isolation=script.isolation, version=script.version, session=session, epoch=epoch)
+    )
 
 
 def _close(script: Script) -> None:
@@ -240,23 +277,35 @@ def _close(script: Script) -> None:
 
 
 def _again(script: Script) -> None:
-    """A full fetch that names the session replaces it (FET-030), by chance with one that holds nothing (FET-130)."""
+    """A full fetch that names the session replaces it (FET-030), by chance with one that holds
+    nothing (FET-130).
+    """
     held = [] if script.draw(_bit) else script.held()
     asks = tuple([script.ask(number, script.draw(_bit)) for number in held])
-    script.send(Fetch(asks, isolation=script.isolation, version=script.version, session=OWN, epoch=0))
+    script.send(
+        Fetch(asks, isolation=script.isolation, version=script.version, session=OWN, epoch=0)
+    )
 
 
 def _relimit(script: Script) -> None:
-    """New limits for partitions that the session has: around one batch of the commonest size and two of them (FET-038)."""
+    """New limits for partitions that the session has: around one batch of the commonest size and
+    two of them (FET-038).
+    """
     limit = NEW_LIMITS[script.draw(_how) % len(NEW_LIMITS)]
-    script.go_on(tuple([replace(script.ask(number, 6), max_bytes=limit) for number in script.held()]))
+    script.go_on(
+        tuple([replace(script.ask(number, 6), max_bytes=limit) for number in script.held()])
+    )
 
 
 def _mismatch(script: Script) -> None:
     """The session used by a version that names topics the other way (FET-035)."""
     newest_names = min(TOPIC_IDS_SINCE - 1, script.newest)
-    version = newest_names if script.version >= TOPIC_IDS_SINCE else min(TOPIC_IDS_SINCE, script.newest)
-    fetch = Fetch(isolation=script.isolation, version=version, session=OWN, epoch=max(1, script.track.epoch))
+    version = (
+        newest_names if script.version >= TOPIC_IDS_SINCE else min(TOPIC_IDS_SINCE, script.newest)
+    )
+    fetch = Fetch(
+        isolation=script.isolation, version=version, session=OWN, epoch=max(1, script.track.epoch)
+    )
     script.send(fetch)
 
 
@@ -266,11 +315,22 @@ def _sessionless(script: Script) -> None:
 
 
 def _idle(script: Script) -> None:
-    """All at the end, then a request that names nothing and waits: it must not be answered at once (FET-014)."""
+    """All at the end, then a request that names nothing and waits: it must not be answered at once
+    (FET-014).
+    """
     script.go_on(tuple([script.ask(number, 1) for number in script.held()]))
     wait = SHORT_MS[script.draw(_bit)]
     epoch = max(1, script.track.epoch)
-    script.send(Fetch(min_bytes=1, max_wait_ms=wait, isolation=script.isolation, version=script.version, session=OWN, epoch=epoch))
+    script.send(
+        Fetch(
+            min_bytes=1,
+            max_wait_ms=wait,
+            isolation=script.isolation,
+            version=script.version,
+            session=OWN,
+            epoch=epoch,
+        )
+    )
 
 
 Action = Callable[[Script], None]
@@ -306,12 +366,20 @@ def _histories(draw: st.DrawFn, newest: int) -> Scenario:
     layout = draw(small_layouts())
     versions = (*OLD_VERSIONS, TOPIC_IDS_SINCE, *range(TOPIC_IDS_SINCE, newest + 1))
     version = min(versions[draw(st.integers(0, len(versions) - 1))], newest)
-    script = Script(draw, [log_of(partition).end for partition in layout.partitions], version, draw(_bit), newest)
+    script = Script(
+        draw,
+        [log_of(partition).end for partition in layout.partitions],
+        version,
+        draw(_bit),
+        newest,
+    )
     some = draw(_more) >= MORE - 1 and len(layout.partitions) > 1
     how = draw(_how)
     asked = range(len(layout.partitions) - some)
     limit = TIGHT[how % len(TIGHT)] if how > 8 else INT32_MAX
-    asks = tuple([script.ask(number, how if how < 4 or how == 7 else 0) for number in asked if how != EMPTY])
+    asks = tuple(
+        [script.ask(number, how if how < 4 or how == 7 else 0) for number in asked if how != EMPTY]
+    )
     script.send(Fetch(asks, limit, isolation=script.isolation, version=version, epoch=0))
     for number in range(MOST_STEPS):
         slot = draw(_actions)
@@ -322,9 +390,11 @@ def _histories(draw: st.DrawFn, newest: int) -> Scenario:
 
 
 def session_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
-    """Scenarios of one fetch session (KIP-227; FET-030 to FET-035): a full fetch and 1 to 8 actions after it.
+    """Scenarios of one fetch session (KIP-227; FET-030 to FET-035): a full fetch and 1 to 8 actions
+    after it.
 
-    They shrink towards one partition with one batch, and one incremental request that names nothing.
+    They shrink towards one partition with one batch, and one incremental request that names
+    nothing.
 
     Args:
         semantics: the broker's versions; must know sessions (v7).
@@ -334,5 +404,8 @@ def session_histories(semantics: Semantics | None = None) -> SearchStrategy[Scen
     """
     newest = (semantics or Semantics()).of(FetchSemantics).newest_fetch
     if newest < SESSIONS_SINCE:
-        raise ValueError(f"expected a broker with fetch sessions (v{SESSIONS_SINCE}), found Fetch up to v{newest}")
+        raise ValueError(
+            f"expected a broker with fetch sessions (v{SESSIONS_SINCE}), found Fetch up to "
+            f"v{newest}"
+        )
     return _histories(newest)

@@ -1,4 +1,6 @@
-"""What a fetch session is after each request, by arithmetic alone (KIP-227): enough to aim at the right or a wrong epoch."""
+"""What a fetch session is after each request, by arithmetic alone (KIP-227): enough to aim at the
+right or a wrong epoch.
+"""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,6 @@
-"""Histories in which a fetch waits for data while another connection writes (FET-008, FET-014 to FET-016, FET-055)."""
+"""Histories in which a fetch waits for data while another connection writes (FET-008, FET-014 to
+FET-016, FET-055).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,7 +86,9 @@ class Scene:
         more = (FetchPartition(1, 1),) if self.other else ()
         return (FetchPartition(0, self.seen, limit), *more)
 
-    def waiting(self, min_bytes: int, wait: int, limit: int = INT32_MAX, max_bytes: int = INT32_MAX) -> Fetch:
+    def waiting(
+        self, min_bytes: int, wait: int, limit: int = INT32_MAX, max_bytes: int = INT32_MAX
+    ) -> Fetch:
         """The fetch that waits."""
         return Fetch(self.asks(limit), max_bytes, min_bytes, wait, self.isolation, self.version)
 
@@ -106,20 +110,30 @@ def _woken(scene: Scene) -> Scenario:
     """An append brings what was missing: exactly, or more than that."""
     appends = scene.appends(0)
     less = scene.surplus.of(appends[0].batch)
-    return _scenario(scene, scene.waiting(scene.available + appends[0].batch.size - less, LONG_MS), appends)
+    return _scenario(
+        scene, scene.waiting(scene.available + appends[0].batch.size - less, LONG_MS), appends
+    )
 
 
 def _woken_by_second(scene: Scene) -> Scenario:
     """Only the second append brings enough, in the same or the other partition."""
     appends = scene.appends(0, 1 if scene.other else 0)
-    wanted = scene.available + appends[0].batch.size + (appends[1].batch.size if scene.draw(st.booleans()) else 1)
+    wanted = (
+        scene.available
+        + appends[0].batch.size
+        + (appends[1].batch.size if scene.draw(st.booleans()) else 1)
+    )
     return _scenario(scene, scene.waiting(wanted, LONG_MS), appends)
 
 
 def _not_enough(scene: Scene) -> Scenario:
-    """An append leaves one byte missing; the wait runs out, and the answer has what is there by then."""
+    """An append leaves one byte missing; the wait runs out, and the answer has what is there by
+    then.
+    """
     appends = scene.appends(0)
-    return _scenario(scene, scene.waiting(scene.available + appends[0].batch.size + 1, TICK_MS * TICKS), appends)
+    return _scenario(
+        scene, scene.waiting(scene.available + appends[0].batch.size + 1, TICK_MS * TICKS), appends
+    )
 
 
 def _expires(scene: Scene) -> Scenario:
@@ -130,14 +144,23 @@ def _expires(scene: Scene) -> Scenario:
 def _elsewhere(scene: Scene) -> Scenario:
     """An append to a partition that the fetch does not name wakes nobody."""
     scene.other = True
-    fetch = Fetch(scene.asks()[:1], INT32_MAX, scene.available + 1, TICK_MS * TICKS, scene.isolation, scene.version)
+    fetch = Fetch(
+        scene.asks()[:1],
+        INT32_MAX,
+        scene.available + 1,
+        TICK_MS * TICKS,
+        scene.isolation,
+        scene.version,
+    )
     return _scenario(scene, fetch, scene.appends(1))
 
 
 def _limited(scene: Scene) -> Scenario:
     """The partition's limit keeps what counts below min_bytes, whatever is appended (FET-015)."""
     appends = scene.appends(0)
-    return _scenario(scene, scene.waiting(scene.available + 101, TICK_MS * TICKS, limit=100), appends)
+    return _scenario(
+        scene, scene.waiting(scene.available + 101, TICK_MS * TICKS, limit=100), appends
+    )
 
 
 def _lowered(scene: Scene) -> Scenario:
@@ -151,7 +174,9 @@ def _older_segment(scene: Scene) -> Scenario:
     """A read that starts on an older segment is not kept waiting (FET-016)."""
     layout = Layout((Partition((scene.data or (Batch(100),), (Batch(100),))),))
     total = bytes_of(log_of(layout.partitions[0]).batches)
-    fetch = Fetch((FetchPartition(0, 0),), INT32_MAX, total + 1, scene.short(), scene.isolation, scene.version)
+    fetch = Fetch(
+        (FetchPartition(0, 0),), INT32_MAX, total + 1, scene.short(), scene.isolation, scene.version
+    )
     return Scenario(layout, (fetch,), subject="fetch")
 
 
@@ -159,17 +184,38 @@ def _unstable(scene: Scene) -> Scenario:
     """With read_committed an append behind an open transaction adds nothing (FET-055)."""
     layout = Layout((Partition(((*scene.data, Batch(100, txn=0)),)),))
     available = scene.available
-    fetch = Fetch((FetchPartition(0, scene.seen),), INT32_MAX, available + 1, TICK_MS * TICKS, READ_COMMITTED, scene.version)
+    fetch = Fetch(
+        (FetchPartition(0, scene.seen),),
+        INT32_MAX,
+        available + 1,
+        TICK_MS * TICKS,
+        READ_COMMITTED,
+        scene.version,
+    )
     return Scenario(layout, (fetch, *scene.appends(0)), subject="fetch")
 
 
 def _in_session(scene: Scene, *, woken: bool) -> Scenario:
-    """An incremental fetch that names nothing waits like one that names all its session's partitions."""
+    """An incremental fetch that names nothing waits like one that names all its session's
+    partitions.
+    """
     version = max(scene.version, 7)
     end = len(scene.data)
-    full = Fetch((FetchPartition(0, end), *scene.asks()[1:]), isolation=scene.isolation, version=version, epoch=0)
+    full = Fetch(
+        (FetchPartition(0, end), *scene.asks()[1:]),
+        isolation=scene.isolation,
+        version=version,
+        epoch=0,
+    )
     wait = LONG_MS if woken else scene.short()
-    empty = Fetch(min_bytes=1, max_wait_ms=wait, isolation=scene.isolation, version=version, session=OWN, epoch=1)
+    empty = Fetch(
+        min_bytes=1,
+        max_wait_ms=wait,
+        isolation=scene.isolation,
+        version=version,
+        session=OWN,
+        epoch=1,
+    )
     appends = scene.appends(1 if scene.other and scene.draw(st.booleans()) else 0) if woken else []
     return Scenario(scene.layout(), (full, empty, *appends), subject="fetch")
 
@@ -220,13 +266,25 @@ def _histories(draw: st.DrawFn, oldest: int, newest: int) -> Scenario:
     isolation = draw(_isolations)
     data = tuple([Batch(draw(_sizes)) for _ in range(draw(_few))])
     seen = max(0, len(data) - draw(_few))
-    return build(Scene(draw, version, isolation, data, seen, other=draw(st.booleans()), surplus=draw(_surpluses)))
+    return build(
+        Scene(
+            draw,
+            version,
+            isolation,
+            data,
+            seen,
+            other=draw(st.booleans()),
+            surplus=draw(_surpluses),
+        )
+    )
 
 
 def waiting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
-    """Scenarios of one fetch that waits, 1 or 2 partitions, and up to two appends from another connection meanwhile.
+    """Scenarios of one fetch that waits, 1 or 2 partitions, and up to two appends from another
+    connection meanwhile.
 
-    Waits that nothing ends take 60 to 150 ms; those of 5000 ms are ended by an append 30 to 150 ms after the start.
+    Waits that nothing ends take 60 to 150 ms; those of 5000 ms are ended by an append 30 to 150 ms
+    after the start.
 
     Args:
         semantics: the broker's versions.

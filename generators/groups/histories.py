@@ -1,4 +1,6 @@
-"""Histories of groups, drawn about the limit: a group of some members is made, then somebody does something that counts."""
+"""Histories of groups, drawn about the limit: a group of some members is made, then somebody does
+something that counts.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,7 +8,15 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from spec.groups.examples import NO_RECORDS, alone, first, grown, limited, mixed_history, upgraded_history
+from spec.groups.examples import (
+    NO_RECORDS,
+    alone,
+    first,
+    grown,
+    limited,
+    mixed_history,
+    upgraded_history,
+)
 from spec.groups.releases import SIZE_LIMITS
 from spec.groups.steps import (
     NEW,
@@ -85,31 +95,58 @@ def _deeds(draw: Draw, limit: int) -> list[GroupStep]:
 
 
 def _second(actor: int, draw: Draw) -> list[GroupStep]:
-    return [JoinGroup(actor, parked=True, metadata=draw(st.integers(0, 3)) // 3, rebalance_ms=REBALANCE_MS)]
+    return [
+        JoinGroup(
+            actor, parked=True, metadata=draw(st.integers(0, 3)) // 3, rebalance_ms=REBALANCE_MS
+        )
+    ]
 
 
 def _whole(actor: int, _: Draw) -> list[GroupStep]:
-    return [JoinGroup(actor, NEW), JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS), DescribeGroup(WITNESS)]
+    return [
+        JoinGroup(actor, NEW),
+        JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS),
+        DescribeGroup(WITNESS),
+    ]
 
 
 def _together(actor: int, draw: Draw) -> list[GroupStep]:
     """Several members or newcomers join at the same moment."""
     several = range(actor, actor + 2 + draw(st.integers(0, 1)))
-    return [*[first(one) for one in several], *[JoinGroup(one, parked=True, rebalance_ms=REBALANCE_MS) for one in several]]
+    return [
+        *[first(one) for one in several],
+        *[JoinGroup(one, parked=True, rebalance_ms=REBALANCE_MS) for one in several],
+    ]
 
 
 def _static(actor: int, draw: Draw) -> list[GroupStep]:
     """A static member comes, or comes again without its id."""
     instance = f"i{draw(st.integers(0, 2))}"
-    return [JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS), DescribeGroup(WITNESS)]
+    return [
+        JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS),
+        DescribeGroup(WITNESS),
+    ]
 
 
 def _restarting(actor: int, draw: Draw) -> list[GroupStep]:
     """A static member comes, its group settles, and it comes again without its id."""
     instance = f"i{actor}"
     come = JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS)
-    settled: list[GroupStep] = [come, SyncGroup(actor, instance=instance, parked=True), DescribeGroup(WITNESS, "Stable", patience_ms=500)]
-    return [*settled, JoinGroup(actor + SECOND_CONNECTION * draw(st.integers(0, 1)), NEW, instance, parked=True, rebalance_ms=REBALANCE_MS)]
+    settled: list[GroupStep] = [
+        come,
+        SyncGroup(actor, instance=instance, parked=True),
+        DescribeGroup(WITNESS, "Stable", patience_ms=500),
+    ]
+    return [
+        *settled,
+        JoinGroup(
+            actor + SECOND_CONNECTION * draw(st.integers(0, 1)),
+            NEW,
+            instance,
+            parked=True,
+            rebalance_ms=REBALANCE_MS,
+        ),
+    ]
 
 
 def _old_version(actor: int, draw: Draw) -> list[GroupStep]:
@@ -120,14 +157,36 @@ def _old_version(actor: int, draw: Draw) -> list[GroupStep]:
 def _again_elsewhere(actor: int, draw: Draw) -> list[GroupStep]:
     """A member sends the same over another connection, perhaps when another one waits too."""
     own = JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)
-    too = [JoinGroup(actor + 1, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)] * draw(st.integers(0, 1))
-    return [own, *too, JoinGroup(actor + SECOND_CONNECTION, actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)]
+    too = [JoinGroup(actor + 1, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)] * draw(
+        st.integers(0, 1)
+    )
+    return [
+        own,
+        *too,
+        JoinGroup(
+            actor + SECOND_CONNECTION,
+            actor,
+            parked=True,
+            rebalance_ms=REBALANCE_MS,
+            patience_ms=900,
+        ),
+    ]
 
 
 def _refused_comes_again(actor: int, _: Draw) -> list[GroupStep]:
-    """Two ids are given out, the places are taken before one of them comes; when somebody has left, it comes again."""
-    newcomers = [first(actor + 1), first(actor + 2), JoinGroup(actor + 2, parked=True, rebalance_ms=REBALANCE_MS)]
-    places = [*newcomers, JoinGroup(0, parked=True, rebalance_ms=REBALANCE_MS), JoinGroup(actor + 1, rebalance_ms=REBALANCE_MS)]
+    """Two ids are given out, the places are taken before one of them comes; when somebody has left,
+    it comes again.
+    """
+    newcomers = [
+        first(actor + 1),
+        first(actor + 2),
+        JoinGroup(actor + 2, parked=True, rebalance_ms=REBALANCE_MS),
+    ]
+    places = [
+        *newcomers,
+        JoinGroup(0, parked=True, rebalance_ms=REBALANCE_MS),
+        JoinGroup(actor + 1, rebalance_ms=REBALANCE_MS),
+    ]
     return [*places, LeaveGroup(actor + 2), JoinGroup(actor + 1, rebalance_ms=REBALANCE_MS)]
 
 
@@ -154,11 +213,18 @@ _DEEDS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
     _together,
     _static,
     _restarting,
-    lambda actor, _: [JoinGroup(actor + 2 * SECOND_CONNECTION + 2, STRANGER, parked=True, rebalance_ms=REBALANCE_MS)],
+    lambda actor, _: [
+        JoinGroup(
+            actor + 2 * SECOND_CONNECTION + 2, STRANGER, parked=True, rebalance_ms=REBALANCE_MS
+        )
+    ],
     lambda actor, _: [LeaveGroup(actor)],
     lambda actor, _: [Heartbeat(actor)],
     lambda actor, _: [SyncGroup(actor, parked=True)],
-    lambda actor, _: [JoinGroup(actor, NEW, group=1), JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1)],
+    lambda actor, _: [
+        JoinGroup(actor, NEW, group=1),
+        JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1),
+    ],
     _old_version,
     _again_elsewhere,
     _again_elsewhere,
@@ -178,7 +244,9 @@ def named_histories(limit: int) -> SearchStrategy[Scenario]:
 @st.composite
 def _named(draw: Draw, limit: int) -> Scenario:
     share = draw(st.integers(0, 2)) == 2
-    steps: list[GroupStep] = [_beat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))]
+    steps: list[GroupStep] = [
+        _beat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
+    ]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
         steps += _named_deed(draw, draw(st.integers(0, limit + 1)), share=share)
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
@@ -209,7 +277,9 @@ def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
 
 
 def mixed_histories() -> SearchStrategy[Scenario]:
-    """Histories of a consumer group of at most three that classic members come to; actor 0 is a consumer, and may leave at the end."""
+    """Histories of a consumer group of at most three that classic members come to; actor 0 is a
+    consumer, and may leave at the end.
+    """
     return _mixed()
 
 
@@ -223,31 +293,55 @@ def _mixed(draw: Draw) -> Scenario:
         elif what <= 1:
             steps += [_comes(actor, NEW), _comes(actor, OWN)]
         else:
-            steps.append((_comes(actor, OWN), _comes(actor, NEW), _comes(actor, STRANGER), LeaveGroup(actor))[what - 2])
+            steps.append(
+                (
+                    _comes(actor, OWN),
+                    _comes(actor, NEW),
+                    _comes(actor, STRANGER),
+                    LeaveGroup(actor),
+                )[what - 2]
+            )
     return mixed_history(*steps, *(_left_alone(draw) if draw(st.booleans()) else []))
 
 
 def _left_alone(draw: Draw) -> list[GroupStep]:
-    """The consumers leave, and the classic members that remain are seen; others come and go, and all who are left join again."""
+    """The consumers leave, and the classic members that remain are seen; others come and go, and
+    all who are left join again.
+    """
     steps: list[GroupStep] = [ConsumerGroupHeartbeat(4, OWN, -1)] * draw(st.integers(0, 1))
     steps += [ConsumerGroupHeartbeat(0, OWN, -1), DescribeGroup(WITNESS)]
     for _ in range(draw(st.integers(0, 3))):
         actor, what = 1 + draw(st.integers(0, 2)), draw(st.integers(0, 4))
-        deed = (LeaveGroup(actor), ConsumerGroupHeartbeat(4), _comes(5, NEW), Heartbeat(actor), ConsumerGroupHeartbeat(4, OWN, -1))[what]
+        deed = (
+            LeaveGroup(actor),
+            ConsumerGroupHeartbeat(4),
+            _comes(5, NEW),
+            Heartbeat(actor),
+            ConsumerGroupHeartbeat(4, OWN, -1),
+        )[what]
         steps += [deed, DescribeGroup(WITNESS)]
     return [*steps, *[_waits(actor) for actor in (1, 2, 3)], DescribeGroup(WITNESS)]
 
 
 def upgraded_histories() -> SearchStrategy[Scenario]:
-    """Histories of a classic group of at most three that consumers come to, of whom a consumer group holds two."""
+    """Histories of a classic group of at most three that consumers come to, of whom a consumer
+    group holds two.
+    """
     return _upgraded()
 
 
 @st.composite
 def _upgraded(draw: Draw) -> Scenario:
-    """Each actor from 0 to 3 joins again once at most, since it may wait for the others; what else it sends goes by another connection."""
+    """Each actor from 0 to 3 joins again once at most, since it may wait for the others; what else
+    it sends goes by another connection.
+    """
     made = _made(draw(st.integers(0, 3)))
-    steps = [replace(step, session_ms=LONG_MS, rebalance_ms=LONG_MS) if isinstance(step, JoinGroup) else step for step in made]
+    steps = [
+        replace(step, session_ms=LONG_MS, rebalance_ms=LONG_MS)
+        if isinstance(step, JoinGroup)
+        else step
+        for step in made
+    ]
     once = set(range(5))
     for _ in range(draw(st.integers(0, MOST_STEPS))):
         actor, what = draw(st.integers(0, 3)), draw(st.integers(0, 7))
@@ -261,12 +355,22 @@ def _upgraded(draw: Draw) -> Scenario:
             steps.append(_comes(actor, NEW))
         else:
             leaves = ConsumerGroupHeartbeat(5 + actor // 2, OWN, -1)
-            steps.append((Heartbeat(other, actor), LeaveGroup(other, actor), leaves, DescribeGroup(WITNESS))[what % 4])
-    return upgraded_history(*steps, DescribeGroup(WITNESS), *[Heartbeat(actor + SECOND_CONNECTION, actor) for actor in range(3)])
+            steps.append(
+                (Heartbeat(other, actor), LeaveGroup(other, actor), leaves, DescribeGroup(WITNESS))[
+                    what % 4
+                ]
+            )
+    return upgraded_history(
+        *steps,
+        DescribeGroup(WITNESS),
+        *[Heartbeat(actor + SECOND_CONNECTION, actor) for actor in range(3)],
+    )
 
 
 def _comes(actor: int, member: str) -> JoinGroup:
-    """One who sends neither SyncGroup nor Heartbeat, and stays for as long as a history takes on a slow machine."""
+    """One who sends neither SyncGroup nor Heartbeat, and stays for as long as a history takes on a
+    slow machine.
+    """
     return JoinGroup(actor, member, session_ms=LONG_MS, rebalance_ms=LONG_MS)
 
 
@@ -282,13 +386,19 @@ def streams_histories(limit: int) -> SearchStrategy[Scenario]:
 
 @st.composite
 def _streams(draw: Draw, limit: int) -> Scenario:
-    steps = [StreamsGroupHeartbeat(actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))]
+    steps = [
+        StreamsGroupHeartbeat(actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
+    ]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
         actor, what = draw(st.integers(0, limit + 1)), draw(st.integers(0, 5))
         if what == 5:
-            steps.append(StreamsGroupHeartbeat(actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))]))
+            steps.append(
+                StreamsGroupHeartbeat(actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])
+            )
         else:
-            steps.append(StreamsGroupHeartbeat(actor, OWN if what < 4 else NEW, (0, 0, OWN, -1, 0)[what]))
+            steps.append(
+                StreamsGroupHeartbeat(actor, OWN if what < 4 else NEW, (0, 0, OWN, -1, 0)[what])
+            )
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
 
 
@@ -303,17 +413,32 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
     if draw(st.integers(0, 3)) == 3:
         share = bool(draw(st.integers(0, 1)))
         beats = [_beat(share, actor) for actor in range(draw(st.integers(1, limit)))]
-        more = [step for _ in range(3) for step in _named_deed(draw, draw(st.integers(0, limit)), share=share)]
+        more = [
+            step
+            for _ in range(3)
+            for step in _named_deed(draw, draw(st.integers(0, limit)), share=share)
+        ]
         return Scenario(
-            NO_RECORDS, (*beats, restart, *[_beat(share, actor, OWN, OWN) for actor in range(len(beats))], *more), limited(limit)
+            NO_RECORDS,
+            (
+                *beats,
+                restart,
+                *[_beat(share, actor, OWN, OWN) for actor in range(len(beats))],
+                *more,
+            ),
+            limited(limit),
         )
     size = 1 + draw(st.integers(0, limit - 1))
     beats_of_all = [Heartbeat(actor) for actor in range(size)]
-    return Scenario(NO_RECORDS, (*_made(size), restart, *beats_of_all, *_deeds(draw, limit)), limited(limit))
+    return Scenario(
+        NO_RECORDS, (*_made(size), restart, *beats_of_all, *_deeds(draw, limit)), limited(limit)
+    )
 
 
 def group_relations(scenario: Scenario) -> tuple[str, ...]:
-    """What a history has tried, by name, each once, sorted: which steps, and whether requests were in flight together."""
+    """What a history has tried, by name, each once, sorted: which steps, and whether requests were
+    in flight together.
+    """
     found = {f"group_step={_shown(step)}" for step in scenario.steps if isinstance(step, GroupStep)}
     pairs = zip(scenario.steps, scenario.steps[1:], strict=False)
     if any(getattr(one, "parked", False) and one.actor != other.actor for one, other in pairs):
@@ -327,9 +452,21 @@ def all_group_relations() -> frozenset[str]:
     epochs = (0, OWN, -1, 1, 7)
     beats = [
         *[f"ConsumerGroupHeartbeat-{epoch}" for epoch in (*epochs, -2)],
-        *[f"{step}-{epoch}" for step in ("ShareGroupHeartbeat", "StreamsGroupHeartbeat") for epoch in epochs],
+        *[
+            f"{step}-{epoch}"
+            for step in ("ShareGroupHeartbeat", "StreamsGroupHeartbeat")
+            for epoch in epochs
+        ],
     ]
-    others = (SyncGroup, Heartbeat, LeaveGroup, DescribeGroup, AlterBrokerConfig, RestartWith, WaitFor)
+    others = (
+        SyncGroup,
+        Heartbeat,
+        LeaveGroup,
+        DescribeGroup,
+        AlterBrokerConfig,
+        RestartWith,
+        WaitFor,
+    )
     steps = [*[f"JoinGroup-{join}" for join in joins], *beats, *[step.__name__ for step in others]]
     return frozenset([*[f"group_step={step}" for step in steps], TOGETHER])
 
@@ -337,5 +474,6 @@ def all_group_relations() -> frozenset[str]:
 def _shown(step: GroupStep) -> str:
     name = type(step).__name__
     if isinstance(step, JoinGroup):
-        return f"{name}-{'static' if step.instance is not None else 'dynamic'}-{step.member if isinstance(step.member, str) else 'other'}"
+        membership = "static" if step.instance is not None else "dynamic"
+        return f"{name}-{membership}-{step.member if isinstance(step.member, str) else 'other'}"
     return f"{name}-{step.epoch}" if isinstance(step, NamedStep) else name

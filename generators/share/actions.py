@@ -45,7 +45,10 @@ def fetch(script: ShareScript) -> None:
 
 def fetch_sized(script: ShareScript) -> None:
     """BatchSize around the ends of batches, in both modes."""
-    fields = {"batch_size": script.fence(), "max_records": EVERYTHING if script.other() else script.fence()}
+    fields = {
+        "batch_size": script.fence(),
+        "max_records": EVERYTHING if script.other() else script.fence(),
+    }
     if script.some() > 7:
         fields["batch_size"] = (0, -5)[script.other()]
     script.add(script.fetch(script.member(), **fields))
@@ -67,7 +70,9 @@ def confirm(script: ShareScript) -> None:
     first, last = script.part(run)
     batches = [(run[0], AcknowledgementBatch(first, last, script.kinds(last - first + 1)))]
     if last < run[2] and script.other():
-        batches.append((run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last))))
+        batches.append(
+            (run[0], AcknowledgementBatch(last + 1, run[2], script.kinds(run[2] - last)))
+        )
     owner = member if script.held(member) else script.beside(member)
     script.add(script.confirm(owner, *batches))
     if any(len(batch.types) > 1 for _, batch in batches):
@@ -80,14 +85,19 @@ def release_all(script: ShareScript) -> None:
     member = script.member()
     if not script.held(member):
         script.add(script.fetch(member))
-    batches = [(number, AcknowledgementBatch(first, last, RELEASE)) for number, first, last in script.held(member)]
+    batches = [
+        (number, AcknowledgementBatch(first, last, RELEASE))
+        for number, first, last in script.held(member)
+    ]
     if batches:
         script.add(script.confirm(member, *batches))
     script.add(script.fetch(script.member(), max_records=script.fence()))
 
 
 def wear_out(script: ShareScript) -> None:
-    """All that a member holds is given back and fetched again, until the delivery count is near its limit."""
+    """All that a member holds is given back and fetched again, until the delivery count is near its
+    limit.
+    """
     member = script.member()
     for _ in range(2 + script.some() % 4):
         if not script.held(member):
@@ -105,12 +115,16 @@ def confirm_along(script: ShareScript) -> None:
         return fetch(script)
     run = held[script.some() % len(held)]
     first, last = script.part(run)
-    part = SharePartition(run[0], (AcknowledgementBatch(first, last, script.kinds(last - first + 1)),))
+    part = SharePartition(
+        run[0], (AcknowledgementBatch(first, last, script.kinds(last - first + 1)),)
+    )
     return script.add(replace(script.fetch(member, max_records=script.fence()), partitions=(part,)))
 
 
 def confirm_mistakenly(script: ShareScript) -> None:
-    """Acknowledgements of what is not the member's, reaches too far, lies below the start, or has a wrong shape."""
+    """Acknowledgements of what is not the member's, reaches too far, lies below the start, or has a
+    wrong shape.
+    """
     member = script.member()
     if script.opens(member):
         script.add(script.fetch(member, max_records=script.fence()))
@@ -120,7 +134,10 @@ def confirm_mistakenly(script: ShareScript) -> None:
         [(number, AcknowledgementBatch(first, last + 1))],
         [(number, AcknowledgementBatch(last + 1, last + 3))],
         [(number, AcknowledgementBatch(0, last))],
-        [(number, AcknowledgementBatch(first, last)), (number, AcknowledgementBatch(last, last + 1))],
+        [
+            (number, AcknowledgementBatch(first, last)),
+            (number, AcknowledgementBatch(last, last + 1)),
+        ],
         [(number, AcknowledgementBatch(first, last)), (number, AcknowledgementBatch(first, first))],
         [(number, AcknowledgementBatch(last + 1, first))],
         [(number, AcknowledgementBatch(first, last, ()))],
@@ -130,7 +147,9 @@ def confirm_mistakenly(script: ShareScript) -> None:
         [(script.count, AcknowledgementBatch(first, last))],
         [(script.count + 1, AcknowledgementBatch(first, last))],
     )
-    script.add(script.confirm(member if script.other() else script.beside(member), *wrong[script.some()]))
+    script.add(
+        script.confirm(member if script.other() else script.beside(member), *wrong[script.some()])
+    )
 
 
 def renew(script: ShareScript) -> None:
@@ -145,7 +164,13 @@ def renew(script: ShareScript) -> None:
         return script.add(script.confirm(member, (held[0][0], renewed), renew=True))
     none = 0 if script.other() else 1
     limits = {"max_records": 0, "max_bytes": 0, "min_bytes": 0, "max_wait_ms": none}
-    return script.add(replace(script.fetch(member, **limits), partitions=(SharePartition(held[0][0], (renewed,)),), renew=True))
+    return script.add(
+        replace(
+            script.fetch(member, **limits),
+            partitions=(SharePartition(held[0][0], (renewed,)),),
+            renew=True,
+        )
+    )
 
 
 def append(script: ShareScript) -> None:
@@ -156,36 +181,56 @@ def append(script: ShareScript) -> None:
 
 
 def delete(script: ShareScript) -> None:
-    """The log start moves to the end of a batch or into one; or into one that is still to be acquired, and fetches find that out.
+    """The log start moves to the end of a batch or into one; or into one that is still to be
+    acquired, and fetches find that out.
 
-    Not beside another partition, nor before a reload: what of it an earlier read has found is told by no answer.
+    Not beside another partition, nor before a reload: what of it an earlier read has found is told
+    by no answer.
     """
     if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
         return fetch(script)
     log, state = script.play.state.logs[0], script.records(0)
-    fresh = [batch for batch in log.batches if state is not None and state.cached and batch.base > state.end]
+    fresh = [
+        batch
+        for batch in log.batches
+        if state is not None and state.cached and batch.base > state.end
+    ]
     if fresh and script.other():
         member = script.member()
         script.add(DeleteRecords(0, max(fresh[script.some() % len(fresh)].last, log.start)))
         script.add(script.fetch(member))
         return script.add(script.fetch(member, max_records=script.fence()))
-    offset = log.batches[script.some() % len(log.batches)].last + 1 - script.other() if log.batches else 0
+    offset = (
+        log.batches[script.some() % len(log.batches)].last + 1 - script.other()
+        if log.batches
+        else 0
+    )
     return script.add(DeleteRecords(0, min(max(offset, log.start), log.end)))
 
 
 def confirm_across(script: ShareScript) -> None:
-    """An acknowledgement across the share-partition start offset where nothing is in flight any more."""
+    """An acknowledgement across the share-partition start offset where nothing is in flight any
+    more.
+    """
     member = script.member()
     if script.opens(member):
         script.add(script.fetch(member, max_records=0))
     for owner in dict.fromkeys((member, script.beside(member))):
-        held = [(number, AcknowledgementBatch(first, last)) for number, first, last in script.held(owner) if not number]
+        held = [
+            (number, AcknowledgementBatch(first, last))
+            for number, first, last in script.held(owner)
+            if not number
+        ]
         if held:
             script.add(script.confirm(owner, *held))
     state = script.records(0)
     if state is None or state.cached or not state.start:
         return fetch(script)
-    return script.add(script.confirm(member, (0, AcknowledgementBatch(state.start - 1, state.start + script.some()))))
+    return script.add(
+        script.confirm(
+            member, (0, AcknowledgementBatch(state.start - 1, state.start + script.some()))
+        )
+    )
 
 
 def miss_the_epoch(script: ShareScript) -> None:
@@ -198,18 +243,26 @@ def miss_the_epoch(script: ShareScript) -> None:
 
 
 def open_again(script: ShareScript) -> None:
-    """A session is opened anew, with what it held still held; or opened with acknowledgements, which is refused."""
+    """A session is opened anew, with what it held still held; or opened with acknowledgements,
+    which is refused.
+    """
     member = script.member()
     parts = script.everything
     if script.some() > 8:
         parts = (SharePartition(0, (AcknowledgementBatch(0, 0),)), *parts[1:])
-    script.add(replace(script.fetch(member, max_records=script.fence()), epoch=OPENING_EPOCH, partitions=parts))
+    script.add(
+        replace(
+            script.fetch(member, max_records=script.fence()), epoch=OPENING_EPOCH, partitions=parts
+        )
+    )
 
 
 def close(script: ShareScript) -> None:
-    """A session is closed, with a last acknowledgement or without, and another member comes for what it held.
+    """A session is closed, with a last acknowledgement or without, and another member comes for
+    what it held.
 
-    Beside another partition no more than twice: the states that are possible grow too many, as those of a lost connection do.
+    Beside another partition no more than twice: the states that are possible grow too many, as
+    those of a lost connection do.
     """
     if script.count > 1 and script.closes >= MOST_CLOSES:
         return fetch(script)
@@ -217,7 +270,12 @@ def close(script: ShareScript) -> None:
     held = script.held(member)
     accept = AcknowledgementBatch(*script.part(held[0])) if held and script.other() else None
     if script.some() > 8:
-        script.add(replace(script.confirm(member, *([(held[0][0], accept)] if accept else [])), epoch=FINAL_EPOCH))
+        script.add(
+            replace(
+                script.confirm(member, *([(held[0][0], accept)] if accept else [])),
+                epoch=FINAL_EPOCH,
+            )
+        )
     else:
         named = (SharePartition(held[0][0], (accept,)),) if accept else ()
         script.add(ShareFetch(named, epoch=FINAL_EPOCH, version=script.version, actor=member))
@@ -227,7 +285,8 @@ def close(script: ShareScript) -> None:
 def drop(script: ShareScript) -> None:
     """A connection is lost, and the other member comes for what was held on it.
 
-    Not beside another partition: the broker notices it in each at a moment of its own, and the states that are possible grow too many.
+    Not beside another partition: the broker notices it in each at a moment of its own, and the
+    states that are possible grow too many.
     """
     if script.count > 1 or script.gone is not None or script.has(DeleteRecords):
         return fetch(script)
@@ -239,7 +298,8 @@ def drop(script: ShareScript) -> None:
 def change_partitions(script: ShareScript) -> None:
     """Partitions forgotten and added, some of which do not exist.
 
-    Where an unknown topic id fails the whole request, what its other partitions acquired is lost with the answer (DIV-05).
+    Where an unknown topic id fails the whole request, what its other partitions acquired is lost
+    with the answer (DIV-05).
     """
     member = script.member()
     some = script.some()
@@ -247,7 +307,11 @@ def change_partitions(script: ShareScript) -> None:
     forgotten = (some % script.count,) if some > 3 else ()
     lost = script.play.semantics.of(ShareSemantics).unknown_topic is UnknownTopic.REQUEST
     script.ended = lost and added[0].partition > script.count
-    script.add(replace(script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten))
+    script.add(
+        replace(
+            script.fetch(member, max_records=script.fence()), partitions=added, forgotten=forgotten
+        )
+    )
 
 
 def fetch_bytes(script: ShareScript) -> None:
@@ -268,7 +332,11 @@ def fetch_in_another_version(script: ShareScript) -> None:
     share = script.play.semantics.of(ShareSemantics)
     version = share.oldest_fetch + script.some() % (share.newest_fetch - share.oldest_fetch + 1)
     mode = script.mode if version >= ACQUIRE_MODE_SINCE else 0
-    script.add(replace(script.fetch(script.member(), max_records=script.fence()), version=version, mode=mode))
+    script.add(
+        replace(
+            script.fetch(script.member(), max_records=script.fence()), version=version, mode=mode
+        )
+    )
 
 
 def park(script: ShareScript) -> None:
@@ -278,7 +346,11 @@ def park(script: ShareScript) -> None:
     held = script.held(script.beside(member)) if script.gone is None else []
     if held and script.other():
         number, first, last = held[0]
-        return script.add(script.confirm(script.beside(member), (number, AcknowledgementBatch(first, last, script.kinds(1)))))
+        return script.add(
+            script.confirm(
+                script.beside(member), (number, AcknowledgementBatch(first, last, script.kinds(1)))
+            )
+        )
     return append(script)
 
 

@@ -1,4 +1,6 @@
-"""Histories of a share group: two members fetch around the ends of batches, acknowledge parts, give back, close and come again."""
+"""Histories of a share group: two members fetch around the ends of batches, acknowledge parts, give
+back, close and come again.
+"""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -34,30 +36,51 @@ FEW = 100
 FEW_LOCKS = (("group.share.partition.max.record.locks", str(FEW)),)
 """The broker's config under which a history of long batches meets that limit."""
 SHORT_LOCK_MS = 1000
-SHORT_LOCKS = (("group.share.min.record.lock.duration.ms", str(SHORT_LOCK_MS)), ("group.share.record.lock.duration.ms", str(SHORT_LOCK_MS)))
+SHORT_LOCKS = (
+    ("group.share.min.record.lock.duration.ms", str(SHORT_LOCK_MS)),
+    ("group.share.record.lock.duration.ms", str(SHORT_LOCK_MS)),
+)
 """The broker's configs under which locks run out soon."""
 OVER_MS = 4000
 """After this long a lock of `SHORT_LOCK_MS` has surely been noticed to have run out."""
 
 
-def _begun(draw: st.DrawFn, semantics: Semantics, layout: Layout, config: tuple[tuple[str, str], ...], start: int) -> ShareScript:
-    """A history whose group begins at this offset of each partition, in the newest version of the requests or the oldest."""
+def _begun(
+    draw: st.DrawFn,
+    semantics: Semantics,
+    layout: Layout,
+    config: tuple[tuple[str, str], ...],
+    start: int,
+) -> ShareScript:
+    """A history whose group begins at this offset of each partition, in the newest version of the
+    requests or the oldest.
+    """
     share = semantics.of(ShareSemantics)
     version = share.newest_fetch if draw(SOME) < 10 else share.oldest_fetch
     empty = Scenario(layout, (), config, subject="share")
     script = ShareScript(draw, SharePlay(empty, semantics), version, draw(BIT))
-    script.add(AlterShareGroupOffsets(tuple([(number, start) for number in range(len(layout.partitions))])))
+    script.add(
+        AlterShareGroupOffsets(tuple([(number, start) for number in range(len(layout.partitions))]))
+    )
     return script
 
 
 @st.composite
-def _histories(draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]) -> Scenario:
+def _histories(
+    draw: st.DrawFn, semantics: Semantics, config: tuple[tuple[str, str], ...]
+) -> Scenario:
     kind = draw(SOME)
     words = semantics.of(ShareSemantics).group_words
     committed = kind > 10 and "share.isolation.level" in words
     few = settings_of(semantics.of(ShareSemantics), dict(config), {}).max_record_locks <= FEW
     layout = draw(share_layouts(transactions=committed or kind == 10, long=few and draw(BIT) > 0))
-    script = _begun(draw, semantics, layout, config, (0, 2, 6)[draw(SOME) % 3] if kind > 6 and not committed else 0)
+    script = _begun(
+        draw,
+        semantics,
+        layout,
+        config,
+        (0, 2, 6)[draw(SOME) % 3] if kind > 6 and not committed else 0,
+    )
     if committed:
         script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
     elif kind == 9:
@@ -71,7 +94,10 @@ def _config(script: ShareScript, semantics: Semantics) -> tuple[str, str]:
     """A group config of the release: a value at an end of its range or past it."""
     keys = semantics.of(ShareSemantics).group_configs
     known = keys[script.some() % len(keys)]
-    if script.some() > 9 and "share.renew.acknowledge.enable" in semantics.of(ShareSemantics).group_words:
+    if (
+        script.some() > 9
+        and "share.renew.acknowledge.enable" in semantics.of(ShareSemantics).group_words
+    ):
         return "share.renew.acknowledge.enable", "false"
     value = (known.low, known.high, known.low - 1, known.high + 1, known.low)[script.some() % 5]
     return known.key, str(value)
@@ -113,8 +139,11 @@ def _expiries(draw: st.DrawFn, semantics: Semantics) -> Scenario:
     return script.scenario()
 
 
-def share_histories(semantics: Semantics | None = None, config: tuple[tuple[str, str], ...] = ()) -> SearchStrategy[Scenario]:
-    """Histories of a share group of one or two members (KIP-932, KIP-1206, KIP-1222): a first fetch and up to 9 actions.
+def share_histories(
+    semantics: Semantics | None = None, config: tuple[tuple[str, str], ...] = ()
+) -> SearchStrategy[Scenario]:
+    """Histories of a share group of one or two members (KIP-932, KIP-1206, KIP-1222): a first fetch
+    and up to 9 actions.
 
     They shrink towards one partition of two batches, one fetch and nothing else.
 
@@ -126,22 +155,30 @@ def share_histories(semantics: Semantics | None = None, config: tuple[tuple[str,
 
 
 def expiring_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
-    """Histories in which locks run out, on a broker with `SHORT_LOCKS`; each takes some 5 s, so that they are played side by side."""
+    """Histories in which locks run out, on a broker with `SHORT_LOCKS`; each takes some 5 s, so
+    that they are played side by side.
+    """
     return _expiries(semantics or semantics_for("4.3"))
 
 
 def restarting_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
-    """Histories in the midst of which the broker restarts, once; they are played so that one restart serves many."""
+    """Histories in the midst of which the broker restarts, once; they are played so that one
+    restart serves many.
+    """
     return _restarts(semantics or semantics_for("4.3"))
 
 
 def compacted_histories(semantics: Semantics | None = None) -> SearchStrategy[Scenario]:
-    """Histories over what compaction has left; their logs are placed as files, while the broker restarts."""
+    """Histories over what compaction has left; their logs are placed as files, while the broker
+    restarts.
+    """
     return _over_holes(semantics or semantics_for("4.3"))
 
 
 def in_known_version(scenario: Scenario, newest: int) -> Scenario:
-    """A worked example with its requests in the newest version that a broker knows; a version that no release knows stays."""
+    """A worked example with its requests in the newest version that a broker knows; a version that
+    no release knows stays.
+    """
     steps: list[Step] = []
     for step in scenario.steps:
         if isinstance(step, ShareFetch | ShareAcknowledge) and step.version <= ACQUIRE_MODE_SINCE:

@@ -1,4 +1,6 @@
-"""What lies in the partitions that a share group reads: few batches of few records, some long, in transactions or with holes."""
+"""What lies in the partitions that a share group reads: few batches of few records, some long, in
+transactions or with holes.
+"""
 
 from dataclasses import replace
 
@@ -24,17 +26,28 @@ def sized(records: int) -> Batch:
 
 
 def thinned(records: int, slot: int) -> Batch:
-    """A batch of so many records as compaction may leave it: behind a hole, with fewer records than offsets, or untouched."""
+    """A batch of so many records as compaction may leave it: behind a hole, with fewer records than
+    offsets, or untouched.
+    """
     return replace(sized(records), gap=(0, 3, 0, 1)[slot % 4], span=records + (0, 2, 5)[slot % 3])
 
 
 @st.composite
-def share_layouts(draw: st.DrawFn, *, transactions: bool = False, long: bool = False, holes: bool = False, alone: bool = False) -> Layout:
-    """One or two partitions of one to four batches, of one to eight records each; some of longer batches.
+def share_layouts(
+    draw: st.DrawFn,
+    *,
+    transactions: bool = False,
+    long: bool = False,
+    holes: bool = False,
+    alone: bool = False,
+) -> Layout:
+    """One or two partitions of one to four batches, of one to eight records each; some of longer
+    batches.
 
     Args:
         draw: Hypothesis's.
-        transactions: each batch is a transaction of its own; the first is committed, so that the first fetch tells that it was loaded.
+        transactions: each batch is a transaction of its own; the first is committed, so that the
+            first fetch tells that it was loaded.
         long: the first partition has long batches.
         holes: compaction took out records within batches, and batches whole.
         alone: there is one partition.
@@ -44,12 +57,17 @@ def share_layouts(draw: st.DrawFn, *, transactions: bool = False, long: bool = F
         counts = [RECORDS[draw(SLOT)] for _ in range(RUNS[draw(SOME) % len(RUNS)])]
         if not number and (long or draw(SOME) > 10):
             counts = [LONG] * 5
-        batches: list[Batch | Marker] = [thinned(count, draw(SOME)) if holes else sized(count) for count in counts]
+        batches: list[Batch | Marker] = [
+            thinned(count, draw(SOME)) if holes else sized(count) for count in counts
+        ]
         if transactions:
             batches = [
                 one
                 for txn, count in enumerate(counts)
-                for one in (replace(sized(count), txn=txn), Marker(txn, commit=not txn or not draw(BIT)))
+                for one in (
+                    replace(sized(count), txn=txn),
+                    Marker(txn, commit=not txn or not draw(BIT)),
+                )
             ]
         partitions.append(Partition((tuple(batches),)))
     return Layout(tuple(partitions))

@@ -40,13 +40,37 @@ def all_share_relations() -> frozenset[str]:
         [
             *[f"max_records={where}-a-batch-end" for where in SIDES],
             *[f"batch_size={where}-a-batch-end" for where in SIDES],
-            *["max_records=0", "max_records=negative", "batch_size=not-positive", "max_bytes=small"],
+            *[
+                "max_records=0",
+                "max_records=negative",
+                "batch_size=not-positive",
+                "max_bytes=small",
+            ],
             *[f"acquire_mode={mode}" for mode in MODES],
             *[f"acknowledge={kind}" for kind in KINDS],
-            *["acknowledge=unknown-type", "acknowledge=no-type", "acknowledge=each-its-own", "acknowledge=sent-along"],
+            *[
+                "acknowledge=unknown-type",
+                "acknowledge=no-type",
+                "acknowledge=each-its-own",
+                "acknowledge=sent-along",
+            ],
             *["acknowledge=inverted", "acknowledge=several-batches"],
-            *["session=opened", "session=opened-again", "session=closed", "session=wrong-epoch", "session=forgets", "session=adds-unknown"],
-            *["fetch=parked", "versions=mixed", "members=one", "members=two", "partitions=one", "partitions=two"],
+            *[
+                "session=opened",
+                "session=opened-again",
+                "session=closed",
+                "session=wrong-epoch",
+                "session=forgets",
+                "session=adds-unknown",
+            ],
+            *[
+                "fetch=parked",
+                "versions=mixed",
+                "members=one",
+                "members=two",
+                "partitions=one",
+                "partitions=two",
+            ],
             *STEPS.values(),
         ]
     )
@@ -54,11 +78,25 @@ def all_share_relations() -> frozenset[str]:
 
 def share_relations(scenario: Scenario) -> tuple[str, ...]:
     """The relations of a history, each once, sorted."""
-    start = next((first for step in scenario.steps if isinstance(step, AlterShareGroupOffsets) for _, first in step.starts), 0)
+    start = next(
+        (
+            first
+            for step in scenario.steps
+            if isinstance(step, AlterShareGroupOffsets)
+            for _, first in step.starts
+        ),
+        0,
+    )
     ends = {
         end
         for partition in scenario.layout.partitions
-        for end in accumulate([batch.last - max(batch.base, start) + 1 for batch in log_of(partition).batches if batch.last >= start])
+        for end in accumulate(
+            [
+                batch.last - max(batch.base, start) + 1
+                for batch in log_of(partition).batches
+                if batch.last >= start
+            ]
+        )
     }
     found = {"partitions=one" if len(scenario.layout.partitions) == 1 else "partitions=two"}
     opened: set[int] = set()
@@ -66,11 +104,22 @@ def share_relations(scenario: Scenario) -> tuple[str, ...]:
         if type(step) in STEPS:
             found.add(STEPS[type(step)])
         if isinstance(step, ShareFetch | ShareAcknowledge):
-            found |= _acknowledging(step) | _session(step, step.actor in opened, len(scenario.layout.partitions))
+            found |= _acknowledging(step) | _session(
+                step, step.actor in opened, len(scenario.layout.partitions)
+            )
             opened.add(step.actor)
         if isinstance(step, ShareFetch):
             found |= _limits(step, ends)
-    if len({step.version for step in scenario.steps if isinstance(step, ShareFetch | ShareAcknowledge)}) > 1:
+    if (
+        len(
+            {
+                step.version
+                for step in scenario.steps
+                if isinstance(step, ShareFetch | ShareAcknowledge)
+            }
+        )
+        > 1
+    ):
         found.add("versions=mixed")
     found.add("members=two" if len(opened) > 1 else "members=one")
     return tuple(sorted(found))
@@ -78,8 +127,16 @@ def share_relations(scenario: Scenario) -> tuple[str, ...]:
 
 def _limits(fetch: ShareFetch, ends: set[int]) -> set[str]:
     found = {f"acquire_mode={MODES[fetch.mode] if 0 <= fetch.mode <= RECORD_LIMIT else MODES[-1]}"}
-    found |= {f"max_records={side_name(fetch.max_records, end)}-a-batch-end" for end in ends if abs(fetch.max_records - end) <= 1}
-    found |= {f"batch_size={side_name(fetch.batch_size, end)}-a-batch-end" for end in ends if abs(fetch.batch_size - end) <= 1}
+    found |= {
+        f"max_records={side_name(fetch.max_records, end)}-a-batch-end"
+        for end in ends
+        if abs(fetch.max_records - end) <= 1
+    }
+    found |= {
+        f"batch_size={side_name(fetch.batch_size, end)}-a-batch-end"
+        for end in ends
+        if abs(fetch.batch_size - end) <= 1
+    }
     if fetch.max_records <= 0:
         found.add("max_records=0" if fetch.max_records == 0 else "max_records=negative")
     if fetch.batch_size <= 0:
@@ -99,7 +156,10 @@ def _acknowledging(step: ShareFetch | ShareAcknowledge) -> set[str]:
         if len(part.acknowledgements) > 1:
             found.add("acknowledge=several-batches")
         for batch in part.acknowledgements:
-            found |= {f"acknowledge={KINDS[kind] if 0 <= kind < len(KINDS) else 'unknown-type'}" for kind in batch.types}
+            found |= {
+                f"acknowledge={KINDS[kind] if 0 <= kind < len(KINDS) else 'unknown-type'}"
+                for kind in batch.types
+            }
             if not batch.types:
                 found.add("acknowledge=no-type")
             if len(batch.types) > 1:

@@ -1,4 +1,6 @@
-"""A share group's history while it is drawn: the model plays each step at once, so that the next can be about what is held by then."""
+"""A share group's history while it is drawn: the model plays each step at once, so that the next
+can be about what is held by then.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,11 +14,20 @@ from spec.scenario import Scenario
 from spec.share.dry_run import SharePlay
 from spec.share.model.partition import ShareState
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareFetchAnswer
-from spec.share.steps import ACQUIRE_MODE_SINCE, FINAL_EPOCH, AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    FINAL_EPOCH,
+    AcknowledgementBatch,
+    ShareAcknowledge,
+    ShareFetch,
+    SharePartition,
+)
 from spec.steps import Step
 
 PATIENCE_MS = 4000
-"""How long a fetch goes on where the model acquires something: a broker may still be loading, or giving back."""
+"""How long a fetch goes on where the model acquires something: a broker may still be loading, or
+giving back.
+"""
 MEMBERS = 2
 EVERYTHING = 500
 KINDS = (2, 1, 2, 3, 2, 0)
@@ -29,7 +40,10 @@ BIT = st.integers(0, 1)
 def _failed(exchange: Exchange) -> bool:
     """Whether a request failed as a whole, so that what it did before is in doubt (DIV-07)."""
     outcome = exchange.outcome
-    return isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) and outcome.error == Error.UNKNOWN_SERVER_ERROR
+    return (
+        isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer)
+        and outcome.error == Error.UNKNOWN_SERVER_ERROR
+    )
 
 
 @dataclass
@@ -42,9 +56,10 @@ class ShareScript:
         version: of the requests.
         mode: the acquire mode of most fetches.
         steps: what is done so far.
-        gone: a member whose connection was dropped. It stays away: a broker that notices the loss late closes the session that it
-            has opened on its next connection (seen on 4.3.1).
-        ended: nothing more is done, since the broker may have acquired records that no answer told of.
+        gone: a member whose connection was dropped. It stays away: a broker that notices the loss
+            late closes the session that it has opened on its next connection (seen on 4.3.1).
+        ended: nothing more is done, since the broker may have acquired records that no answer told
+            of.
     """
 
     draw: st.DrawFn
@@ -79,7 +94,10 @@ class ShareScript:
     @property
     def closes(self) -> int:
         """How many sessions were closed so far."""
-        return sum(isinstance(step, ShareFetch | ShareAcknowledge) and step.epoch == FINAL_EPOCH for step in self.steps)
+        return sum(
+            isinstance(step, ShareFetch | ShareAcknowledge) and step.epoch == FINAL_EPOCH
+            for step in self.steps
+        )
 
     @property
     def count(self) -> int:
@@ -96,10 +114,17 @@ class ShareScript:
         exchanges = self.play.take(len(self.steps), step)
         if isinstance(step, ShareFetch) and not step.parked:
             told = [one.outcome for one in exchanges if one.step == len(self.steps)]
-            if any(isinstance(one, ShareFetchAnswer) and any(part.acquired for part in one.partitions) for one in told):
+            if any(
+                isinstance(one, ShareFetchAnswer) and any(part.acquired for part in one.partitions)
+                for one in told
+            ):
                 step = replace(step, patience_ms=PATIENCE_MS)
-        if isinstance(step, ShareFetch | ShareAcknowledge) and any(part.acknowledgements for part in step.partitions):
-            self.ended = self.ended or any(_failed(one) for one in exchanges if one.step == len(self.steps))
+        if isinstance(step, ShareFetch | ShareAcknowledge) and any(
+            part.acknowledgements for part in step.partitions
+        ):
+            self.ended = self.ended or any(
+                _failed(one) for one in exchanges if one.step == len(self.steps)
+            )
         self.steps.append(step)
 
     def opens(self, member: int) -> bool:
@@ -110,7 +135,10 @@ class ShareScript:
         """A fetch of the session as it is, or of everything where it opens one."""
         asked = self.everything if self.opens(member) else ()
         mode = self.mode if self.version >= ACQUIRE_MODE_SINCE else 0
-        return replace(ShareFetch(asked, mode=mode, version=self.version, actor=member, batch_size=EVERYTHING), **fields)  # type: ignore[arg-type]
+        return replace(
+            ShareFetch(asked, mode=mode, version=self.version, actor=member, batch_size=EVERYTHING),
+            **fields,
+        )  # type: ignore[arg-type]
 
     def records(self, number: int) -> ShareState | None:
         """What the model has of a share partition."""
@@ -129,14 +157,20 @@ class ShareScript:
     def _held(self, member: int) -> Iterator[tuple[int, int]]:
         for number, slot in enumerate(self.play.state.partitions):
             for batch in slot.records.cached if slot.records is not None else ():
-                yield from ((number, offset) for offset, record in batch.offsets() if record.held_by(member))
+                yield from (
+                    (number, offset) for offset, record in batch.offsets() if record.held_by(member)
+                )
 
     def fence(self) -> int:
-        """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is fetched next; or a usual one, or 1."""
+        """A MaxRecords or BatchSize: at, below or above the end of a batch, counted from what is
+        fetched next; or a usual one, or 1.
+        """
         number = self.some() % self.count
         state, log = self.records(number), self.play.state.logs[number]
         begin = state.next_fetch_offset() if state is not None else log.start
-        sizes = [batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin]
+        sizes = [
+            batch.last - max(batch.base, begin) + 1 for batch in log.batches if batch.last >= begin
+        ]
         ends = list(accumulate(sizes))[:3]
         which = self.some()
         if not ends or which > 9:
@@ -155,7 +189,9 @@ class ShareScript:
             return (KINDS[self.some() % len(KINDS)],)
         return tuple([KINDS[self.some() % len(KINDS)] for _ in range(size)])
 
-    def confirm(self, member: int, *batches: tuple[int, AcknowledgementBatch], renew: bool = False) -> ShareAcknowledge:
+    def confirm(
+        self, member: int, *batches: tuple[int, AcknowledgementBatch], renew: bool = False
+    ) -> ShareAcknowledge:
         """Acknowledgements of some (partition, batch), those of one partition together."""
         parts: dict[int, tuple[AcknowledgementBatch, ...]] = {}
         for number, batch in batches:

@@ -1,6 +1,8 @@
-"""Event logs to tables. All of it is Spark's own parsing with an explicit schema, so executors need nothing but Spark.
+"""Event logs to tables. All of it is Spark's own parsing with an explicit schema, so executors need
+nothing but Spark.
 
-A line is either counted as the event it is or listed as broken: never dropped, never a row of nulls.
+A line is either counted as the event it is or listed as broken: never dropped, never a row of
+nulls.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +17,31 @@ from results import schema
 from results.clauses import Clauses
 from results.schema import LAYOUT, LINE, STEPS, Table
 from spec.canonical import kind_of
-from spec.events import Costed, Cursor, Judged, LayoutPlaced, Note, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import (
+    Costed,
+    Cursor,
+    Judged,
+    LayoutPlaced,
+    Note,
+    ReadingRuledOut,
+    RunFinished,
+    RunStarted,
+    Shrunk,
+)
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.verdict import Outcome, Side
 
-_EVENTS = (RunStarted, LayoutPlaced, Judged, Shrunk, ReadingRuledOut, Costed, Cursor, Note, RunFinished)
+_EVENTS = (
+    RunStarted,
+    LayoutPlaced,
+    Judged,
+    Shrunk,
+    ReadingRuledOut,
+    Costed,
+    Cursor,
+    Note,
+    RunFinished,
+)
 _TEXT = 200
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""
@@ -29,7 +51,9 @@ _COST = tuple(field.name for field in fields(Costed))
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of `results.schema`, as data frames; `cached` are those that they share, to be unpersisted in the end."""
+    """The tables of `results.schema`, as data frames; `cached` are those that they share, to be
+    unpersisted in the end.
+    """
 
     runs: DataFrame
     scenarios: DataFrame
@@ -45,7 +69,9 @@ class Tables:
         return {table.name: getattr(self, table.name) for table in schema.TABLES}
 
 
-def tables_of(lines: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]) -> Tables:
+def tables_of(
+    lines: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]
+) -> Tables:
     """The tables of these lines, not yet computed.
 
     Args:
@@ -56,11 +82,17 @@ def tables_of(lines: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str,
     good = lines.where("fault IS NULL")
     runs = _runs(lines).persist()
     of_run = F.broadcast(runs.select(*_RUN, "log"))
-    judged = _judged(good).join(of_run, "log").join(F.broadcast(_layouts(good)), ["log", "layout"], "left")
+    judged = (
+        _judged(good)
+        .join(of_run, "log")
+        .join(F.broadcast(_layouts(good)), ["log", "layout"], "left")
+    )
     scenarios = _with_features(judged)
     verdicts = _verdicts(scenarios, clauses, known)
     ruled_out = good.where("kind = 'reading_ruled_out'")
-    readings = ruled_out.select("log", "clause", "reading", "why", F.col("scenario").alias("scenario_json")).join(of_run, "log")
+    readings = ruled_out.select(
+        "log", "clause", "reading", "why", F.col("scenario").alias("scenario_json")
+    ).join(of_run, "log")
     broken = _numbered(lines).join(of_run, "log")
     return Tables(
         runs=_shaped(runs, schema.RUNS),
@@ -68,26 +100,36 @@ def tables_of(lines: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str,
         verdicts=_shaped(verdicts, schema.VERDICTS),
         divergences=_shaped(_divergences(verdicts, good), schema.DIVERGENCES),
         readings=_shaped(readings, schema.READINGS),
-        costs=_shaped(good.where("kind = 'costed'").select("log", *_COST).join(of_run, "log"), schema.COSTS),
+        costs=_shaped(
+            good.where("kind = 'costed'").select("log", *_COST).join(of_run, "log"), schema.COSTS
+        ),
         broken_lines=_shaped(broken, schema.BROKEN_LINES),
         cached=(lines, runs),
     )
 
 
 def read_lines(spark: SparkSession, logs: Sequence[Path]) -> DataFrame:
-    """All lines of these event logs, parsed; `fault` says what is wrong with a line, null where nothing is.
+    """All lines of these event logs, parsed; `fault` says what is wrong with a line, null where
+    nothing is.
 
     Args:
         spark: the session.
-        logs: event logs, each with a readable header and with a run id of its own (`results.log.read_header`).
+        logs: event logs, each with a readable header and with a run id of its own
+            (`results.log.read_header`).
     """
     raw = (
         spark.read.option("lineSep", "\n")
         .text([path.resolve().as_uri() for path in logs])
-        .select("value", F.col("_metadata.file_path").alias("log"), F.col("_metadata.file_block_start").alias("block"))
+        .select(
+            "value",
+            F.col("_metadata.file_path").alias("log"),
+            F.col("_metadata.file_block_start").alias("block"),
+        )
         .withColumn("within", F.monotonically_increasing_id())
     )
-    parsed = F.from_json("value", LINE, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "broken"})
+    parsed = F.from_json(
+        "value", LINE, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "broken"}
+    )
     steps = F.from_json("steps", STEPS)
     layout = F.when(F.col("kind") == "layout_placed", F.from_json("layout", LAYOUT))
     return (
@@ -128,22 +170,43 @@ def _fault() -> str:
 
 
 def _required(of: Sequence[Field[Any]] | tuple[Field[Any], ...]) -> list[str]:
-    return [field.name for field in of if field.default is MISSING and field.default_factory is MISSING]
+    return [
+        field.name for field in of if field.default is MISSING and field.default_factory is MISSING
+    ]
 
 
 def _runs(lines: DataFrame) -> DataFrame:
-    """One row for each log. A header may stand in it again after a resume: the first counts; of the footers the last."""
+    """One row for each log. A header may stand in it again after a resume: the first counts; of the
+    footers the last.
+    """
     place = F.struct("block", "within")
 
     def first(name: str) -> Any:
-        return F.min_by(F.when(F.col("kind") == "run_started", F.col(name)), F.when(_is("run_started"), place)).alias(name)
+        return F.min_by(
+            F.when(F.col("kind") == "run_started", F.col(name)), F.when(_is("run_started"), place)
+        ).alias(name)
 
     def last(name: str) -> Any:
         return F.max_by(name, F.when(_is("run_finished"), place)).alias(name)
 
-    header = [first(name) for name in ("run", "started", "system", "release", "seed", "fencepost", "subject", "requirement_set")]
+    header = [
+        first(name)
+        for name in (
+            "run",
+            "started",
+            "system",
+            "release",
+            "seed",
+            "fencepost",
+            "subject",
+            "requirement_set",
+        )
+    ]
     maps = [first(name) for name in ("facts", "options")]
-    notes = F.transform(F.array_sort(F.collect_list(F.when(_is("note"), F.struct(place.alias("place"), "text")))), lambda n: n["text"])
+    notes = F.transform(
+        F.array_sort(F.collect_list(F.when(_is("note"), F.struct(place.alias("place"), "text")))),
+        lambda n: n["text"],
+    )
     grouped = lines.groupBy("log").agg(
         *header,
         *maps,
@@ -159,7 +222,9 @@ def _runs(lines: DataFrame) -> DataFrame:
         grouped.withColumn("truncated", ~whole)
         .withColumn("run_started", F.try_to_timestamp("started"))
         .withColumn("kafka", F.coalesce(F.try_element_at("facts", F.lit("kafka")), "release"))
-        .withColumns({name: F.when(whole, F.col(name)) for name in ("reason", "exit_code", "seconds")})
+        .withColumns(
+            {name: F.when(whole, F.col(name)) for name in ("reason", "exit_code", "seconds")}
+        )
     )
 
 
@@ -168,7 +233,18 @@ def _is(kind: str) -> Any:
 
 
 def _judged(good: DataFrame) -> DataFrame:
-    wanted = ("log", "scenario", "layout", "family", "verdicts", "config", "relations", "observation", "elapsed_ms", "waited_ms")
+    wanted = (
+        "log",
+        "scenario",
+        "layout",
+        "family",
+        "verdicts",
+        "config",
+        "relations",
+        "observation",
+        "elapsed_ms",
+        "waited_ms",
+    )
     steps = [F.col("steps").alias("steps_json"), F.col("parsed_steps")]
     return good.where("kind = 'judged'").select(*wanted, *steps)
 
@@ -179,7 +255,10 @@ def _layouts(good: DataFrame) -> DataFrame:
     batches = f"filter({entries}, e -> e.kind IS NULL)"
     features = {
         "partitions": "size(layout.partitions)",
-        "segments": "aggregate(layout.partitions, 0, (n, p) -> n + size(coalesce(p.segments, array(array()))))",
+        "segments": (
+            "aggregate(layout.partitions, 0, (n, p) -> n + size(coalesce(p.segments, "
+            "array(array()))))"
+        ),
         "batches": f"size({batches})",
         "bytes": f"aggregate({batches}, 0L, (n, e) -> n + e.size)",
         "codecs": f"array_sort(array_distinct(transform({batches}, e -> coalesce(e.codec, 'none'))))",
@@ -199,7 +278,10 @@ def _with_features(judged: DataFrame) -> DataFrame:
     partition = {field.name: field.default for field in fields(FetchPartition)}
     epochs = f"""array_join(array_sort(array_distinct(transform(fetches, f -> CASE coalesce(f.epoch, {fetch["epoch"]})
         WHEN -1 THEN 'sessionless' WHEN 0 THEN 'full' ELSE 'incremental' END))), '+')"""
-    limits = f"array_min(transform(first.partitions, p -> coalesce(p.max_bytes, {partition['max_bytes']})))"
+    limits = (
+        "array_min(transform(first.partitions, p -> coalesce(p.max_bytes, "
+        f"{partition['max_bytes']})))"
+    )
     plain = ("max_bytes", "min_bytes", "max_wait_ms", "isolation", "version")
     return (
         judged.withColumn("fetches", F.expr("filter(parsed_steps, s -> s.kind = 'fetch')"))
@@ -207,9 +289,17 @@ def _with_features(judged: DataFrame) -> DataFrame:
         .withColumns(
             {
                 "steps": F.size("parsed_steps"),
-                "asked": F.expr("CASE WHEN first IS NOT NULL THEN coalesce(size(first.partitions), 0) END"),
+                "asked": F.expr(
+                    "CASE WHEN first IS NOT NULL THEN coalesce(size(first.partitions), 0) END"
+                ),
                 "partition_max_bytes": F.expr(limits),
-                **{name: F.expr(f"CASE WHEN first IS NOT NULL THEN coalesce(first.{name}, {fetch[name]}) END") for name in plain},
+                **{
+                    name: F.expr(
+                        f"CASE WHEN first IS NOT NULL THEN coalesce(first.{name}, {fetch[name]}) "
+                        "END"
+                    )
+                    for name in plain
+                },
                 "epochs": F.expr(f"CASE WHEN first IS NOT NULL THEN {epochs} END"),
                 "relations": F.coalesce("relations", F.expr("cast(array() AS ARRAY<STRING>)")),
                 "elapsed_ms": F.coalesce("elapsed_ms", F.lit(0.0)),
@@ -220,20 +310,40 @@ def _with_features(judged: DataFrame) -> DataFrame:
     )
 
 
-def _verdicts(scenarios: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]) -> DataFrame:
+def _verdicts(
+    scenarios: DataFrame, clauses: Clauses, known: Mapping[tuple[str, str, str], str]
+) -> DataFrame:
     strengths = _literal_map({clause.id: clause.strength.value for clause in clauses.values()})
     reasons = _literal_map({_BETWEEN.join(key): reason for key, reason in known.items()})
-    bits = ", ".join(f"CASE WHEN sides & {side.value} <> 0 THEN '{side.name.lower()}' END" for side in Side if side.name)
+    bits = ", ".join(
+        f"CASE WHEN sides & {side.value} <> 0 THEN '{side.name.lower()}' END"
+        for side in Side
+        if side.name
+    )
     diverging = F.col("outcome").isin(Outcome.VIOLATES.value, Outcome.DEVIATES.value)
     return (
         scenarios.withColumn("verdict", F.explode("verdicts"))
-        .select("*", "verdict.clause", "verdict.outcome", "verdict.sides", "verdict.why", "verdict.signature", "verdict.primary")
+        .select(
+            "*",
+            "verdict.clause",
+            "verdict.outcome",
+            "verdict.sides",
+            "verdict.why",
+            "verdict.signature",
+            "verdict.primary",
+        )
         .drop("verdicts", "verdict")
         .withColumn("sides", F.expr(f"array_compact(array({bits}))"))
         .fillna("", ["why", "signature"])
         .fillna(value=False, subset=["primary"])
         .withColumn("strength", F.try_element_at(strengths, "clause"))
-        .withColumn("known", F.when(diverging, F.try_element_at(reasons, F.concat_ws(_BETWEEN, "run", "clause", "signature"))))
+        .withColumn(
+            "known",
+            F.when(
+                diverging,
+                F.try_element_at(reasons, F.concat_ws(_BETWEEN, "run", "clause", "signature")),
+            ),
+        )
     )
 
 
@@ -247,11 +357,18 @@ def _divergences(verdicts: DataFrame, good: DataFrame) -> DataFrame:
     shrunk = (
         good.where("kind = 'shrunk'")
         .groupBy("log", "clause", "signature", F.col("found").alias("scenario"))
-        .agg(F.min_by(F.struct("scenario", "observation", "verdict.why"), F.struct(F.length("scenario"), "scenario")).alias("shrunk"))
+        .agg(
+            F.min_by(
+                F.struct("scenario", "observation", "verdict.why"),
+                F.struct(F.length("scenario"), "scenario"),
+            ).alias("shrunk")
+        )
     )
     layouts = good.where("kind = 'layout_placed'").dropDuplicates(["log", "id"])
     texts = layouts.select("log", F.col("id").alias("layout"), F.col("layout").alias("layout_json"))
-    config = "CASE WHEN coalesce(config, '[]') = '[]' THEN '' ELSE concat(',\"config\":', config) END"
+    config = (
+        "CASE WHEN coalesce(config, '[]') = '[]' THEN '' ELSE concat(',\"config\":', config) END"
+    )
     found = f"concat('{{\"layout\":', layout_json, ',\"steps\":', steps_json, {config}, '}}')"
     return (
         verdicts.where(F.col("outcome").isin("violates", "deviates", "inconclusive"))
@@ -271,7 +388,9 @@ def _divergences(verdicts: DataFrame, good: DataFrame) -> DataFrame:
 
 def _numbered(lines: DataFrame) -> DataFrame:
     """The broken lines, each with its number: how many lines of its log do not come after it."""
-    broken = lines.where("fault IS NOT NULL").select("log", "block", "within", F.col("fault").alias("reason"), F.col("value").alias("text"))
+    broken = lines.where("fault IS NOT NULL").select(
+        "log", "block", "within", F.col("fault").alias("reason"), F.col("value").alias("text")
+    )
     others = lines.select("log", F.struct("block", "within").alias("place"))
     return (
         F.broadcast(broken)
@@ -283,4 +402,6 @@ def _numbered(lines: DataFrame) -> DataFrame:
 
 
 def _shaped(frame: DataFrame, table: Table) -> DataFrame:
-    return frame.select(*[F.col(column.name).cast(column.type).alias(column.name) for column in table.columns])
+    return frame.select(
+        *[F.col(column.name).cast(column.type).alias(column.name) for column in table.columns]
+    )

@@ -18,7 +18,8 @@ def matrix(verdicts: DataFrame) -> DataFrame:
     """Clause by implementation: a row for each pair that had a verdict.
 
     Returns:
-        clause, strength, system, release, kafka; and the counts of scenarios in `results.figures.FIGURES`.
+        clause, strength, system, release, kafka; and the counts of scenarios in
+        `results.figures.FIGURES`.
     """
     spoken = verdicts.where(F.col("outcome") != Outcome.UNEXERCISED.value)
     counts = [_times(_counted(figure)).alias(figure.name) for figure in FIGURES]
@@ -36,11 +37,13 @@ def _counted(figure: Figure) -> Any:
 
 
 def clusters(divergences: DataFrame) -> DataFrame:
-    """Divergences that are the same: by clause, signature, outcome and whether a finding lists them.
+    """Divergences that are the same: by clause, signature, outcome and whether a finding lists
+    them.
 
     Returns:
-        clause, strength, signature, outcome, known, count, primary (how many of them explain the other breaks), implementations
-        (array of names), and the smallest example: example_json, observation_json, example_why, shrunk, run.
+        clause, strength, signature, outcome, known, count, primary (how many of them explain the
+        other breaks), implementations (array of names), and the smallest example: example_json,
+        observation_json, example_why, shrunk, run.
     """
     example = F.struct(
         F.coalesce("shrunk_json", "found_json").alias("example_json"),
@@ -69,16 +72,25 @@ def clusters(divergences: DataFrame) -> DataFrame:
 
 def relations(scenarios: DataFrame) -> DataFrame:
     """How many scenarios stood for each relation: relation, count."""
-    return scenarios.select(F.explode(F.array_distinct("relations")).alias("relation")).groupBy("relation").agg(_all().alias("count"))
+    return (
+        scenarios.select(F.explode(F.array_distinct("relations")).alias("relation"))
+        .groupBy("relation")
+        .agg(_all().alias("count"))
+    )
 
 
 def pairs(scenarios: DataFrame) -> DataFrame:
-    """How many scenarios stood for two relations of different things at once, such as two limits; places are left out.
+    """How many scenarios stood for two relations of different things at once, such as two limits;
+    places are left out.
 
     Returns:
         one, other (each `limit=side`, `one` sorted first), count.
     """
-    sides = F.array_sort(F.array_distinct(F.transform("relations", lambda relation: F.substring_index(relation, ":", 1))))
+    sides = F.array_sort(
+        F.array_distinct(
+            F.transform("relations", lambda relation: F.substring_index(relation, ":", 1))
+        )
+    )
     return (
         scenarios.select(sides.alias("sides"))
         .select("sides", F.explode("sides").alias("one"))
@@ -90,7 +102,9 @@ def pairs(scenarios: DataFrame) -> DataFrame:
 
 
 def costs(table: DataFrame) -> DataFrame:
-    """What was told of the costs of a draft, each thing once; few rows, for `results.costs.costs_of`."""
+    """What was told of the costs of a draft, each thing once; few rows, for
+    `results.costs.costs_of`.
+    """
     return table.select(*[field.name for field in fields(Costed)]).distinct()
 
 

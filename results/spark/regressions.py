@@ -1,4 +1,6 @@
-"""What changed from each run to the next, over many runs: the same words as `results.diff`, which compares two without Spark."""
+"""What changed from each run to the next, over many runs: the same words as `results.diff`, which
+compares two without Spark.
+"""
 
 from functools import reduce
 from operator import and_
@@ -12,34 +14,56 @@ from spec.judgement import EVERY_CLAUSE
 
 
 def regressions(verdicts: DataFrame) -> DataFrame:
-    """By clause, for each run and the one that was started next: how many breaks are new, changed, fixed and so on.
+    """By clause, for each run and the one that was started next: how many breaks are new, changed,
+    fixed and so on.
 
-    A scenario is compared with itself by its id; of several plays in one run the worst counts. Nothing cancels out.
+    A scenario is compared with itself by its id; of several plays in one run the worst counts.
+    Nothing cancels out.
 
     Returns:
-        clause, before, after (run ids), and a count of (clause, scenario) pairs for each of `results.diff.Kind`; no row where a
-        clause broke in neither run.
+        clause, before, after (run ids), and a count of (clause, scenario) pairs for each of
+        `results.diff.Kind`; no row where a clause broke in neither run.
     """
     order = Window.orderBy("run_started", "before")
     runs = verdicts.select(F.col("run").alias("before"), "run_started").distinct()
-    pairs = runs.select("before", F.lead("before").over(order).alias("after")).where(F.col("after").isNotNull())
+    pairs = runs.select("before", F.lead("before").over(order).alias("after")).where(
+        F.col("after").isNotNull()
+    )
     words = _words(verdicts)
     was = pairs.join(_named(words, "was", "before"), "before")
     now = pairs.join(_named(words, "now", "after"), "after")
     played = verdicts.select("run", "scenario").distinct()
-    compared = was.join(now, ["before", "after", "scenario", "clause"], "full").where("was_broke is not null or now_broke is not null")
+    compared = was.join(now, ["before", "after", "scenario", "clause"], "full").where(
+        "was_broke is not null or now_broke is not null"
+    )
     for name, run in (("in_before", "before"), ("in_after", "after")):
-        compared = compared.join(played.select(F.col("run").alias(run), "scenario", F.lit(1).alias(name)), [run, "scenario"], "left")
+        compared = compared.join(
+            played.select(F.col("run").alias(run), "scenario", F.lit(1).alias(name)),
+            [run, "scenario"],
+            "left",
+        )
     doubt = words.where((F.col("clause") == EVERY_CLAUSE) & F.col("doubted"))
-    compared = compared.join(doubt.select(F.col("run").alias("after"), "scenario", F.lit(1).alias("lost")), ["after", "scenario"], "left")
+    compared = compared.join(
+        doubt.select(F.col("run").alias("after"), "scenario", F.lit(1).alias("lost")),
+        ["after", "scenario"],
+        "left",
+    )
     kinds = compared.select("clause", "before", "after", _kind().alias("kind"))
-    return kinds.groupBy("clause", "before", "after").agg(*[_times(F.col("kind") == kind.value).alias(kind.value) for kind in Kind])
+    return kinds.groupBy("clause", "before", "after").agg(
+        *[_times(F.col("kind") == kind.value).alias(kind.value) for kind in Kind]
+    )
 
 
 def _words(verdicts: DataFrame) -> DataFrame:
-    """Each clause's word on each scenario of each run: its worst break, whether it held, whether it could not be judged."""
+    """Each clause's word on each scenario of each run: its worst break, whether it held, whether it
+    could not be judged.
+    """
     unlisted = F.col("known").isNull()
-    found = F.struct(unlisted.alias("unlisted"), (F.col("outcome") == "violates").alias("violates"), F.col("signature"))
+    found = F.struct(
+        unlisted.alias("unlisted"),
+        (F.col("outcome") == "violates").alias("violates"),
+        F.col("signature"),
+    )
     broken = F.col("outcome").isin([outcome.value for outcome in BROKEN])
     return verdicts.groupBy("run", "scenario", "clause").agg(
         F.max(F.when(broken, found)).alias("broke"),
@@ -50,7 +74,10 @@ def _words(verdicts: DataFrame) -> DataFrame:
 
 def _named(words: DataFrame, prefix: str, run: str) -> DataFrame:
     return words.select(
-        F.col("run").alias(run), "scenario", "clause", *[F.col(n).alias(f"{prefix}_{n}") for n in ("broke", "held", "doubted")]
+        F.col("run").alias(run),
+        "scenario",
+        "clause",
+        *[F.col(n).alias(f"{prefix}_{n}") for n in ("broke", "held", "doubted")],
     )
 
 
@@ -63,10 +90,17 @@ def _kind() -> Column:
         "broke_before": broke["was"],
         "broke_after": broke["now"],
         "same": F.coalesce(F.col("was_broke") == F.col("now_broke"), F.lit(False)),
-        "settled_after": F.coalesce(F.col("now_held") & ~F.col("now_doubted") & F.col("lost").isNull(), F.lit(False)),
+        "settled_after": F.coalesce(
+            F.col("now_held") & ~F.col("now_doubted") & F.col("lost").isNull(), F.lit(False)
+        ),
     }
-    rules = [(kind, [facts[name] if value else ~facts[name] for name, value in wanted.items()]) for kind, wanted in RULES]
-    return F.coalesce(*[F.when(reduce(and_, conditions, F.lit(True)), kind.value) for kind, conditions in rules])
+    rules = [
+        (kind, [facts[name] if value else ~facts[name] for name, value in wanted.items()])
+        for kind, wanted in RULES
+    ]
+    return F.coalesce(
+        *[F.when(reduce(and_, conditions, F.lit(True)), kind.value) for kind, conditions in rules]
+    )
 
 
 def _times(condition: Any) -> Any:

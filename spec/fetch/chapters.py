@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.fetch.clauses import answers, exact, holes, isolation, limits, positions, sessions, waiting
+from spec.fetch.clauses import (
+    answers,
+    exact,
+    holes,
+    isolation,
+    limits,
+    positions,
+    sessions,
+    waiting,
+)
 from spec.fetch.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (

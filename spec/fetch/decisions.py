@@ -1,4 +1,6 @@
-"""Which clause decided how much each partition of a fetch returns: the words behind `fencepost explain`."""
+"""Which clause decided how much each partition of a fetch returns: the words behind `fencepost
+explain`.
+"""
 
 from dataclasses import dataclass
 
@@ -41,7 +43,9 @@ def decisions(turn: Turn) -> tuple[Decision, ...]:
     for served in turn.served:
         read = turn.reads.get(served.ask.partition)
         size = 0 if read is None or served.fault else read.size
-        clause, because = _decided(turn, served, size, left, first=not any(decision.size for decision in found))
+        clause, because = _decided(
+            turn, served, size, left, first=not any(decision.size for decision in found)
+        )
         found.append(Decision(served.ask.partition, size, clause, because))
         left = max(0, left - size)
     return tuple(found)
@@ -51,12 +55,18 @@ def _decided(turn: Turn, served: Served, size: int, left: int, *, first: bool) -
     log, offset = served.log, served.ask.offset
     if served.fault == Error.OFFSET_OUT_OF_RANGE and log is not None:
         below = offset < log.start
-        return ("FET-021" if below else "FET-020"), f"offset {offset} is outside {log.start} to {log.end}: OFFSET_OUT_OF_RANGE"
+        return (
+            "FET-021" if below else "FET-020"
+        ), f"offset {offset} is outside {log.start} to {log.end}: OFFSET_OUT_OF_RANGE"
     if served.fault or log is None:
         return _FAULTS.get(Error(served.fault), "FET-071"), error_name(served.fault)
     if not served.run:
         stable = turn.fetch.isolation == READ_COMMITTED and offset < log.end
-        return ("FET-054", f"last stable offset {log.stable}") if stable else ("FET-020", f"offset {offset} is the end")
+        return (
+            ("FET-054", f"last stable offset {log.stable}")
+            if stable
+            else ("FET-020", f"offset {offset} is the end")
+        )
     cap, head = min(served.ask.max_bytes, left), served.run[0].size
     if cap < 0:
         return "FET-010", f"a limit of {cap} fails where there is data"
@@ -79,6 +89,15 @@ def _limited(turn: Turn, served: Served, left: int, cap: int) -> tuple[str, str]
         return "FET-001", f"the partition's limit {cap} is filled to the byte"
     if left < turn.fetch.max_bytes and turn.semantics.fetch_max_bytes < turn.fetch.max_bytes:
         if turn.fetch.quota is not None:
-            return "FET-017", f"of the {turn.semantics.fetch_max_bytes} bytes that the client's quota lets through, {cap} were left"
-        return "FET-018", f"of the broker's fetch.max.bytes {turn.semantics.fetch_max_bytes}, {cap} were left"
+            return (
+                "FET-017",
+                (
+                    f"of the {turn.semantics.fetch_max_bytes} bytes that the client's quota lets "
+                    f"through, {cap} were left"
+                ),
+            )
+        return (
+            "FET-018",
+            f"of the broker's fetch.max.bytes {turn.semantics.fetch_max_bytes}, {cap} were left",
+        )
     return "FET-003", f"of the request's limit {turn.fetch.max_bytes}, {cap} were left"

@@ -1,4 +1,5 @@
-"""The observer of fetches that carry a field of a draft: what the draft's clauses say, one exchange after the other.
+"""The observer of fetches that carry a field of a draft: what the draft's clauses say, one exchange
+after the other.
 
 Layouts do not change in such a scenario, so that every fetch meets the same logs.
 """
@@ -35,7 +36,8 @@ def judge_by(
 
     Args:
         clauses: by id, in the order in which a break is diagnosed.
-        turn: what they look at: a fetch beside what the logs held, read as the release does without the draft.
+        turn: what they look at: a fetch beside what the logs held, read as the release does without
+            the draft.
         scenario: what was asked.
         observation: what was answered.
         semantics: the release, with or without the draft.
@@ -43,7 +45,9 @@ def judge_by(
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     released = semantics.changed(FetchSemantics, hook=None)
-    logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
+    logs = {
+        number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
+    }
     found: dict[str, Held] = {}
     session = None
     earlier: Earlier = ()
@@ -54,7 +58,9 @@ def judge_by(
         if not isinstance(fetch, Fetch):
             break
         admission = admit(fetch, session)
-        seen = turn(turn_of(fetch, admission, released, logs, outcome, exchange.elapsed_ms), earlier)
+        seen = turn(
+            turn_of(fetch, admission, released, logs, outcome, exchange.elapsed_ms), earlier
+        )
         for clause_id, clause in clauses.items():
             held = clause.held(seen)
             if held is not None:
@@ -62,5 +68,9 @@ def judge_by(
         if not isinstance(outcome, FetchAnswer):
             break
         earlier = (*earlier, (fetch, outcome))
-        session = after(admission, fetch, outcome.session, outcome.partitions) if fetch.session == "own" or not fetch.epoch else session
+        session = (
+            after(admission, fetch, outcome.session, outcome.partitions)
+            if fetch.session == "own" or not fetch.epoch
+            else session
+        )
     return Judgement(verdicts_of(found, clauses))

@@ -1,4 +1,6 @@
-"""Where a draft changes how a fetch is answered. No release does: the hook of a released broker is None."""
+"""Where a draft changes how a fetch is answered. No release does: the hook of a released broker is
+None.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Reads:
 
 
 class FetchHook(Protocol[S_contra]):
-    """A draft's change of the read path. An implementation is hashable: it is part of the semantics."""
+    """A draft's change of the read path. An implementation is hashable: it is part of the
+    semantics.
+    """
 
     def refuses(self, fetch: Fetch, admission: Admission) -> int:
         """Return the error with which the whole request is answered; 0 where it is taken."""
@@ -47,5 +51,7 @@ class FetchHook(Protocol[S_contra]):
         limit: int,
         semantics: S_contra,
     ) -> Reads | None:
-        """Read the partitions that exist, under `limit` bytes for them all; None where the draft changes nothing."""
+        """Read the partitions that exist, under `limit` bytes for them all; None where the draft
+        changes nothing.
+        """
         ...

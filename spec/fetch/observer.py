@@ -1,10 +1,10 @@
 """The observer of fetches: their part of the search for a history that explains best what was seen.
 
 A broker reads the partitions of a fetch one after the other, so a fetch has no one moment: of each
-partition it shows one version of the log. The versions of a partition follow each other, one for each
-write, and a fetch shows none older than a fetch that was answered before it was sent. Partitions bind
-each other in nothing: a fetch may show a later write of a connection to one partition and not yet an
-earlier one to another.
+partition it shows one version of the log. The versions of a partition follow each other, one for
+each write, and a fetch shows none older than a fetch that was answered before it was sent.
+Partitions bind each other in nothing: a fetch may show a later write of a connection to one
+partition and not yet an earlier one to another.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,11 +43,14 @@ def _clauses() -> Clauses[Turn]:
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """Judge one play of a scenario of fetches.
 
-    What comes after a step that failed, or a fetch without an answer, is not judged: nothing is known of what that did.
+    What comes after a step that failed, or a fetch without an answer, is not judged: nothing is
+    known of what that did.
     """
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
+    logs = {
+        number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
+    }
     events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
@@ -83,7 +86,9 @@ def _alone(
     semantics: Semantics,
     stopped: tuple[Verdict, ...],
 ) -> Judgement:
-    """The same of one fetch that names no partition twice, of logs that stay as they are: it has one history. Most are such."""
+    """The same of one fetch that names no partition twice, of logs that stay as they are: it has
+    one history. Most are such.
+    """
     outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
     verdicts = verdicts_of(_clauses().held(turn), _clauses().by_id)
@@ -94,8 +99,12 @@ def _stopped(step: object, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
-    if not isinstance(step, Fetch) and not (isinstance(outcome, AppendAnswer) and outcome.error == 0):
-        return infrastructure(Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}")
+    if not isinstance(step, Fetch) and not (
+        isinstance(outcome, AppendAnswer) and outcome.error == 0
+    ):
+        return infrastructure(
+            Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}"
+        )
     return None
 
 
@@ -141,7 +150,8 @@ class Chain:
 
     Attributes:
         applied: numbers of the writes, in the order in which they have had their effect.
-        floors: by the number of each fetch that is still to arrive, how many of these writes it shows at least.
+        floors: by the number of each fetch that is still to arrive, how many of these writes it
+            shows at least.
     """
 
     applied: tuple[int, ...]
@@ -155,33 +165,50 @@ class Chain:
             number: the fetch's.
             later: for each fetch, whether it was sent after this one was answered.
         """
-        bound = [max(floor, version.read) if after else floor for floor, after in zip(self.floors, later, strict=True)]
+        bound = [
+            max(floor, version.read) if after else floor
+            for floor, after in zip(self.floors, later, strict=True)
+        ]
         bound[number] = 0
         return Chain(version.applied, tuple(bound))
 
 
-def _shows(version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer | None, kept: Cached | None) -> int:
-    """How well an answer shows a version: 2 by the offsets that it tells, 1 by its records alone, 0 not at all.
+def _shows(
+    version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer | None, kept: Cached | None
+) -> int:
+    """How well an answer shows a version: 2 by the offsets that it tells, 1 by its records alone, 0
+    not at all.
 
-    A partition that is left out shows what the session told of it last; one that is out of range shows that.
+    A partition that is left out shows what the session told of it last; one that is out of range
+    shows that.
     """
-    told, read = writes.log(version.applied[: version.told]), writes.log(version.applied[: version.read])
+    told, read = (
+        writes.log(version.applied[: version.told]),
+        writes.log(version.applied[: version.read]),
+    )
     if got is None:
-        return 2 * (kept is not None and (told.end, told.start) == (kept.high_watermark, kept.log_start))
+        return 2 * (
+            kept is not None and (told.end, told.start) == (kept.high_watermark, kept.log_start)
+        )
     if got.error:
         offsets = [part.offset for part in fetch.partitions if part.partition == writes.partition]
         offset = offsets[-1] if offsets else kept.ask.offset if kept is not None else 0
         return 2 * (read.in_range(offset) == (got.error != Error.OFFSET_OUT_OF_RANGE))
     ends = bool(got.batches) and got.batches[-1].last + 1 == read.end
     stable = got.last_stable_offset if told.undecided < told.start else told.stable
-    if (got.high_watermark, got.last_stable_offset) == (told.end, stable) and got.log_start_offset in {None, told.start}:
+    if (got.high_watermark, got.last_stable_offset) == (
+        told.end,
+        stable,
+    ) and got.log_start_offset in {None, told.start}:
         return 2 if ends or told == read else 0
     return int(ends and told == read)
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What fetches have shown so far: the versions of each partition that is written to, and the session."""
+    """What fetches have shown so far: the versions of each partition that is written to, and the
+    session.
+    """
 
     chains: tuple[Chain, ...]
     session: Session | None = None
@@ -199,25 +226,40 @@ class Following:
 
     by_turns = False
 
-    def __init__(self, events: Sequence[Event], writes: Sequence[Write], logs: Mapping[int, Log], semantics: Semantics) -> None:
+    def __init__(
+        self,
+        events: Sequence[Event],
+        writes: Sequence[Write],
+        logs: Mapping[int, Log],
+        semantics: Semantics,
+    ) -> None:
         self.events = events
         self._logs = logs
         self._semantics = semantics
         written = sorted({write.partition for write in writes})
-        self._written = [Writes(logs[number], [write for write in writes if write.partition == number]) for number in written]
+        self._written = [
+            Writes(logs[number], [write for write in writes if write.partition == number])
+            for number in written
+        ]
         self._place = {number: place for place, number in enumerate(written)}
         self._later = [[_after(one, other) for other in events] for one in events] if writes else []
         self.start = Past(tuple([Chain((), (0,) * len(events))] * len(written)))
 
     def arrive(self, past: Past, number: int, _: float) -> Iterator[Move[Past, Turn]]:
-        """The fetch with each choice of versions that it may have met, those first that it tells of."""
+        """The fetch with each choice of versions that it may have met, those first that it tells
+        of.
+        """
         fetch = self.events[number].fetch
         yield from self._admitted(past, number, admit(fetch, past.session))
         for asks in foldings(fetch.partitions, fetch.version)[1:]:
             yield from self._admitted(past, number, admit(fetch, past.session, asks))
 
-    def _admitted(self, past: Past, number: int, admission: Admission) -> Iterator[Move[Past, Turn]]:
-        places = [self._place[ask.partition] for ask in admission.asks if ask.partition in self._place]
+    def _admitted(
+        self, past: Past, number: int, admission: Admission
+    ) -> Iterator[Move[Past, Turn]]:
+        places = [
+            self._place[ask.partition] for ask in admission.asks if ask.partition in self._place
+        ]
         choices = [self._versions(past, number, place) for place in places]
         for versions in product(*choices):
             yield self._shown(past, number, admission, dict(zip(places, versions, strict=True)))
@@ -235,9 +277,11 @@ class Following:
         return fits(turn)
 
     def _versions(self, past: Past, number: int, place: int) -> list[Version]:
-        """The versions of a partition that a fetch may have met: those that its answer shows, and the oldest of all.
+        """The versions of a partition that a fetch may have met: those that its answer shows, and
+        the oldest of all.
 
-        Of versions that it does not show the oldest binds later fetches the least, so that no other one explains more.
+        Of versions that it does not show the oldest binds later fetches the least, so that no other
+        one explains more.
         """
         event, writes, chain = self.events[number], self._written[place], past.chains[place]
         found = writes.versions(chain.applied, chain.floors[number], event.fetch, event.exchange)
@@ -246,13 +290,19 @@ class Following:
         got = next((one for one in answered if one.partition == writes.partition), None)
         cached = () if past.session is None else past.session.cached
         kept = next((one for one in cached if one.ask.partition == writes.partition), None)
-        shown = {version: 2 * _shows(version, writes, event.fetch, got, kept) - (version.told != version.read) for version in found}
+        shown = {
+            version: 2 * _shows(version, writes, event.fetch, got, kept)
+            - (version.told != version.read)
+            for version in found
+        }
         oldest = min([version.read for version in found])
         likely = [version for version in found if shown[version] > 0]
         rest = [one for one in found if shown[one] <= 0 and one.told == one.read == oldest]
         return [*sorted(likely, key=lambda one: -shown[one]), *rest]
 
-    def _shown(self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]) -> Move[Past, Turn]:
+    def _shown(
+        self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]
+    ) -> Move[Past, Turn]:
         event, logs, told = self.events[number], dict(self._logs), dict(self._logs)
         chains = list(past.chains)
         for place, version in chosen.items():
@@ -261,7 +311,15 @@ class Following:
             told[writes.partition] = writes.log(version.applied[: version.told])
             chains[place] = chains[place].shown(version, number, self._later[number])
         outcome = event.exchange.outcome
-        turn = turn_of(event.fetch, admission, self._semantics, logs, outcome, event.exchange.elapsed_ms, told=told)
+        turn = turn_of(
+            event.fetch,
+            admission,
+            self._semantics,
+            logs,
+            outcome,
+            event.exchange.elapsed_ms,
+            told=told,
+        )
         session = past.session
         if isinstance(outcome, FetchAnswer):
             session = _followed(turn, outcome, session)
@@ -274,6 +332,11 @@ def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Sessi
         return session
     before = turn.admission.before
     followed = after(turn.admission, turn.fetch, answer.session, answer.partitions)
-    if followed is not None and before is not None and followed is not before and turn.fetch.epoch > 0:
+    if (
+        followed is not None
+        and before is not None
+        and followed is not before
+        and turn.fetch.epoch > 0
+    ):
         return replace(followed, unserved=unserved_after(turn, followed))
     return followed

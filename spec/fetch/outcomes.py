@@ -14,12 +14,12 @@ class PartitionAnswer:
     """One partition's part of a Fetch answer.
 
     Attributes:
-        partition: its number in the layout; a number past the layout's for the partition that does not exist;
-            -1 where it was not asked for at all.
+        partition: its number in the layout; a number past the layout's for the partition that does
+            not exist; -1 where it was not asked for at all.
         error: error code.
         high_watermark, last_stable_offset, log_start_offset: relative; None where the wire said -1.
-        aborted: (transaction number, first offset) of each aborted transaction listed, None for a null list;
-            transaction -1 for a producer id that the layout does not know.
+        aborted: (transaction number, first offset) of each aborted transaction listed, None for a
+            null list; transaction -1 for a producer id that the layout does not know.
         batches: the complete batches in its records.
         tail: bytes after the last complete batch: the head of a batch that was cut.
         tail_intact: those bytes are the head of the batch that lies next in the log.
@@ -55,8 +55,9 @@ class FetchAnswer(Outcome):
 
     Attributes:
         error: top-level error code (v7+; 0 before).
-        session: 0; 1 the scenario's own session id; 2 a session id not seen before in this scenario; -1 the id that was
-            asked with, where that was neither 0 nor the scenario's own.
+        session: 0; 1 the scenario's own session id; 2 a session id not seen before in this
+            scenario; -1 the id that was asked with, where that was neither 0 nor the scenario's
+            own.
         partitions: the answered partitions in the answer's order.
         throttle_ms: `throttle_time_ms`.
         trailing: bytes after the end of the message.

@@ -1,4 +1,6 @@
-"""What Kafka releases decide about Fetch, and what a reading or a planted fault may decide otherwise."""
+"""What Kafka releases decide about Fetch, and what a reading or a planted fault may decide
+otherwise.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class Crossing(StrEnum):
-    """What is sent of the batch that a byte limit falls into, after at least one whole batch (FET-102)."""
+    """What is sent of the batch that a byte limit falls into, after at least one whole batch
+    (FET-102).
+    """
 
     CUT = "cut"
     """Its first bytes, up to the limit."""
@@ -26,7 +30,8 @@ class AbortedExtent(StrEnum):
     RETURNED = "returned"
     """Transactions that overlap the returned offsets."""
     INDEXED = "indexed"
-    """Up to the next entry of the offset index, the next segment or the end, whichever comes first."""
+    """Up to the next entry of the offset index, the next segment or the end, whichever comes first.
+    """
 
 
 class Progress(StrEnum):
@@ -38,7 +43,9 @@ class Progress(StrEnum):
 
 
 class StableBelowStart(StrEnum):
-    """The last stable offset that is told where the log start lies past the first offset of an open transaction (FET-172)."""
+    """The last stable offset that is told where the log start lies past the first offset of an open
+    transaction (FET-172).
+    """
 
     LOG_START = "log_start"
     BATCH_BASE = "batch_base"
@@ -51,9 +58,11 @@ class FetchSemantics:
 
     Attributes:
         oldest_fetch, newest_fetch: the Fetch versions that are answered (FET-040).
-        advertised: the lowest and the highest Fetch version that the broker advertises, where these are not the release's.
+        advertised: the lowest and the highest Fetch version that the broker advertises, where these
+            are not the release's.
         fetch_max_bytes: the broker's `fetch.max.bytes` (FET-018).
-        quota_window_s: the broker's `quota.window.num` less one, times its `quota.window.size.seconds` (FET-017).
+        quota_window_s: the broker's `quota.window.num` less one, times its
+            `quota.window.size.seconds` (FET-017).
         session_slots: the broker's `max.incremental.fetch.session.cache.slots` (FET-037).
         crossing: see `Crossing`.
         aborted_extent: see `AbortedExtent`.
@@ -76,7 +85,9 @@ class FetchSemantics:
 
     @property
     def offered(self) -> tuple[int, int]:
-        """The lowest and the highest version outside of which no Fetch is answered; between, only the release's are judged."""
+        """The lowest and the highest version outside of which no Fetch is answered; between, only
+        the release's are judged.
+        """
         low, high = self.advertised or (self.oldest_fetch, self.newest_fetch)
         return min(low, self.oldest_fetch), max(high, self.newest_fetch)
 

@@ -78,5 +78,7 @@ _FETCH_1_EXCLUDED = (
 )
 
 RELEASES = ("4.0", "4.1", "4.2", "4.3", "4.4")
-SETS = tuple([RequirementSet("fetch", release, 1, _FETCH_1, _FETCH_1_EXCLUDED) for release in RELEASES])
+SETS = tuple(
+    [RequirementSet("fetch", release, 1, _FETCH_1, _FETCH_1_EXCLUDED) for release in RELEASES]
+)
 """Each clause so far holds in each of these releases."""

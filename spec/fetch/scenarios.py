@@ -11,7 +11,9 @@ def changes_log(scenario: Scenario) -> bool:
 
 
 def question_of(scenario: Scenario) -> Fetch | None:
-    """Its fetch, where it is one fetch outside of any session, sent at once: that changes nothing."""
+    """Its fetch, where it is one fetch outside of any session, sent at once: that changes
+    nothing.
+    """
     only = scenario.steps[0] if len(scenario.steps) == 1 else None
     if not isinstance(only, Fetch) or only.epoch != SESSIONLESS_EPOCH or only.after_ms:
         return None

@@ -14,12 +14,14 @@ class FetchPartition:
     """One partition's part of a Fetch request.
 
     Attributes:
-        partition: its number in the layout; a number the layout does not have asks for a partition that does not exist.
-        offset: fetch offset, relative to the partition's base unless `absolute`; what overflows int64 is clamped.
+        partition: its number in the layout; a number the layout does not have asks for a partition
+            that does not exist.
+        offset: fetch offset, relative to the partition's base unless `absolute`; what overflows
+            int64 is clamped.
         max_bytes: `partition_max_bytes`, int32.
         absolute: the offset goes on the wire as it stands (for -1, -2 and the ends of int64).
-        leader_epoch: relative to the partition's leader epoch (0 is the current one, 1 a newer, -1 an older one);
-            None: not checked (v9+).
+        leader_epoch: relative to the partition's leader epoch (0 is the current one, 1 a newer, -1
+            an older one); None: not checked (v9+).
     """
 
     partition: int
@@ -59,7 +61,8 @@ class Fetch(Step):
         forgotten: partitions to take out of the session.
         unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
         extra: the fields of a draft that it carries; an absent one is not named.
-        quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has used none of it; None: it has none.
+        quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has
+            used none of it; None: it has none.
         actor: which connection sends it.
         after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
     """

@@ -1,4 +1,6 @@
-"""One fetch and its answer side by side with what the logs held: what every relation of this package looks at."""
+"""One fetch and its answer side by side with what the logs held: what every relation of this
+package looks at.
+"""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -29,7 +31,8 @@ class Served:
         log: its log; None where it does not exist.
         got: what was answered; None where it was left out.
         fault: the error that the ask must give; 0 where it must succeed.
-        run: the batches that a read with ample limits could return; empty where there is a fault or nothing to read.
+        run: the batches that a read with ample limits could return; empty where there is a fault or
+            nothing to read.
         told: the log when the offsets were taken that the answer tells: just before it was read.
     """
 
@@ -68,7 +71,8 @@ class Turn:
         answer: the same, where it is an answer; an empty one otherwise.
         served: the partitions in service order.
         elapsed_ms: from sending to the outcome.
-        reads: what the reference gives for each partition that exists, by number; only clauses of strength `reference` look.
+        reads: what the reference gives for each partition that exists, by number; only clauses of
+            strength `reference` look.
         held_back: whether the reference holds the answer back, for data or for max_wait.
     """
 
@@ -99,7 +103,9 @@ class Turn:
 
     @fact
     def plain(self) -> bool:
-        """Whether it is a read by a consumer with a legal isolation level and no negative limit, and was answered."""
+        """Whether it is a read by a consumer with a legal isolation level and no negative limit,
+        and was answered.
+        """
         return (
             self.answered
             and self.answer.error == 0
@@ -122,25 +128,37 @@ class Turn:
 
     @fact
     def located(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
-        """The answered partitions that exist and whose position decides (no epoch, replica or isolation fault)."""
+        """The answered partitions that exist and whose position decides (no epoch, replica or
+        isolation fault).
+        """
         return tuple(
             [
                 (served, served.log, served.got)
                 for served in self.served
-                if served.log is not None and served.got is not None and served.fault in {0, Error.OFFSET_OUT_OF_RANGE}
+                if served.log is not None
+                and served.got is not None
+                and served.fault in {0, Error.OFFSET_OUT_OF_RANGE}
             ]
         )
 
     @fact
     def read(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
         """The partitions that exist and were read without error, as they had to be."""
-        return tuple([(served, log, got) for served, log, got in self.located if not got.error and not served.fault])
+        return tuple(
+            [
+                (served, log, got)
+                for served, log, got in self.located
+                if not got.error and not served.fault
+            ]
+        )
 
     @fact
     def compared(self) -> tuple[tuple[Served, Read, int], ...]:
-        """The partitions with data, each with what the reference gives after what was seen of those before it.
+        """The partitions with data, each with what the reference gives after what was seen of those
+        before it.
 
-        Last is what these left of the request's limit (and the broker's). Only clauses of strength `reference` look.
+        Last is what these left of the request's limit (and the broker's). Only clauses of strength
+        `reference` look.
         """
         found = []
         left = min(self.fetch.max_bytes, self.semantics.fetch_max_bytes)
@@ -154,7 +172,11 @@ class Turn:
     def first_answered(self) -> Served | None:
         """The first partition in the answer that returned bytes."""
         first = next((got for got in self.answer.partitions if got.size), None)
-        return next((served for served in self.served if served.got is first), None) if first is not None else None
+        return (
+            next((served for served in self.served if served.got is first), None)
+            if first is not None
+            else None
+        )
 
     @fact
     def total(self) -> int:
@@ -179,9 +201,11 @@ def turn_of(
 ) -> Turn:
     """Put a request, its answer and the logs side by side.
 
-    `partitions` is how many there are, where `logs` holds only some of them: a number from there on names none that exists. The
-    reference's reads follow from what was seen of the partitions before, or from each other where there is no answer. `told` holds
-    the logs just before they were read, where they were not the same.
+    `partitions` is how many there are, where `logs` holds only some of them: a number from there on
+        names none that exists. The
+    reference's reads follow from what was seen of the partitions before, or from each other where
+    there is no answer. `told` holds the logs just before they were read, where they were not the
+    same.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
@@ -192,18 +216,27 @@ def turn_of(
         log = logs.get(ask.partition)
         fault = expected_fault(fetch, ask, log, len(logs) if partitions is None else partitions)
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
-        served.append(Served(ask, log, answered.get(ask.partition), fault, run, before.get(ask.partition)))
+        served.append(
+            Served(ask, log, answered.get(ask.partition), fault, run, before.get(ask.partition))
+        )
     took = {number: got.size for number, got in answered.items()} if answer is outcome else None
     reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)
-    return Turn(fetch, admission, decisions, outcome, answer, tuple(served), elapsed_ms, reads, held_back)
+    return Turn(
+        fetch, admission, decisions, outcome, answer, tuple(served), elapsed_ms, reads, held_back
+    )
 
 
 def _under_quota(fetch: Fetch, decisions: FetchSemantics) -> FetchSemantics:
-    """A quota lowers what an answer may hold as the broker's own limit does (KafkaApis.scala:735-744 of Kafka 4.3.1)."""
+    """A quota lowers what an answer may hold as the broker's own limit does
+    (KafkaApis.scala:735-744 of Kafka 4.3.1).
+    """
     if fetch.quota is None:
         return decisions
-    return replace(decisions, fetch_max_bytes=min(decisions.fetch_max_bytes, fetch.quota * decisions.quota_window_s))
+    return replace(
+        decisions,
+        fetch_max_bytes=min(decisions.fetch_max_bytes, fetch.quota * decisions.quota_window_s),
+    )
 
 
 def _by_reference(
@@ -217,18 +250,29 @@ def _by_reference(
     limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
     first = next((ask for ask in admission.asks if ask.partition in logs), None)
     if first is not None and first.leader_epoch:
-        limit = max(0, limit)  # what a partition returns is taken off the limit, down to 0, though it is an error
+        limit = max(
+            0, limit
+        )  # what a partition returns is taken off the limit, down to 0, though it is an error
     hook = semantics.hook
-    if hook is not None and (changed := hook.read(fetch, admission, asks, logs, limit, semantics)) is not None:
-        return {ask.partition: read for ask, read in zip(asks, changed.reads, strict=True)}, changed.held_back
+    if (
+        hook is not None
+        and (changed := hook.read(fetch, admission, asks, logs, limit, semantics)) is not None
+    ):
+        return {
+            ask.partition: read for ask, read in zip(asks, changed.reads, strict=True)
+        }, changed.held_back
     found = reference.read_all(asks, logs, limit, fetch.isolation, semantics, took)
     reads = {ask.partition: read for ask, read in zip(asks, found, strict=True)}
-    held_back = reference.waits(asks, logs, found, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation)
+    held_back = reference.waits(
+        asks, logs, found, min(fetch.min_bytes, limit), fetch.max_wait_ms, fetch.isolation
+    )
     return reads, held_back
 
 
 def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> int:
-    """The error code that a partition must answer with, negative limits left out; 0 where it must succeed."""
+    """The error code that a partition must answer with, negative limits left out; 0 where it must
+    succeed.
+    """
     if fetch.isolation not in {0, READ_COMMITTED}:
         return Error.UNKNOWN_SERVER_ERROR
     if log is None:
@@ -241,7 +285,9 @@ def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> 
 
 
 def nearest(value: int, fences: tuple[int, ...]) -> Side:
-    """The side of the nearest of several fences, in ascending order, that a value stands on; of two equally near, the upper."""
+    """The side of the nearest of several fences, in ascending order, that a value stands on; of two
+    equally near, the upper.
+    """
     if not fences:
         return Side.NONE
     upper = bisect_left(fences, value)

@@ -22,6 +22,9 @@ def _extent(reading: AbortedExtent) -> Change:
 
 WAYS: Mapping[str, Mapping[str, Change]] = {
     "FET-102": {"cut": _crossing(Crossing.CUT), "left_out": _crossing(Crossing.LEFT_OUT)},
-    "FET-052": {"returned": _extent(AbortedExtent.RETURNED), "beyond": _extent(AbortedExtent.INDEXED)},
+    "FET-052": {
+        "returned": _extent(AbortedExtent.RETURNED),
+        "beyond": _extent(AbortedExtent.INDEXED),
+    },
 }
 """By clause and reading."""

@@ -1,4 +1,6 @@
-"""The writes of a history of fetches: in which orders they can have had their effect, and what a fetch may show of them."""
+"""The writes of a history of fetches: in which orders they can have had their effect, and what a
+fetch may show of them.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,8 @@ class Write:
         place: the number of its step.
         step: what was written.
         sent: when it was sent, ms.
-        done: when it surely was done, ms; infinite where its answer does not say so, and it may never be.
+        done: when it surely was done, ms; infinite where its answer does not say so, and it may
+            never be.
         offset: the base offset that the answer to an append names; None where it names none.
     """
 
@@ -61,7 +64,8 @@ class Version:
     Attributes:
         applied: numbers of writes in the order of their effect.
         read: how many of them had it when the records were read.
-        told: how many had it when the offsets were taken that the answer tells, which comes just before (UnifiedLog.java, `read`).
+        told: how many had it when the offsets were taken that the answer tells, which comes just
+            before (UnifiedLog.java, `read`).
     """
 
     applied: tuple[int, ...]
@@ -70,7 +74,9 @@ class Version:
 
 
 def writes_of(scenario: Scenario, observation: Observation) -> tuple[Write, ...]:
-    """The writes that were sent, in the order of the steps. Any that was not answered as done may have been done, or not."""
+    """The writes that were sent, in the order of the steps. Any that was not answered as done may
+    have been done, or not.
+    """
     found = []
     for exchange in observation.exchanges:
         step, outcome = scenario.steps[exchange.step], exchange.outcome
@@ -97,17 +103,25 @@ class Writes:
         self._writes = writes
         self._logs: dict[tuple[int, ...], Log] = {(): log}
         numbers = range(len(writes))
-        self._before = [frozenset([one for one in numbers if writes[one].precedes(write)]) for write in writes]
+        self._before = [
+            frozenset([one for one in numbers if writes[one].precedes(write)]) for write in writes
+        ]
 
     def log(self, applied: tuple[int, ...]) -> Log:
         """The partition after these writes in this order."""
         if applied not in self._logs:
             log, step = self.log(applied[:-1]), self._writes[applied[-1]].step
-            after = log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
+            after = (
+                log.appended(step.batch)
+                if isinstance(step, Append)
+                else log.deleted_to(step.offset)
+            )
             self._logs[applied] = after
         return self._logs[applied]
 
-    def versions(self, applied: tuple[int, ...], floor: int, fetch: Fetch, exchange: Exchange) -> list[Version]:
+    def versions(
+        self, applied: tuple[int, ...], floor: int, fetch: Fetch, exchange: Exchange
+    ) -> list[Version]:
         """The versions that a fetch may show.
 
         Args:
@@ -119,24 +133,35 @@ class Writes:
         Raises:
             TooManyStatesError: there are more than are followed.
         """
-        shown = frozenset([n for n, write in enumerate(self._writes) if write.is_shown(fetch, exchange)])
-        may_be = frozenset([n for n, write in enumerate(self._writes) if write.may_be_shown(fetch, exchange)])
+        shown = frozenset(
+            [n for n, write in enumerate(self._writes) if write.is_shown(fetch, exchange)]
+        )
+        may_be = frozenset(
+            [n for n, write in enumerate(self._writes) if write.may_be_shown(fetch, exchange)]
+        )
         for by_offset in (True, False):
             found = []
             for order in self._orders(applied, may_be, by_offset=by_offset):
                 lengths = [
-                    length for length in range(floor, len(order) + 1) if shown <= set(order[:length]) and may_be.issuperset(order[:length])
+                    length
+                    for length in range(floor, len(order) + 1)
+                    if shown <= set(order[:length]) and may_be.issuperset(order[:length])
                 ]
                 new = [length for length in lengths if length == len(order) or order == applied]
-                found += [Version(order, read, told) for read in new for told in lengths if told <= read]
+                found += [
+                    Version(order, read, told) for read in new for told in lengths if told <= read
+                ]
                 if len(found) > observer.MOST_STATES:
                     raise observer.TooManyStatesError
             if found:
                 return found
         return [Version(applied, floor, floor)]
 
-    def _orders(self, applied: tuple[int, ...], may_be: frozenset[int], *, by_offset: bool) -> Iterator[tuple[int, ...]]:
-        """The orders that begin as those writes were shown: that one, and each longer one with further writes.
+    def _orders(
+        self, applied: tuple[int, ...], may_be: frozenset[int], *, by_offset: bool
+    ) -> Iterator[tuple[int, ...]]:
+        """The orders that begin as those writes were shown: that one, and each longer one with
+        further writes.
 
         Of appends that are answered with offsets, the one comes next whose offset is the log's end.
         """

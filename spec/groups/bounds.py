@@ -5,7 +5,19 @@ from collections.abc import Mapping
 from spec.groups import steps
 from spec.groups.releases import INITIAL_DELAY, SIZE_LIMITS, STREAMS_LIMIT
 from spec.kafka import INT32_MAX
-from spec.ranges import ACTOR, COUNT, GROUP, INT32, LONGEST_MS, ONLY_ACTOR, TIME, VERSION, Fields, Range, Words
+from spec.ranges import (
+    ACTOR,
+    COUNT,
+    GROUP,
+    INT32,
+    LONGEST_MS,
+    ONLY_ACTOR,
+    TIME,
+    VERSION,
+    Fields,
+    Range,
+    Words,
+)
 
 _MEMBER = {"actor": ACTOR, "member": ACTOR, "group": GROUP}
 _NAMED_MEMBER = {**_MEMBER, "epoch": INT32}
@@ -38,9 +50,16 @@ CONFIGS: Mapping[str, Range] = {
 }
 _MEMBER_WORDS = (steps.OWN, steps.NEW, steps.STRANGER)
 WORDS: Mapping[type, Words] = {
-    **{kind: {"member": _MEMBER_WORDS} for kind in (steps.JoinGroup, steps.SyncGroup, steps.Heartbeat, steps.LeaveGroup)},
+    **{
+        kind: {"member": _MEMBER_WORDS}
+        for kind in (steps.JoinGroup, steps.SyncGroup, steps.Heartbeat, steps.LeaveGroup)
+    },
     **{
         kind: {"member": _MEMBER_WORDS, "epoch": (steps.OWN,)}
-        for kind in (steps.ConsumerGroupHeartbeat, steps.ShareGroupHeartbeat, steps.StreamsGroupHeartbeat)
+        for kind in (
+            steps.ConsumerGroupHeartbeat,
+            steps.ShareGroupHeartbeat,
+            steps.StreamsGroupHeartbeat,
+        )
     },
 }

@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
-from spec.groups.clauses import exact, loading, migrating, mixed, named, rebalancing, sizes, statics, streams
+from spec.groups.clauses import (
+    exact,
+    loading,
+    migrating,
+    mixed,
+    named,
+    rebalancing,
+    sizes,
+    statics,
+    streams,
+)
 from spec.groups.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (

@@ -1,4 +1,6 @@
-"""What may have become of requests to a group that has members of the consumer protocol, or that one of them comes to."""
+"""What may have become of requests to a group that has members of the consumer protocol, or that
+one of them comes to.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +35,9 @@ def joins(seen: Seen, world: World, event: Event, step: JoinGroup) -> GroupMove:
     closed = lets_nobody_in(getattr(event.outcome, "error", None))
     turn = seen.turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
     came = Decision.CURRENT if turn.code == 0 else Decision.FULL
-    return seen.moved(world, world.with_group(event.group, joined(group, ask, came, world.now)), event, (turn,))
+    return seen.moved(
+        world, world.with_group(event.group, joined(group, ask, came, world.now)), event, (turn,)
+    )
 
 
 def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[GroupMove]:
@@ -50,29 +54,49 @@ def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[G
     expected = decide_beat(group, ask, limit, seen.semantics.of(GroupSemantics))
     member = group.member(event.member)
     again = event.epoch == JOIN and member is not None
-    unsaid = again and seen.semantics.of(GroupSemantics).fences_epoch_zero  # it hangs on the member's last two epochs
+    unsaid = (
+        again and seen.semantics.of(GroupSemantics).fences_epoch_zero
+    )  # it hangs on the member's last two epochs
     switches = member is not None and member.classic
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code
-    yield from _left(seen, world, event, beat(group, ask, expected if code is None else code, world.now), turn)
+    yield from _left(
+        seen, world, event, beat(group, ask, expected if code is None else code, world.now), turn
+    )
 
 
-def asks(seen: Seen, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[GroupMove]:
-    """Each way to take any other request of a classic member to a consumer group, which answers at once."""
+def asks(
+    seen: Seen, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
+) -> Iterator[GroupMove]:
+    """Each way to take any other request of a classic member to a consumer group, which answers at
+    once.
+    """
     group = world.groups[event.group]
-    turn = seen.turn(group, world.limits.consumer, event, answered(group, step, event.member, event.generation))
+    turn = seen.turn(
+        group, world.limits.consumer, event, answered(group, step, event.member, event.generation)
+    )
     leaves = isinstance(step, LeaveGroup) and turn.code == 0
-    yield from _left(seen, world, event, replace(group.without(event.member), freed=True) if leaves else group, turn)
+    yield from _left(
+        seen,
+        world,
+        event,
+        replace(group.without(event.member), freed=True) if leaves else group,
+        turn,
+    )
 
 
 def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iterator[GroupMove]:
-    """What a consumer made of a classic group; one that is refused may have ended the wait of others.
+    """What a consumer made of a classic group; one that is refused may have ended the wait of
+    others.
 
-    Nothing is said of a group that goes by no protocol yet, since its first join phase is not over: Apache Kafka has an error of its own.
+    Nothing is said of a group that goes by no protocol yet, since its first join phase is not over:
+    Apache Kafka has an error of its own.
     """
     group, limits = world.groups[event.group], world.limits
     expected = decide_upgrade(group, ask, limits)
-    unknown = group.initial or any(member.id == event.member or member.instance is not None for member in group.members)
+    unknown = group.initial or any(
+        member.id == event.member or member.instance is not None for member in group.members
+    )
     turn = seen.turn(group, limits.consumer, event)
     turn = replace(turn, expected=None if unknown or upgrades_nobody(turn.code) else expected)
     if turn.code == 0 or (turn.code is None and not expected):
@@ -84,7 +108,9 @@ def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iter
 
 
 def _left(seen: Seen, world: World, event: Event, after: Group, turn: Turn) -> Iterator[GroupMove]:
-    """The world after a request to a consumer group; one left to classic members may have become a classic group."""
+    """The world after a request to a consumer group; one left to classic members may have become a
+    classic group.
+    """
     group = world.groups[event.group]
     if not may_be_downgraded(group, after):
         yield seen.moved(world, world.with_group(event.group, after), event, (turn,))

@@ -14,7 +14,15 @@ from spec.groups.model.state import World
 from spec.groups.outcomes import GroupAnswer, GroupOutcome, JoinGroupAnswer, MemberId, Passed
 from spec.groups.releases import limits_of
 from spec.groups.seams import REFERENCE, Coordinator
-from spec.groups.steps import NULL_PROTOCOL_SINCE, OWN, GroupStep, JoinGroup, MemberStep, NamedStep, WaitFor
+from spec.groups.steps import (
+    NULL_PROTOCOL_SINCE,
+    OWN,
+    GroupStep,
+    JoinGroup,
+    MemberStep,
+    NamedStep,
+    WaitFor,
+)
 from spec.kafka import Error
 from spec.observation import Exchange, Observation
 from spec.outcomes import NotSent, Silent
@@ -24,7 +32,9 @@ from spec.semantics import Semantics
 STEP_MS = 1.0
 
 
-def answer_all(scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE) -> Observation:
+def answer_all(
+    scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE
+) -> Observation:
     """What the model answers to a history of groups."""
     return GroupPlay(scenario, semantics, coordinator).observation()
 
@@ -38,7 +48,9 @@ class GroupPlay:
         coordinator: what decides; the reference, or one with a fault.
     """
 
-    def __init__(self, scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE) -> None:
+    def __init__(
+        self, scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE
+    ) -> None:
         self.scenario = scenario
         self.coordinator = coordinator
         self.machine = GroupMachine(semantics, coordinator)
@@ -101,7 +113,10 @@ class GroupPlay:
     def _carried(self, number: int, step: GroupStep) -> Carried:
         if not isinstance(step, MemberStep):
             return Carried(step)
-        member, generation = self._identities.sent(step, f"named-{number}"), self._identities.generation(step)
+        member, generation = (
+            self._identities.sent(step, f"named-{number}"),
+            self._identities.generation(step),
+        )
         if not isinstance(step, NamedStep):
             return Carried(step, step.group, member, generation)
         epoch, own = self._identities.epoch(step), self._identities.epoch(_with_own_epoch(step))
@@ -129,7 +144,13 @@ def _outcome(told: Told, step: GroupStep, sent: str) -> GroupOutcome:
     """An answer as it is seen."""
     if not isinstance(step, JoinGroup):
         return GroupAnswer(told.error)
-    member = MemberId.NONE if not told.member else MemberId.SENT if told.member == sent else MemberId.GIVEN
+    member = (
+        MemberId.NONE
+        if not told.member
+        else MemberId.SENT
+        if told.member == sent
+        else MemberId.GIVEN
+    )
     nothing = None if step.version >= NULL_PROTOCOL_SINCE else ""
     leads = bool(told.leader) and told.leader == told.member
     protocol = nothing if told.error in _NAMELESS else "range"

@@ -1,6 +1,14 @@
-"""Short forms for the worked examples of the other modules, and the layout that histories of groups have: one empty partition."""
+"""Short forms for the worked examples of the other modules, and the layout that histories of groups
+have: one empty partition.
+"""
 
-from spec.groups.releases import CLASSIC_LIMIT, CONSUMER_LIMIT, INITIAL_DELAY, SHARE_LIMIT, STREAMS_LIMIT
+from spec.groups.releases import (
+    CLASSIC_LIMIT,
+    CONSUMER_LIMIT,
+    INITIAL_DELAY,
+    SHARE_LIMIT,
+    STREAMS_LIMIT,
+)
 from spec.groups.steps import NEW, DescribeGroup, GroupStep, Heartbeat, JoinGroup, SyncGroup
 from spec.layout import Layout, Partition
 from spec.scenario import Scenario
@@ -11,7 +19,13 @@ NO_RECORDS = Layout((Partition(),))
 
 def limited(limit: int, delay_ms: int = 0) -> tuple[tuple[str, str], ...]:
     """The broker configs that give every kind of group the same limit."""
-    settings = {CLASSIC_LIMIT: limit, CONSUMER_LIMIT: limit, SHARE_LIMIT: limit, STREAMS_LIMIT: limit, INITIAL_DELAY: delay_ms}
+    settings = {
+        CLASSIC_LIMIT: limit,
+        CONSUMER_LIMIT: limit,
+        SHARE_LIMIT: limit,
+        STREAMS_LIMIT: limit,
+        INITIAL_DELAY: delay_ms,
+    }
     return tuple([(key, str(value)) for key, value in settings.items()])
 
 
@@ -21,17 +35,27 @@ def history(*steps: GroupStep, limit: int = 2, delay_ms: int = 0) -> Scenario:
 
 
 def mixed_history(*steps: GroupStep) -> Scenario:
-    """A history of a consumer group that classic members come to: three may be in it, and one in a classic group."""
+    """A history of a consumer group that classic members come to: three may be in it, and one in a
+    classic group.
+    """
     return _between(1, 3, steps)
 
 
 def upgraded_history(*steps: GroupStep) -> Scenario:
-    """A history of a classic group that consumers come to: three may be in it, and two in a consumer group."""
+    """A history of a classic group that consumers come to: three may be in it, and two in a
+    consumer group.
+    """
     return _between(3, 2, steps)
 
 
 def _between(classic: int, consumer: int, steps: tuple[GroupStep, ...]) -> Scenario:
-    limits = {CLASSIC_LIMIT: classic, CONSUMER_LIMIT: consumer, SHARE_LIMIT: 2, STREAMS_LIMIT: 2, INITIAL_DELAY: 0}
+    limits = {
+        CLASSIC_LIMIT: classic,
+        CONSUMER_LIMIT: consumer,
+        SHARE_LIMIT: 2,
+        STREAMS_LIMIT: 2,
+        INITIAL_DELAY: 0,
+    }
     return Scenario(NO_RECORDS, steps, tuple([(key, str(value)) for key, value in limits.items()]))
 
 
@@ -40,19 +64,27 @@ def first(actor: int, *, group: int = 0) -> JoinGroup:
     return JoinGroup(actor, NEW, group=group)
 
 
-def second(actor: int, *, parked: bool = True, rebalance_ms: int = 10_000, group: int = 0) -> JoinGroup:
+def second(
+    actor: int, *, parked: bool = True, rebalance_ms: int = 10_000, group: int = 0
+) -> JoinGroup:
     """The second step of a join, or a member that joins again."""
     return JoinGroup(actor, parked=parked, rebalance_ms=rebalance_ms, group=group)
 
 
-def static(actor: int, instance: str, *, parked: bool = True, rebalance_ms: int = 10_000, group: int = 0) -> JoinGroup:
+def static(
+    actor: int, instance: str, *, parked: bool = True, rebalance_ms: int = 10_000, group: int = 0
+) -> JoinGroup:
     """A static member that comes, or comes back without its id."""
     return JoinGroup(actor, NEW, instance, parked=parked, rebalance_ms=rebalance_ms, group=group)
 
 
 def alone(group: int = 0, *, rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
     """Actor 0 makes a Stable group of one member."""
-    return (first(0, group=group), second(0, parked=False, rebalance_ms=rebalance_ms, group=group), SyncGroup(0, group=group))
+    return (
+        first(0, group=group),
+        second(0, parked=False, rebalance_ms=rebalance_ms, group=group),
+        SyncGroup(0, group=group),
+    )
 
 
 def pair(group: int = 0) -> tuple[GroupStep, ...]:
@@ -60,13 +92,22 @@ def pair(group: int = 0) -> tuple[GroupStep, ...]:
     return (*alone(group), *grown(1, (0,), group=group))
 
 
-def grown(newcomer: int, old: tuple[int, ...], *, group: int = 0, rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
+def grown(
+    newcomer: int, old: tuple[int, ...], *, group: int = 0, rebalance_ms: int = 10_000
+) -> tuple[GroupStep, ...]:
     """One more actor joins a Stable group of these, and it is Stable again."""
     seen = DescribeGroup(newcomer + 1, "PreparingRebalance", len(old) + 1, group=group)
     again = [second(actor, rebalance_ms=rebalance_ms, group=group) for actor in old]
     synced = [SyncGroup(actor, parked=True, group=group) for actor in (*old, newcomer)]
     stable = DescribeGroup(newcomer + 1, "Stable", len(old) + 1, group=group)
-    return (first(newcomer, group=group), second(newcomer, rebalance_ms=rebalance_ms, group=group), seen, *again, *synced, stable)
+    return (
+        first(newcomer, group=group),
+        second(newcomer, rebalance_ms=rebalance_ms, group=group),
+        seen,
+        *again,
+        *synced,
+        stable,
+    )
 
 
 def beats(*actors: int, group: int = 0) -> tuple[GroupStep, ...]:

@@ -6,7 +6,16 @@ from math import inf
 
 from spec.groups import consumers
 from spec.groups.history import Event
-from spec.groups.model.classic import ERRORS, Decision, Effect, complete, decide, join, joining, seated
+from spec.groups.model.classic import (
+    ERRORS,
+    Decision,
+    Effect,
+    complete,
+    decide,
+    join,
+    joining,
+    seated,
+)
 from spec.groups.model.group import UNTOLD, Group, Kind, State
 from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
 from spec.groups.model.state import GroupMove, Seen, World
@@ -65,7 +74,9 @@ class Following:
             yield from consumers.beats(self.seen, met, event, step)
         elif isinstance(step, DescribeGroup):
             group = met.groups[event.group]
-            told = 0 if group.kind is Kind.CLASSIC else None  # of no classic group, its error code says nothing
+            told = (
+                0 if group.kind is Kind.CLASSIC else None
+            )  # of no classic group, its error code says nothing
             turn = self.seen.turn(group, met.limits.classic, event, expected=told)
             yield self.seen.moved(met, met, event, (turn,))
         elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
@@ -83,9 +94,11 @@ class Following:
                     yield self.seen.settled(replace(world, now=at), number, effect, Cause.TIME)
 
     def unlawful(self, world: World, waiting: frozenset[int], _now: float) -> Iterator[GroupMove]:
-        """What answers requests that wait though nothing did, so that a broker that does so can be followed.
+        """What answers requests that wait though nothing did, so that a broker that does so can be
+        followed.
 
-        A join phase ends for all who wait in it; any other request is answered alone, and waits no longer.
+        A join phase ends for all who wait in it; any other request is answered alone, and waits no
+        longer.
         """
         for number, group in enumerate(world.groups):
             if group.state is State.PREPARING and group.awaiting:
@@ -96,8 +109,18 @@ class Following:
             event, group = self.events[key], world.groups[self.events[key].group]
             if event.end < inf and group.state is not State.PREPARING:
                 limit = world.limits.classic
-                turn = Turn(group, limit, event.outcome, self.seen.semantics, event.step, event.member, early=True)
-                yield self.seen.moved(world, world.with_group(event.group, _released(group, key)), event, (turn,))
+                turn = Turn(
+                    group,
+                    limit,
+                    event.outcome,
+                    self.seen.semantics,
+                    event.step,
+                    event.member,
+                    early=True,
+                )
+                yield self.seen.moved(
+                    world, world.with_group(event.group, _released(group, key)), event, (turn,)
+                )
 
     def fits(self, _: Turn) -> Mapping[tuple[str, str], bool]:
         """No clause on groups has readings that an observation tells apart."""
@@ -119,18 +142,33 @@ class Following:
             if decision is None:
                 yield self.seen.moved(world, world, event, turns)
                 continue
-            waits = by_instance and decision is Decision.CURRENT and not _answered_at_once(group, event.outcome)
+            waits = (
+                by_instance
+                and decision is Decision.CURRENT
+                and not _answered_at_once(group, event.outcome)
+            )
             effect = (
                 seated(group, ask, str(event.number), world.now)
                 if waits
-                else join(group, ask, decision, str(event.number), world.limits.initial_delay_ms, world.now)
+                else join(
+                    group,
+                    ask,
+                    decision,
+                    str(event.number),
+                    world.limits.initial_delay_ms,
+                    world.now,
+                )
             )
             if decision in ERRORS:
-                yield self.seen.moved(world, world.with_group(event.group, effect.group), event, turns)
+                yield self.seen.moved(
+                    world, world.with_group(event.group, effect.group), event, turns
+                )
             else:
                 yield self.seen.settled(world, event.group, effect, Cause.ALL_CAME, event, turns)
 
-    def _others(self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup) -> Iterator[GroupMove]:
+    def _others(
+        self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
+    ) -> Iterator[GroupMove]:
         group, now = world.groups[event.group], world.now
         if group.kind is Kind.CONSUMER and group.members:
             yield from consumers.asks(self.seen, world, event, step)
@@ -138,26 +176,41 @@ class Following:
         if isinstance(step, SyncGroup):
             effect = sync(group, event.number, event.member, step.instance, event.generation, now)
         elif isinstance(step, Heartbeat):
-            effect = heartbeat(group, event.number, event.member, step.instance, event.generation, now)
+            effect = heartbeat(
+                group, event.number, event.member, step.instance, event.generation, now
+            )
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
         yield self._affected(world, event, effect)
         leads = event.member == group.leader and event.generation == group.generation
         leader = group.member(event.member) if leads else None
         overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
-        if isinstance(step, SyncGroup) and group.state is State.COMPLETING and leader is not None and overtaken:
-            yield self._affected(world, event, Effect(waits_to_sync(group, event.number, leader, now)))
+        if (
+            isinstance(step, SyncGroup)
+            and group.state is State.COMPLETING
+            and leader is not None
+            and overtaken
+        ):
+            yield self._affected(
+                world, event, Effect(waits_to_sync(group, event.number, leader, now))
+            )
 
     def _affected(self, world: World, event: Event, effect: Effect) -> GroupMove:
-        """What a request came to that is answered with an error code alone, at once or once its wait is over."""
+        """What a request came to that is answered with an error code alone, at once or once its
+        wait is over.
+        """
         group = world.groups[event.group]
         own = next((told for told in effect.told if told.key == event.number), None)
-        untold = group.generation == UNTOLD and own is not None and own.error == Error.ILLEGAL_GENERATION
+        untold = (
+            group.generation == UNTOLD and own is not None and own.error == Error.ILLEGAL_GENERATION
+        )
         expected = None if untold else own.error if own else Error.NONE
         turn = self.seen.turn(group, world.limits.classic, event, expected)
         if own is not None and turn.code != own.error:
             return self.seen.moved(world, world, event, (turn,))
-        others = replace(effect, told=tuple([told for told in effect.told if told.key != event.number]))
+        others = replace(
+            effect, told=tuple([told for told in effect.told if told.key != event.number])
+        )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
         return self.seen.settled(world, event.group, others, Cause.ALL_CAME, event, met)
 
@@ -176,22 +229,34 @@ def _released(group: Group, key: int) -> Group:
 
 
 _OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTANCE_ID})
-"""What the leader's SyncGroup is told where something else ended the phase before its assignment was written down."""
+"""What the leader's SyncGroup is told where something else ended the phase before its assignment
+was written down.
+"""
 
 
 def _answered_at_once(group: Group, outcome: Outcome) -> bool:
     """Whether one that joins was told the generation that it met, as far as that was seen."""
-    return not isinstance(outcome, JoinGroupAnswer) or (not outcome.error and outcome.generation == group.generation)
+    return not isinstance(outcome, JoinGroupAnswer) or (
+        not outcome.error and outcome.generation == group.generation
+    )
 
 
 def _expected_change(step: AlterBrokerConfig, outcome: Outcome) -> int | None:
-    return Error.INVALID_REQUEST if step.key in SIZE_LIMITS and isinstance(outcome, BrokerChanged) else None
+    return (
+        Error.INVALID_REQUEST
+        if step.key in SIZE_LIMITS and isinstance(outcome, BrokerChanged)
+        else None
+    )
 
 
-def _decisions(outcome: Outcome, expected: Decision, group: Group, *, by_instance: bool) -> Iterator[Decision | None]:
-    """What may have been made of a JoinGroup that was answered so; None where nothing is known of it.
+def _decisions(
+    outcome: Outcome, expected: Decision, group: Group, *, by_instance: bool
+) -> Iterator[Decision | None]:
+    """What may have been made of a JoinGroup that was answered so; None where nothing is known of
+    it.
 
-    One `by_instance` alone, that takes its old place, may be overtaken before its answer is written down.
+    One `by_instance` alone, that takes its old place, may be overtaken before its answer is written
+    down.
     """
     waits = expected if expected in {Decision.JOINS, Decision.CURRENT} else Decision.JOINS
     if not isinstance(outcome, JoinGroupAnswer):

@@ -23,7 +23,8 @@ class Event:
         end: when its answer was there, ms; infinite where none came.
         member: the member id that it carried.
         generation: the generation that it carried.
-        epoch: the member epoch that it carried, and whether it is the one that the member was told last.
+        epoch: the member epoch that it carried, and whether it is the one that the member was told
+            last.
         current: see `epoch`.
         group: which group.
     """
@@ -46,7 +47,9 @@ class Event:
 
 
 class Identities:
-    """Which member id, generation and epoch each actor goes by; a player and the judge keep them alike."""
+    """Which member id, generation and epoch each actor goes by; a player and the judge keep them
+    alike.
+    """
 
     def __init__(self) -> None:
         self._ids: dict[tuple[int, int], str] = {}
@@ -54,7 +57,9 @@ class Identities:
         self._epochs: dict[tuple[int, int], int] = {}
 
     def sent(self, step: MemberStep, fresh: str) -> str:
-        """The member id that a request carries; `fresh` is a name for a member that names itself."""
+        """The member id that a request carries; `fresh` is a name for a member that names
+        itself.
+        """
         member = getattr(step, "member", OWN)
         if isinstance(member, int):
             return self._ids.get((member, step.group), "")
@@ -68,7 +73,9 @@ class Identities:
     def generation(self, step: MemberStep) -> int:
         """The generation that a request carries."""
         member = getattr(step, "member", OWN)
-        return self._generations.get((member if isinstance(member, int) else step.actor, step.group), -1)
+        return self._generations.get(
+            (member if isinstance(member, int) else step.actor, step.group), -1
+        )
 
     def epoch(self, step: NamedStep) -> int:
         """The member epoch that a heartbeat carries."""
@@ -87,7 +94,12 @@ class Identities:
                 self._generations[key] = outcome.generation
                 if outcome.member is MemberId.SENT and isinstance(step.member, int):
                     self._ids[key] = self._ids.get((step.member, step.group), "")
-        elif isinstance(step, NamedStep) and isinstance(outcome, MemberHeartbeatAnswer) and not outcome.error and outcome.epoch > 0:
+        elif (
+            isinstance(step, NamedStep)
+            and isinstance(outcome, MemberHeartbeatAnswer)
+            and not outcome.error
+            and outcome.epoch > 0
+        ):
             self._epochs[step.actor, step.group] = outcome.epoch
 
 
@@ -95,7 +107,10 @@ def events_of(scenario: Scenario, exchanges: Sequence[Exchange]) -> tuple[Event,
     """The exchanges with what each carried, in the order of sending."""
     moments: list[tuple[float, int, int]] = []
     for number, exchange in enumerate(exchanges):
-        moments += [(exchange.sent_ms, 1, number), (exchange.answered_ms, 0 if exchange.answered_ms > exchange.sent_ms else 2, number)]
+        moments += [
+            (exchange.sent_ms, 1, number),
+            (exchange.answered_ms, 0 if exchange.answered_ms > exchange.sent_ms else 2, number),
+        ]
     identities, events = Identities(), {}
     for _, kind, number in sorted(moments):
         exchange, step = exchanges[number], scenario.steps[exchanges[number].step]
@@ -112,7 +127,16 @@ def _event(number: int, exchange: Exchange, step: GroupStep, identities: Identit
     if not isinstance(step, MemberStep):
         return Event(number, step, exchange.outcome, exchange.sent_ms, end)
     member = identities.sent(step, f"named-{number}")
-    event = Event(number, step, exchange.outcome, exchange.sent_ms, end, member, identities.generation(step), group=step.group)
+    event = Event(
+        number,
+        step,
+        exchange.outcome,
+        exchange.sent_ms,
+        end,
+        member,
+        identities.generation(step),
+        group=step.group,
+    )
     if not isinstance(step, NamedStep):
         return event
     epoch = identities.epoch(step)

@@ -1,10 +1,18 @@
-"""The machine of groups: what Apache Kafka answers to each request, when, and the groups after it."""
+"""The machine of groups: what Apache Kafka answers to each request, when, and the groups after
+it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
 
-from spec.groups.clauses.migrating import downgraded, interrupted, interrupts, may_be_downgraded, upgraded
+from spec.groups.clauses.migrating import (
+    downgraded,
+    interrupted,
+    interrupts,
+    may_be_downgraded,
+    upgraded,
+)
 from spec.groups.clauses.mixed import answered, joined
 from spec.groups.model.assigned import JOIN, Beating, beat, kind_of
 from spec.groups.model.classic import ERRORS, Decision, Effect, Joining, Told, join, joining
@@ -12,7 +20,13 @@ from spec.groups.model.group import Group, Kind, State
 from spec.groups.model.membership import heartbeat, sync
 from spec.groups.model.state import World
 from spec.groups.model.timers import Timer, rung, timers
-from spec.groups.outcomes import BrokerChanged, GroupDescribed, GroupOutcome, MemberHeartbeatAnswer, Passed
+from spec.groups.outcomes import (
+    BrokerChanged,
+    GroupDescribed,
+    GroupOutcome,
+    MemberHeartbeatAnswer,
+    Passed,
+)
 from spec.groups.releases import SIZE_LIMITS, GroupSemantics, limits_of
 from spec.groups.seams import REFERENCE, Coordinator
 from spec.groups.steps import (
@@ -76,22 +90,32 @@ class GroupMachine:
         step, world = request.step, replace(state, now=now)
         if isinstance(step, RestartWith):
             limits = limits_of(dict(step.config))
-            groups = [self.coordinator.loading(group, limits.classic, now) for group in world.groups]
-            return Stepped(replace(world, limits=limits, groups=tuple(groups)), ((number, Passed()),))
+            groups = [
+                self.coordinator.loading(group, limits.classic, now) for group in world.groups
+            ]
+            return Stepped(
+                replace(world, limits=limits, groups=tuple(groups)), ((number, Passed()),)
+            )
         if isinstance(step, AlterBrokerConfig):
             error = Error.INVALID_REQUEST if step.key in SIZE_LIMITS else Error.NONE
             return Stepped(world, ((number, BrokerChanged(error)),))
         group = world.groups[request.group]
         if isinstance(step, DescribeGroup):
             known = group.kind is Kind.CLASSIC
-            described = GroupDescribed(0, group.state.value if known else State.DEAD.value, group.size if known else 0)
+            described = GroupDescribed(
+                0, group.state.value if known else State.DEAD.value, group.size if known else 0
+            )
             return Stepped(world, ((number, described),))
         if isinstance(step, NamedStep):
             return self._beaten(world, number, request, step)
         consumers = group.kind is Kind.CONSUMER and bool(group.members)
         if isinstance(step, JoinGroup):
             ask = joining(step, number, request.member)
-            return self._joins_consumers(world, request, ask) if consumers else self._joins(world, request, ask)
+            return (
+                self._joins_consumers(world, request, ask)
+                if consumers
+                else self._joins(world, request, ask)
+            )
         if not isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
             return Stepped(world, ((number, Passed()),))
         if consumers:
@@ -105,19 +129,30 @@ class GroupMachine:
     def ring(self, state: World, now: float) -> GroupStepped:
         """The timer that is due first rings."""
         timer, number = min(_timers(state))
-        effect = rung(state.groups[number], timer, state.limits.initial_delay_ms, now, self.coordinator.running_out)
+        effect = rung(
+            state.groups[number],
+            timer,
+            state.limits.initial_delay_ms,
+            now,
+            self.coordinator.running_out,
+        )
         return self._settled(replace(state, now=now), number, effect)
 
     def _settled(self, world: World, number: int, effect: Effect) -> GroupStepped:
         chosen = self.coordinator.leading(effect) if effect.ended is not None else effect
-        return Stepped(world.with_group(number, chosen.group), tuple([(told.key, told) for told in chosen.told]))
+        return Stepped(
+            world.with_group(number, chosen.group),
+            tuple([(told.key, told) for told in chosen.told]),
+        )
 
     def _joins(self, world: World, request: Carried, ask: Joining) -> GroupStepped:
         group = world.groups[request.group]
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
             group = Group()
         others = tuple([other for at, other in enumerate(world.groups) if at != request.group])
-        decision = self.coordinator.deciding(self.coordinator.seeing(group, others), ask, world.limits.classic)
+        decision = self.coordinator.deciding(
+            self.coordinator.seeing(group, others), ask, world.limits.classic
+        )
         fresh = request.fresh or str(ask.key)
         effect = join(group, ask, decision, fresh, world.limits.initial_delay_ms, world.now)
         if decision is Decision.FULL:
@@ -128,41 +163,78 @@ class GroupMachine:
         group = world.groups[request.group]
         decision = self.coordinator.mixing(group, ask, world.limits.consumer)
         after = world.with_group(request.group, joined(group, ask, decision, world.now))
-        given = str(ask.key) if decision is Decision.ID_REQUIRED else "" if decision is Decision.FULL else ask.member
-        told = Told(ask.key, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given)
+        given = (
+            str(ask.key)
+            if decision is Decision.ID_REQUIRED
+            else ""
+            if decision is Decision.FULL
+            else ask.member
+        )
+        told = Told(
+            ask.key, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given
+        )
         return Stepped(after, ((ask.key, told),))
 
-    def _effect(self, group: Group, number: int, request: Carried, step: SyncGroup | Heartbeat | LeaveGroup, now: float) -> Effect:
+    def _effect(
+        self,
+        group: Group,
+        number: int,
+        request: Carried,
+        step: SyncGroup | Heartbeat | LeaveGroup,
+        now: float,
+    ) -> Effect:
         if isinstance(step, SyncGroup):
             return sync(group, number, request.member, step.instance, request.generation, now)
         if isinstance(step, Heartbeat):
             return heartbeat(group, number, request.member, step.instance, request.generation, now)
         return self.coordinator.leaving(group, number, request.member, step.instance, now)
 
-    def _of_consumers(self, world: World, number: int, request: Carried, step: SyncGroup | Heartbeat | LeaveGroup) -> GroupStepped:
+    def _of_consumers(
+        self, world: World, number: int, request: Carried, step: SyncGroup | Heartbeat | LeaveGroup
+    ) -> GroupStepped:
         group = world.groups[request.group]
         error = answered(group, step, request.member, request.generation) or 0
         leaves = isinstance(step, LeaveGroup) and not error
         after = replace(group.without(request.member), freed=True) if leaves else group
-        return Stepped(self._left(world, request.group, group, after), ((number, Told(number, error)),))
+        return Stepped(
+            self._left(world, request.group, group, after), ((number, Told(number, error)),)
+        )
 
     def _left(self, world: World, number: int, before: Group, after: Group) -> World:
-        """The groups after a request to a consumer group, which may be one of classic members alone now."""
-        becomes = may_be_downgraded(before, after) and self.coordinator.downgrading(after.size, world.limits)
-        return world.with_group(number, downgraded(after, world.now, generation=1).group if becomes else after)
+        """The groups after a request to a consumer group, which may be one of classic members alone
+        now.
+        """
+        becomes = may_be_downgraded(before, after) and self.coordinator.downgrading(
+            after.size, world.limits
+        )
+        return world.with_group(
+            number, downgraded(after, world.now, generation=1).group if becomes else after
+        )
 
     def _beaten(self, world: World, number: int, request: Carried, step: NamedStep) -> GroupStepped:
         group, kind, epoch = world.groups[request.group], kind_of(step), request.epoch
         ask = Beating(kind, request.member, epoch, getattr(step, "instance", None), request.current)
-        if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC and (group.members or epoch != JOIN):
+        if (
+            kind is Kind.CONSUMER
+            and group.kind is Kind.CLASSIC
+            and (group.members or epoch != JOIN)
+        ):
             error = self.coordinator.upgrading(group, ask, world.limits)
             refused = interrupted(group) if interrupts(group, ask, world.limits) else Effect(group)
-            stepped = self._settled(world, request.group, refused if error else upgraded(group, ask, world.now))
+            stepped = self._settled(
+                world, request.group, refused if error else upgraded(group, ask, world.now)
+            )
         else:
             met = Group() if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC else group
-            error = self.coordinator.beating(met, ask, world.limits.of(kind), self.semantics.of(GroupSemantics))
-            stepped = Stepped(self._left(world, request.group, met, beat(met, ask, error, world.now)))
-        told = MemberHeartbeatAnswer(error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch)
+            error = self.coordinator.beating(
+                met, ask, world.limits.of(kind), self.semantics.of(GroupSemantics)
+            )
+            stepped = Stepped(
+                self._left(world, request.group, met, beat(met, ask, error, world.now))
+            )
+        told = MemberHeartbeatAnswer(
+            error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch
+        )
         return replace(stepped, replies=(*stepped.replies, (number, told)))
 
 

@@ -1,4 +1,6 @@
-"""The observer of groups: their part of the search for a history that explains best what was seen."""
+"""The observer of groups: their part of the search for a history that explains best what was
+seen.
+"""
 
 from functools import cache
 

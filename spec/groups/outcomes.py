@@ -1,4 +1,6 @@
-"""What a group's requests are answered with. Member ids are told by what they are, not by their letters."""
+"""What a group's requests are answered with. Member ids are told by what they are, not by their
+letters.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -42,14 +44,18 @@ class JoinGroupAnswer(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class GroupAnswer(Outcome):
-    """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the member's code goes first)."""
+    """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the
+    member's code goes first).
+    """
 
     error: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class MemberHeartbeatAnswer(Outcome):
-    """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code and member epoch."""
+    """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code
+    and member epoch.
+    """
 
     error: int = 0
     epoch: int = 0
@@ -76,6 +82,8 @@ class Passed(Outcome):
     """A step that nobody answers was done: the time is over, the broker up again."""
 
 
-CodedOutcome = JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged
+CodedOutcome = (
+    JoinGroupAnswer | GroupAnswer | MemberHeartbeatAnswer | GroupDescribed | BrokerChanged
+)
 """Answers, all of which have an error code."""
 GroupOutcome = CodedOutcome | Passed

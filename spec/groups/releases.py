@@ -1,4 +1,6 @@
-"""What releases decide otherwise about group sizes, and the limits that a broker's settings come to."""
+"""What releases decide otherwise about group sizes, and the limits that a broker's settings come
+to.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,17 +39,27 @@ class Limits:
 
     def of(self, kind: str) -> int:
         """The limit of a kind of group."""
-        return {"consumer": self.consumer, "share": self.share, "streams": self.streams}.get(kind, self.classic)
+        return {"consumer": self.consumer, "share": self.share, "streams": self.streams}.get(
+            kind, self.classic
+        )
 
 
 def limits_of(config: Mapping[str, str]) -> Limits:
-    """The limits that broker configs give; the initial delay is 0 where they do not name it, as Fencepost's own brokers have it."""
+    """The limits that broker configs give; the initial delay is 0 where they do not name it, as
+    Fencepost's own brokers have it.
+    """
 
     def number(key: str) -> int:
         return int(config.get(key, SIZE_LIMITS[key][2]))
 
     streams = int(config.get(STREAMS_LIMIT, INT32_MAX))
-    return Limits(number(CLASSIC_LIMIT), number(CONSUMER_LIMIT), number(SHARE_LIMIT), streams, int(config.get(INITIAL_DELAY, 0)))
+    return Limits(
+        number(CLASSIC_LIMIT),
+        number(CONSUMER_LIMIT),
+        number(SHARE_LIMIT),
+        streams,
+        int(config.get(INITIAL_DELAY, 0)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +67,10 @@ class GroupSemantics:
     """What the model decides about group sizes wherever releases differ.
 
     Attributes:
-        seats_known_instance: a static consumer member that left for a moment finds its own place in a full group (GRP-034).
-        fences_epoch_zero: a consumer member that sends epoch 0 again is fenced where it is not its last epoch but one (GRP-033): seen on
-            4.0.2 and 4.1.2, not from 4.2.2 on.
+        seats_known_instance: a static consumer member that left for a moment finds its own place in
+            a full group (GRP-034).
+        fences_epoch_zero: a consumer member that sends epoch 0 again is fenced where it is not its
+            last epoch but one (GRP-033): seen on 4.0.2 and 4.1.2, not from 4.2.2 on.
         streams: there are streams groups (KIP-1071), for more than early access.
         seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
     """

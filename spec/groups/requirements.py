@@ -51,6 +51,12 @@ _GROUPS_1_EXCLUDED = (
 _NEWER = tuple(sorted([*_GROUPS_1, *_GROUPS_1_SINCE_4_2]))
 
 SETS = (
-    *[RequirementSet("groups", release, 1, _GROUPS_1, _GROUPS_1_EXCLUDED) for release in ("4.0", "4.1")],
-    *[RequirementSet("groups", release, 1, _NEWER, _GROUPS_1_EXCLUDED) for release in ("4.2", "4.3", "4.4")],
+    *[
+        RequirementSet("groups", release, 1, _GROUPS_1, _GROUPS_1_EXCLUDED)
+        for release in ("4.0", "4.1")
+    ],
+    *[
+        RequirementSet("groups", release, 1, _NEWER, _GROUPS_1_EXCLUDED)
+        for release in ("4.2", "4.3", "4.4")
+    ],
 )

@@ -38,7 +38,8 @@ class Coordinator:
         deciding: what is made of a JoinGroup.
         mixing: what is made of a JoinGroup to a consumer group.
         upgrading: the error code of a consumer's heartbeat to a classic group with members.
-        downgrading: whether a consumer group that is left to so many classic members becomes a classic group.
+        downgrading: whether a consumer group that is left to so many classic members becomes a
+            classic group.
         beating: the error code of a heartbeat of a member that names itself.
         leaving: what LeaveGroup does.
         running_out: what a session that ran out does.

@@ -1,7 +1,9 @@
-"""What a history of groups does: the requests of their members, each on a connection of its own, and what an administrator does meanwhile.
+"""What a history of groups does: the requests of their members, each on a connection of its own,
+and what an administrator does meanwhile.
 
-Steps are sent in their order: a step waits for the answer to the one before it, unless that one is `parked`, and always for its own
-actor's last answer. So joins that are parked are in flight together.
+Steps are sent in their order: a step waits for the answer to the one before it, unless that one is
+`parked`, and always for its own actor's last answer. So joins that are parked are in flight
+together.
 """
 
 from collections.abc import Iterator
@@ -10,7 +12,9 @@ from dataclasses import dataclass
 from spec.steps import Step
 
 OWN = "own"
-"""As a member id: the id that the actor was given last, in the group that is asked; empty where it has none."""
+"""As a member id: the id that the actor was given last, in the group that is asked; empty where it
+has none.
+"""
 NEW = "new"
 """As a member id: an empty one; for a group whose members name themselves, a fresh one."""
 STRANGER = "stranger"
@@ -32,7 +36,8 @@ class _Step(Step):
 
 @dataclass(frozen=True, slots=True)
 class JoinGroup(_Step):
-    """One JoinGroup request (API key 11) of the protocol type `consumer`, with the one protocol `range`.
+    """One JoinGroup request (API key 11) of the protocol type `consumer`, with the one protocol
+    `range`.
 
     Attributes:
         actor: which connection sends it.
@@ -60,12 +65,16 @@ class JoinGroup(_Step):
     def problems(self) -> Iterator[str]:
         """An instance id before the version that has the field."""
         if self.instance is not None and self.version < INSTANCE_SINCE:
-            yield f"instance: expected none before version {INSTANCE_SINCE} of JoinGroup, found one in {self.version}"
+            yield (
+                f"instance: expected none before version {INSTANCE_SINCE} of JoinGroup, found one "
+                f"in {self.version}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class SyncGroup(_Step):
-    """One SyncGroup request (API key 14) with the generation that the actor joined last; a leader sends an empty assignment.
+    """One SyncGroup request (API key 14) with the generation that the actor joined last; a leader
+    sends an empty assignment.
 
     Attributes:
         actor, member, instance, parked, group: as in `JoinGroup`.
@@ -80,7 +89,9 @@ class SyncGroup(_Step):
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(_Step):
-    """One Heartbeat request (API key 12) with the generation that the actor joined last; the fields are as in `SyncGroup`."""
+    """One Heartbeat request (API key 12) with the generation that the actor joined last; the fields
+    are as in `SyncGroup`.
+    """
 
     actor: int = 0
     member: int | str = OWN
@@ -106,7 +117,8 @@ class LeaveGroup(_Step):
 
 @dataclass(frozen=True, slots=True)
 class DescribeGroup(_Step):
-    """DescribeGroups (API key 15), sent again until the group is as wanted or `patience_ms` is over; the last answer counts.
+    """DescribeGroups (API key 15), sent again until the group is as wanted or `patience_ms` is
+    over; the last answer counts.
 
     Attributes:
         actor, group: as in `JoinGroup`.
@@ -128,8 +140,10 @@ class ConsumerGroupHeartbeat(_Step):
 
     Attributes:
         actor, group: as in `JoinGroup`.
-        member: `OWN` keeps the actor's id and makes one where it has none; otherwise as in `JoinGroup`.
-        epoch: `OWN`, or a number that goes on the wire: 0 joins, -1 leaves, -2 leaves a static member's place open.
+        member: `OWN` keeps the actor's id and makes one where it has none; otherwise as in
+            `JoinGroup`.
+        epoch: `OWN`, or a number that goes on the wire: 0 joins, -1 leaves, -2 leaves a static
+            member's place open.
         instance: `group.instance.id`.
     """
 
@@ -152,7 +166,8 @@ class ShareGroupHeartbeat(_Step):
 
 @dataclass(frozen=True, slots=True)
 class StreamsGroupHeartbeat(_Step):
-    """One StreamsGroupHeartbeat (API key 88, v0) of a topology that reads one topic which is not there (KIP-1071).
+    """One StreamsGroupHeartbeat (API key 88, v0) of a topology that reads one topic which is not
+    there (KIP-1071).
 
     Attributes:
         actor, member, epoch, group: as in `ConsumerGroupHeartbeat`.
@@ -180,7 +195,8 @@ class AlterBrokerConfig(_Step):
 
 @dataclass(frozen=True, slots=True)
 class RestartWith(_Step):
-    """The broker is stopped in good order and started with these settings in place of the scenario's.
+    """The broker is stopped in good order and started with these settings in place of the
+    scenario's.
 
     Attributes:
         config: broker configs, by Kafka's names.

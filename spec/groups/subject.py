@@ -4,7 +4,14 @@ from spec.groups.bounds import CONFIGS, NUMBERS, WORDS
 from spec.groups.chapters import CHAPTERS
 from spec.groups.dry_run import answer_all
 from spec.groups.observer import judge
-from spec.groups.outcomes import BrokerChanged, GroupAnswer, GroupDescribed, JoinGroupAnswer, MemberHeartbeatAnswer, Passed
+from spec.groups.outcomes import (
+    BrokerChanged,
+    GroupAnswer,
+    GroupDescribed,
+    JoinGroupAnswer,
+    MemberHeartbeatAnswer,
+    Passed,
+)
 from spec.groups.releases import GROUP_RELEASES
 from spec.groups.requirements import SETS
 from spec.groups.steps import (
@@ -38,7 +45,14 @@ SUBJECT = Subject(
         RestartWith,
         WaitFor,
     ),
-    outcomes=(JoinGroupAnswer, GroupAnswer, MemberHeartbeatAnswer, GroupDescribed, BrokerChanged, Passed),
+    outcomes=(
+        JoinGroupAnswer,
+        GroupAnswer,
+        MemberHeartbeatAnswer,
+        GroupDescribed,
+        BrokerChanged,
+        Passed,
+    ),
     numbers=NUMBERS,
     words=WORDS,
     configs=CONFIGS,

@@ -1,4 +1,6 @@
-"""What the clauses on group sizes look at: one request and its answer beside the group that it met, or the end of a join phase."""
+"""What the clauses on group sizes look at: one request and its answer beside the group that it met,
+or the end of a join phase.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +9,13 @@ from functools import cached_property
 from spec.groups.model.classic import Decision, Told
 from spec.groups.model.group import Group, Member, State
 from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
-from spec.groups.steps import ConsumerGroupHeartbeat, GroupStep, JoinGroup, ShareGroupHeartbeat, StreamsGroupHeartbeat
+from spec.groups.steps import (
+    ConsumerGroupHeartbeat,
+    GroupStep,
+    JoinGroup,
+    ShareGroupHeartbeat,
+    StreamsGroupHeartbeat,
+)
 from spec.kafka import Error
 from spec.outcomes import Outcome
 from spec.semantics import Semantics
@@ -46,7 +54,11 @@ class Phase:
     @property
     def listed(self) -> int | None:
         """How many members the leader was told; None where no leader's answer was seen."""
-        counts = [one.members for _, one in self.answers if isinstance(one, JoinGroupAnswer) and one.leader and not one.error]
+        counts = [
+            one.members
+            for _, one in self.answers
+            if isinstance(one, JoinGroupAnswer) and one.leader and not one.error
+        ]
         return counts[0] if counts else None
 
 
@@ -76,8 +88,10 @@ class Turn:
         semantics: the decisions in force.
         step: the request; None where no request did it.
         member: the member id that was sent; empty for none.
-        expected: the error code that Apache Kafka answers, 0 where it lets the request wait; None where that can't be said.
-        expected_decision, decision: what Apache Kafka makes of a JoinGroup, and what was made of it.
+        expected: the error code that Apache Kafka answers, 0 where it lets the request wait; None
+            where that can't be said.
+        expected_decision, decision: what Apache Kafka makes of a JoinGroup, and what was made of
+            it.
         told: for a request that waited: what the model answers in the end.
         phase: the end of a join phase.
         overdue: members whose session ran out long ago.
@@ -105,11 +119,19 @@ class Turn:
     @cached_property
     def arrives(self) -> bool:
         """Whether it is a request that meets the group, not the end of something."""
-        return self.step is not None and self.told is None and self.phase is None and not self.orphaned and not self.early
+        return (
+            self.step is not None
+            and self.told is None
+            and self.phase is None
+            and not self.orphaned
+            and not self.early
+        )
 
     @cached_property
     def code(self) -> int | None:
-        """The error code that the request met; 0 where it was let in to wait; None where nothing that can be read came."""
+        """The error code that the request met; 0 where it was let in to wait; None where nothing
+        that can be read came.
+        """
         if self.decision in {Decision.JOINS, Decision.CURRENT}:
             return 0
         return self.outcome.error if isinstance(self.outcome, CodedOutcome) else None
@@ -132,7 +154,11 @@ class Turn:
     @cached_property
     def beat(self) -> ConsumerGroupHeartbeat | ShareGroupHeartbeat | None:
         """The heartbeat of a consumer or share member, which names itself."""
-        return self.step if isinstance(self.step, ConsumerGroupHeartbeat | ShareGroupHeartbeat) and self.arrives else None
+        return (
+            self.step
+            if isinstance(self.step, ConsumerGroupHeartbeat | ShareGroupHeartbeat) and self.arrives
+            else None
+        )
 
     @cached_property
     def streams(self) -> StreamsGroupHeartbeat | None:
@@ -147,13 +173,23 @@ class Turn:
     @cached_property
     def held(self) -> Member | None:
         """The static member whose instance id was sent."""
-        instance = self.step.instance if isinstance(self.step, JoinGroup | ConsumerGroupHeartbeat) else None
+        instance = (
+            self.step.instance
+            if isinstance(self.step, JoinGroup | ConsumerGroupHeartbeat)
+            else None
+        )
         return self.before.instance(instance)
 
     @cached_property
     def newcomer(self) -> bool:
-        """Whether a JoinGroup is by somebody who is no member: without an id, or with one that was given out for it."""
-        return self.join is not None and self.held is None and (not self.member or self.before.is_pending(self.member))
+        """Whether a JoinGroup is by somebody who is no member: without an id, or with one that was
+        given out for it.
+        """
+        return (
+            self.join is not None
+            and self.held is None
+            and (not self.member or self.before.is_pending(self.member))
+        )
 
     @cached_property
     def preparing(self) -> bool:

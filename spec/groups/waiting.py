@@ -6,14 +6,21 @@ from spec.scenario import Scenario
 from spec.waiting import covered_ms
 
 HELD = (JoinGroup, SyncGroup, WaitFor, RestartWith)
-"""What a broker may hold back until others have come or a timer rings, and what is nothing but time."""
+"""What a broker may hold back until others have come or a timer rings, and what is nothing but
+time.
+"""
 
 
 def waited_ms(scenario: Scenario, observation: Observation) -> float:
-    """The milliseconds of a play in which at least one request was under way that the broker may hold back, or nothing was to be sent.
+    """The milliseconds of a play in which at least one request was under way that the broker may
+    hold back, or nothing was to be sent.
 
     Such a request that is answered at once counts for as long as its answer took.
     """
     return covered_ms(
-        [(exchange.sent_ms, exchange.answered_ms) for exchange in observation.exchanges if isinstance(scenario.steps[exchange.step], HELD)]
+        [
+            (exchange.sent_ms, exchange.answered_ms)
+            for exchange in observation.exchanges
+            if isinstance(scenario.steps[exchange.step], HELD)
+        ]
     )

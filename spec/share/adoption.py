@@ -1,4 +1,6 @@
-"""The state after an answer, whether the reference would have given it or not: the observer continues from what it says."""
+"""The state after an answer, whether the reference would have given it or not: the observer
+continues from what it says.
+"""
 
 import math
 from collections.abc import Mapping
@@ -20,13 +22,23 @@ from spec.share.steps import AcknowledgementBatch, AcknowledgeType
 from spec.share.turn import Confirmed, Served, Turn
 
 TRIED_MS = 2000.0
-"""A share partition's first fetch counts as sent by the next multiple of this, so that not each try makes a state of its own."""
+"""A share partition's first fetch counts as sent by the next multiple of this, so that not each try
+makes a state of its own.
+"""
 LOAD_MS = 10000.0
-"""After this long a share partition that answers without error has surely been loaded, on a broker under load too (seen: 4 s)."""
+"""After this long a share partition that answers without error has surely been loaded, on a broker
+under load too (seen: 4 s).
+"""
 
 
 def adopt_answer(
-    state: State, turn: Turn, lock: Lock, sent_ms: float, answered_ms: float, *, unseen: Mapping[int, ShareState] | None = None
+    state: State,
+    turn: Turn,
+    lock: Lock,
+    sent_ms: float,
+    answered_ms: float,
+    *,
+    unseen: Mapping[int, ShareState] | None = None,
 ) -> State:
     """The state after a member's request and its answer.
 
@@ -55,7 +67,10 @@ def adopt_answer(
     state = settle_writes(state)
     if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
         over = answered_ms + turn.settle_ms
-        closings = [Closing(request.actor, number, over) for number in known_of(turn.admission.before, state)]
+        closings = [
+            Closing(request.actor, number, over)
+            for number in known_of(turn.admission.before, state)
+        ]
         state = sessions_over(replace(state, closing=(*state.closing, *closings)))
     return state
 
@@ -69,23 +84,37 @@ def count_as_loaded(state: State, now_ms: float) -> State:
 
 
 def _against_expectation(state: State, one: Confirmed, lock: Lock, settings: Settings) -> State:
-    """Acknowledgements were taken that the reference refuses: those of the member's own records count, each by its type."""
+    """Acknowledgements were taken that the reference refuses: those of the member's own records
+    count, each by its type.
+    """
     if one.got != 0 or one.before is None or (one.expected is not None and not one.expected.error):
         return state
     records = one.before
     touched: list[tuple[int, Record]] = []
     for batch in one.batches:
-        reached = [pair for cached in records.cached for pair in cached.offsets() if batch.first <= pair[0] <= batch.last]
+        reached = [
+            pair
+            for cached in records.cached
+            for pair in cached.offsets()
+            if batch.first <= pair[0] <= batch.last
+        ]
         own = [(offset, record) for offset, record in reached if record.held_by(lock.member)]
-        touched += [(offset, _confirmed(record, _type_of(batch, offset), settings)) for offset, record in own]
+        touched += [
+            (offset, _confirmed(record, _type_of(batch, offset), settings))
+            for offset, record in own
+        ]
     for offset, record in touched:
         records = _recorded(records, offset, record)
     partition = state.partitions[one.partition]
-    return state.with_partition(one.partition, replace(partition, records=write_records(records, touched)))
+    return state.with_partition(
+        one.partition, replace(partition, records=write_records(records, touched))
+    )
 
 
 def _type_of(batch: AcknowledgementBatch, offset: int) -> int:
-    """The type that the batch has for an offset; where its types are of no use, the record counts as done with."""
+    """The type that the batch has for an offset; where its types are of no use, the record counts
+    as done with.
+    """
     well_formed = len(batch.types) in {1, batch.last - batch.first + 1}
     return batch.type_of(offset) if well_formed else AcknowledgeType.REJECT
 
@@ -98,36 +127,57 @@ def _confirmed(record: Record, kind: int, settings: Settings) -> Record:
     return Record(TERMINAL.get(kind, RecordState.ARCHIVED), record.count)
 
 
-def _served(state: State, turn: Turn, served: Served, lock: Lock, sent_ms: float, unseen: ShareState | None) -> State:
+def _served(
+    state: State, turn: Turn, served: Served, lock: Lock, sent_ms: float, unseen: ShareState | None
+) -> State:
     """The state after what a partition of a fetch answered."""
     number, got = served.partition, served.got
     if served.log is None or served.slot.lost:
         return state
     partition: PartitionState = state.partitions[number]
-    tried = partition.tried_ms if partition.tried_ms is not None else math.ceil(sent_ms / TRIED_MS) * TRIED_MS
+    tried = (
+        partition.tried_ms
+        if partition.tried_ms is not None
+        else math.ceil(sent_ms / TRIED_MS) * TRIED_MS
+    )
     failed = got is not None and got.error != 0
     loaded = partition.loaded or unseen is not None or bool(served.acquired)
     if got is not None and got.error == Error.UNKNOWN_SERVER_ERROR and partition.loaded:
-        return state.with_partition(number, replace(partition, lost=True))  # it may have acquired what no answer shows
+        return state.with_partition(
+            number, replace(partition, lost=True)
+        )  # it may have acquired what no answer shows
     exactly = served.expected is not None and served.acquired == served.expected.ranges
-    below = served.before is not None and any(one.first < served.before.start for one in served.acquired)
+    below = served.before is not None and any(
+        one.first < served.before.start for one in served.acquired
+    )
     if served.inverted and (below or not exactly):
-        # What becomes of a batch that ends before it begins is not known, nor of one that was cut at
-        # the start offset: Kafka 4.3.1 then gives the same records to one member after the other.
+        # What becomes of a batch that ends before it begins is not known, nor of one that was cut
+        # at the start offset: Kafka 4.3.1 then gives the same records to one member after the
+        # other.
         return state.with_partition(number, replace(partition, lost=True))
     records = partition.records
     if unseen is not None:
-        return state.with_partition(number, replace(partition, records=unseen, loaded=True, tried_ms=tried))
+        return state.with_partition(
+            number, replace(partition, records=unseen, loaded=True, tried_ms=tried)
+        )
     if turn.fetched and served.before is not None and not failed:
         if served.matches and served.expected is not None and loaded:
-            records = served.expected.state if exactly else recut(served.before, served.expected.state, served.acquired)
+            records = (
+                served.expected.state
+                if exactly
+                else recut(served.before, served.expected.state, served.acquired)
+            )
         elif served.acquired:
             records = adopt_ranges(served.before, served.acquired, lock, served.log)
-    return state.with_partition(number, replace(partition, records=records, loaded=loaded, tried_ms=tried))
+    return state.with_partition(
+        number, replace(partition, records=records, loaded=loaded, tried_ms=tried)
+    )
 
 
 def _unexpected(state: State, part: ShareAnswerPartition, lock: Lock, settings: Settings) -> State:
-    """The state after a partition answered a fetch that the reference refuses: what was acquired is held."""
+    """The state after a partition answered a fetch that the reference refuses: what was acquired is
+    held.
+    """
     number = part.partition
     if part.error or not part.acquired or not 0 <= number < len(state.partitions):
         return state
@@ -142,7 +192,8 @@ def _unexpected(state: State, part: ShareAnswerPartition, lock: Lock, settings: 
 def recut(before: ShareState, after: ShareState, ranges: tuple[Acquired, ...]) -> ShareState:
     """The share partition with its new records cached in batches as the answer shows them.
 
-    What was acquired in one range is evidence of what is cached as one batch, whatever the reference makes one.
+    What was acquired in one range is evidence of what is cached as one batch, whatever the
+    reference makes one.
 
     Args:
         before: what the fetch met.
@@ -150,7 +201,9 @@ def recut(before: ShareState, after: ShareState, ranges: tuple[Acquired, ...]) -
         ranges: as they were answered.
     """
     new = [batch for batch in after.cached if before.record(batch.first) is None]
-    cuts = {one.first for one in ranges if one.first <= one.last and before.record(one.first) is None}
+    cuts = {
+        one.first for one in ranges if one.first <= one.last and before.record(one.first) is None
+    }
     if not new or cuts == {batch.first for batch in new}:
         return after
     pieces: list[list[tuple[int, Record]]] = []
@@ -168,8 +221,11 @@ def _cached(piece: list[tuple[int, Record]]) -> Cached:
     return Cached(piece[0][0], piece[-1][0], records[:1] if len(set(records)) == 1 else records)
 
 
-def adopt_ranges(records: ShareState, ranges: tuple[Acquired, ...], lock: Lock, log: Log) -> ShareState:
-    """The share partition after a member was sent these ranges as acquired, whatever the reference would have given it.
+def adopt_ranges(
+    records: ShareState, ranges: tuple[Acquired, ...], lock: Lock, log: Log
+) -> ShareState:
+    """The share partition after a member was sent these ranges as acquired, whatever the reference
+    would have given it.
 
     Offsets that no log has are left out, so that a wild answer can't fill the memory.
     """
@@ -203,4 +259,8 @@ def _runs(offsets: list[int]) -> list[tuple[int, int]]:
 
 def _recorded(records: ShareState, offset: int, record: Record) -> ShareState:
     batch = records.floor(offset)
-    return records if batch is None or offset > batch.last else with_batch(records, batch.within(offset, offset, lambda _: record))
+    return (
+        records
+        if batch is None or offset > batch.last
+        else with_batch(records, batch.within(offset, offset, lambda _: record))
+    )

@@ -51,5 +51,12 @@ _LIMITS = {
     "session.timeout.ms": Range(1, 3_600_000, "a time in milliseconds"),
     "heartbeat.interval.ms": Range(1, 3_600_000, "a time in milliseconds"),
 }
-CONFIGS: Mapping[str, Range] = {f"group.share.{end}{limit}": known for end in ("", "min.", "max.") for limit, known in _LIMITS.items()}
-WORDS: Mapping[type, Words] = {steps.ShareFetch: {"epoch": (steps.NEXT,)}, steps.ShareAcknowledge: {"epoch": (steps.NEXT,)}}
+CONFIGS: Mapping[str, Range] = {
+    f"group.share.{end}{limit}": known
+    for end in ("", "min.", "max.")
+    for limit, known in _LIMITS.items()
+}
+WORDS: Mapping[type, Words] = {
+    steps.ShareFetch: {"epoch": (steps.NEXT,)},
+    steps.ShareAcknowledge: {"epoch": (steps.NEXT,)},
+}

@@ -1,7 +1,8 @@
-"""A request and its answer side by side with what the reference makes of the state that the request may have met.
+"""A request and its answer side by side with what the reference makes of the state that the request
+may have met.
 
-What is acquired depends on things that no client sees: the order in which partitions were read, and how MaxBytes was
-shared among them. The order and the shares are taken that explain the answer best.
+What is acquired depends on things that no client sees: the order in which partitions were read, and
+how MaxBytes was shared among them. The order and the shares are taken that explain the answer best.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,16 +34,34 @@ MOST_ORDERS = 24
 """Orders of partitions that are tried to explain an answer."""
 
 
-def compare_acknowledgements(state: State, decision: Decision, outcome: Outcome) -> tuple[Confirmed, ...]:
-    """What is acknowledged in a request, with what the reference makes of it and what was answered."""
+def compare_acknowledgements(
+    state: State, decision: Decision, outcome: Outcome
+) -> tuple[Confirmed, ...]:
+    """What is acknowledged in a request, with what the reference makes of it and what was
+    answered.
+    """
     answered = _acknowledge_errors(outcome)
-    batches = {part.partition: part.acknowledgements for part in decision.request.partitions if part.acknowledgements}
+    batches = {
+        part.partition: part.acknowledgements
+        for part in decision.request.partitions
+        if part.acknowledgements
+    }
     found = []
     for one in decision.acknowledged:
         known = 0 <= one.partition < len(state.partitions)
         loaded = known and state.partitions[one.partition].loaded
         got = answered.get(one.partition)
-        found.append(Confirmed(one.partition, batches[one.partition], one.records, one.fault, one.result, got, loaded))
+        found.append(
+            Confirmed(
+                one.partition,
+                batches[one.partition],
+                one.records,
+                one.fault,
+                one.result,
+                got,
+                loaded,
+            )
+        )
     return tuple(found)
 
 
@@ -63,15 +82,23 @@ def apply_confirmed(state: State, confirmed: Sequence[Confirmed], *, written: bo
         written: the changes have been written too, so that what was released can be acquired again.
     """
     for one in confirmed:
-        if one.expected is None or one.got not in {None, one.expected.error} or one.expected.whole_request:
+        if (
+            one.expected is None
+            or one.got not in {None, one.expected.error}
+            or one.expected.whole_request
+        ):
             continue
         partition = state.partitions[one.partition]
         if one.expected.error:  # nothing has changed, save how it is followed
-            state = state.with_partition(one.partition, replace(partition, records=one.expected.state))
+            state = state.with_partition(
+                one.partition, replace(partition, records=one.expected.state)
+            )
             continue
         records = settle(one.expected.state) if written else one.expected.state
         loaded = partition.loaded or one.got == 0
-        state = state.with_partition(one.partition, replace(partition, records=records, loaded=loaded))
+        state = state.with_partition(
+            one.partition, replace(partition, records=records, loaded=loaded)
+        )
     return state
 
 
@@ -83,9 +110,11 @@ def compare_partitions(
     answer: ShareFetchAnswer | None,
     begun: State | None = None,
 ) -> tuple[Served, ...]:
-    """The partitions of a fetch with what the reference acquires of each, in the order that explains the answer best.
+    """The partitions of a fetch with what the reference acquires of each, in the order that
+    explains the answer best.
 
-    `begun` is the state in which reads may have begun, before what the fetch itself gave back was written.
+    `begun` is the state in which reads may have begun, before what the fetch itself gave back was
+    written.
     """
     answered = {part.partition: part for part in answer.partitions} if answer is not None else {}
     session = admission.after.partitions if admission.after is not None else ()
@@ -100,7 +129,9 @@ def compare_partitions(
     return _explain(fetch, found, rules)
 
 
-def _begins(state: State, number: int, records: ShareState, begun: State | None, rules: Rules) -> tuple[int, ...]:
+def _begins(
+    state: State, number: int, records: ShareState, begun: State | None, rules: Rules
+) -> tuple[int, ...]:
     """Where a read may begin other than at the next fetch offset.
 
     Where that was before, or in some releases at what is being written.
@@ -112,7 +143,10 @@ def _begins(state: State, number: int, records: ShareState, begun: State | None,
     earlier = [before.next_fetch_offset()] if before is not None else []
     unwritten = _unwritten(state, number, records) if unwritten_too else ()
     following = records.next_fetch_offset()
-    return (*[offset for offset in unwritten if offset < following], *[offset for offset in earlier if offset != following])
+    return (
+        *[offset for offset in unwritten if offset < following],
+        *[offset for offset in earlier if offset != following],
+    )
 
 
 def _unwritten(state: State, number: int, records: ShareState) -> tuple[int, ...]:
@@ -127,7 +161,9 @@ def _unwritten(state: State, number: int, records: ShareState) -> tuple[int, ...
 
 
 def _explain(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple[Served, ...]:
-    """The partitions, in the order and with the shares of MaxBytes whose acquisitions fit the answer best."""
+    """The partitions, in the order and with the shares of MaxBytes whose acquisitions fit the
+    answer best.
+    """
     answered = [one for one in found if one.acquired]
     others = [one for one in found if not one.acquired]
     if all(one.got is None for one in found):
@@ -151,23 +187,33 @@ def _in_order(fetch: ShareFetch, found: Sequence[Served], rules: Rules) -> tuple
     for one in found:
         one_tried = replace(one, left=wanted.max_records)
         if one.before is not None and one.log is not None:
-            ways = (replace(one_tried, expected=expected) for expected in _ways(fetch, one, found, wanted, rules))
+            ways = (
+                replace(one_tried, expected=expected)
+                for expected in _ways(fetch, one, found, wanted, rules)
+            )
             one_tried = _likeliest(ways, rules) if answered else next(ways)
         tried.append(one_tried)
-        ranges = one.acquired if answered or one_tried.expected is None else one_tried.expected.ranges
-        taken = sum([each.last - each.first + 1 for each in ranges])  # one that ends before it begins counts for less than none
+        ranges = (
+            one.acquired if answered or one_tried.expected is None else one_tried.expected.ranges
+        )
+        taken = sum(
+            [each.last - each.first + 1 for each in ranges]
+        )  # one that ends before it begins counts for less than none
         wanted = replace(wanted, max_records=max(0, wanted.max_records - taken))
     return tuple(tried)
 
 
 def _likeliest(ways: Iterator[Served], rules: Rules) -> Served:
-    """The first way that explains what was acquired, and the data where all that was read comes back.
+    """The first way that explains what was acquired, and the data where all that was read comes
+    back.
 
     Otherwise the first that explains less.
     """
     others = []
     for one in ways:
-        if one.matches and (rules.semantics.of(ShareSemantics).slicing is not Slicing.READ or _data_fits(one)):
+        if one.matches and (
+            rules.semantics.of(ShareSemantics).slicing is not Slicing.READ or _data_fits(one)
+        ):
             return one
         others.append(one)
     return next((one for one in others if one.matches), others[0])
@@ -175,10 +221,14 @@ def _likeliest(ways: Iterator[Served], rules: Rules) -> Served:
 
 def _data_fits(one: Served) -> bool:
     sent = [(batch.base, batch.last) for batch in one.got.batches] if one.got is not None else []
-    return one.expected is not None and (not sent or sent == [(batch.base, batch.last) for batch in one.expected.read])
+    return one.expected is not None and (
+        not sent or sent == [(batch.base, batch.last) for batch in one.expected.read]
+    )
 
 
-def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: Taking, rules: Rules) -> Iterator[Acquisition]:
+def _ways(
+    fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: Taking, rules: Rules
+) -> Iterator[Acquisition]:
     """What the reference may let the member acquire of a partition, the likeliest first."""
     records, log = one.before, one.log
     assert records is not None
@@ -193,44 +243,79 @@ def _ways(fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: Takin
     for begin in one.begins:
         yield from [acquire_from(records, log, wanted, cap, rules, begin) for cap in shares]
     first = next(iter(log.readable(records.next_fetch_offset(), rules.settings.isolation)), None)
-    if first is not None and room < first.size and any(other.acquired for other in found if other is not one):
+    if (
+        first is not None
+        and room < first.size
+        and any(other.acquired for other in found if other is not one)
+    ):
         yield Acquisition(records)  # only one partition of an answer gets a batch above its share
     if records.next_fetch_offset() < log.start and (len(found) > 1 or not one.slot.loaded):
-        moved = move_log_start(records, log.start)  # an earlier read, that no answer shows, may have found the log's start moved
+        moved = move_log_start(
+            records, log.start
+        )  # an earlier read, that no answer shows, may have found the log's start moved
         yield from [acquire_from(moved, log, wanted, cap, rules) for cap in shares]
 
 
 def _room(one: Served, found: Sequence[Served], share: int, rules: Rules) -> int:
-    """What is left of a partition's share of MaxBytes where others begin with a batch above theirs, which is read all the same."""
+    """What is left of a partition's share of MaxBytes where others begin with a batch above theirs,
+    which is read all the same.
+    """
     room = share
     for other in found:
-        if other is not one and other.acquired and other.before is not None and other.log is not None:
-            first = next(iter(other.log.readable(other.before.next_fetch_offset(), rules.settings.isolation)), None)
+        if (
+            other is not one
+            and other.acquired
+            and other.before is not None
+            and other.log is not None
+        ):
+            first = next(
+                iter(
+                    other.log.readable(other.before.next_fetch_offset(), rules.settings.isolation)
+                ),
+                None,
+            )
             room -= max(0, first.size - share) if first is not None else 0
     return room
 
 
 def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) -> Sequence[int]:
-    """The shares of MaxBytes that a partition may have: even ones among those that are read, with or without the rest (SHR-140)."""
+    """The shares of MaxBytes that a partition may have: even ones among those that are read, with
+    or without the rest (SHR-140).
+    """
     most = max_bytes_of(fetch, one.partition, semantics)
     if most <= 0:
         return (most,)
-    shares = [(share_of_bytes(most, readers), share_of_bytes(most, readers) + most % readers) for readers in range(count, 0, -1)]
+    shares = [
+        (share_of_bytes(most, readers), share_of_bytes(most, readers) + most % readers)
+        for readers in range(count, 0, -1)
+    ]
     return tuple(dict.fromkeys([share for pair in shares for share in pair]))
 
 
-def unseen_changes(fetch: ShareFetch, served: Sequence[Served], rules: Rules) -> dict[int, ShareState]:
-    """Share partitions that a fetch may have changed though it acquired nothing of them, with what they hold then.
+def unseen_changes(
+    fetch: ShareFetch, served: Sequence[Served], rules: Rules
+) -> dict[int, ShareState]:
+    """Share partitions that a fetch may have changed though it acquired nothing of them, with what
+    they hold then.
 
-    It may have found that the log start has moved, or archived what an aborted transaction wrote; whether it got so far
-    no answer shows: the share partition may not have been loaded yet, or the others may have been served before.
+    It may have found that the log start has moved, or archived what an aborted transaction wrote;
+    whether it got so far no answer shows: the share partition may not have been loaded yet, or the
+    others may have been served before.
     """
     found = {}
     wanted = wanted_records(fetch, rules.lock)
     for one in served:
-        if one.acquired or one.fault or one.before is None or one.log is None or (one.got is not None and one.got.error):
+        if (
+            one.acquired
+            or one.fault
+            or one.before is None
+            or one.log is None
+            or (one.got is not None and one.got.error)
+        ):
             continue
-        if one.before.next_fetch_offset() >= one.log.start and not (rules.settings.isolation and one.log.aborted):
+        if one.before.next_fetch_offset() >= one.log.start and not (
+            rules.settings.isolation and one.log.aborted
+        ):
             continue
         max_bytes = share_of_bytes(max_bytes_of(fetch, one.partition, rules.semantics), len(served))
         acquisition = acquire_from(one.before, one.log, wanted, max_bytes, rules)

@@ -52,7 +52,8 @@ class SharePlay:
     def take(self, number: int, step: Step) -> list[Exchange]:
         """Do one step.
 
-        A step waits until the fetches that its own member has parked are answered; a restart waits for all.
+        A step waits until the fetches that its own member has parked are answered; a restart waits
+        for all.
 
         Args:
             number: the step's, by which its exchange is told from others.
@@ -99,19 +100,30 @@ class SharePlay:
         return ended
 
     def _wait(self) -> list[Exchange]:
-        """Let the time pass until something happens by itself; what is done next is done after the answers that it brings."""
+        """Let the time pass until something happens by itself; what is done next is done after the
+        answers that it brings.
+        """
         ended = self._advance(self.machine.due(self.state))
         self.clock = max([self.clock, *[one.answered_ms for one in ended]])
         return ended
 
     def _exchanges(self, stepped: ShareStepped, now: float) -> list[Exchange]:
-        """Take on the state after a step; the exchanges that it ends, whose answers take a millisecond on their way."""
+        """Take on the state after a step; the exchanges that it ends, whose answers take a
+        millisecond on their way.
+        """
         self.state = stepped.state
-        return [Exchange(number, outcome, self._sent.pop(number), now + STEP_MS) for number, outcome in stepped.replies]
+        return [
+            Exchange(number, outcome, self._sent.pop(number), now + STEP_MS)
+            for number, outcome in stepped.replies
+        ]
 
 
-def answer_all(scenario: Scenario, semantics: Semantics, sharing: Sharing = REFERENCE) -> Observation:
-    """What the model answers to a share group's history; `sharing` is how it handles it, where a fault is planted."""
+def answer_all(
+    scenario: Scenario, semantics: Semantics, sharing: Sharing = REFERENCE
+) -> Observation:
+    """What the model answers to a share group's history; `sharing` is how it handles it, where a
+    fault is planted.
+    """
     play = SharePlay(scenario, semantics, sharing)
     exchanges: list[Exchange] = []
     for number, step in enumerate(scenario.steps):

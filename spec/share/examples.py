@@ -17,20 +17,40 @@ PATIENCE_MS = 5000
 
 
 RECORD_BYTES, ONE_BYTE_DELTAS = 7, 64
-"""The bytes of a record without key and value; from the 65th of a batch on its offset delta takes one more."""
+"""The bytes of a record without key and value; from the 65th of a batch on its offset delta takes
+one more.
+"""
 
 
 def plain(*records: int) -> Partition:
-    """A partition of plain batches with these record counts, of 100 bytes each, or of what so many records take."""
-    least = [BATCH_HEADER + RECORD_BYTES * count + max(0, count - ONE_BYTE_DELTAS) for count in records]
-    return Partition((tuple([Batch(max(100, size), records=count) for size, count in zip(least, records, strict=True)]),))
+    """A partition of plain batches with these record counts, of 100 bytes each, or of what so many
+    records take.
+    """
+    least = [
+        BATCH_HEADER + RECORD_BYTES * count + max(0, count - ONE_BYTE_DELTAS) for count in records
+    ]
+    return Partition(
+        (
+            tuple(
+                [
+                    Batch(max(100, size), records=count)
+                    for size, count in zip(least, records, strict=True)
+                ]
+            ),
+        )
+    )
 
 
 FIVES = plain(5, 5, 5)
 """The layout of the examples in KIP-1206: three batches of five records."""
 
 
-def history(partitions: tuple[Partition, ...], *steps: Step, start: int = 0, config: tuple[tuple[str, str], ...] = ()) -> Scenario:
+def history(
+    partitions: tuple[Partition, ...],
+    *steps: Step,
+    start: int = 0,
+    config: tuple[tuple[str, str], ...] = (),
+) -> Scenario:
     """A history of a group whose start offset is set in every partition."""
     starts = AlterShareGroupOffsets(tuple([(number, start) for number in range(len(partitions))]))
     return Scenario(Layout(partitions), (starts, *steps), config)
@@ -38,7 +58,10 @@ def history(partitions: tuple[Partition, ...], *steps: Step, start: int = 0, con
 
 def fetch(*partitions: int, **fields: int) -> ShareFetch:
     """A share fetch that adds these partitions to the session."""
-    return ShareFetch(tuple([SharePartition(number) for number in partitions]), **{"version": 2, "patience_ms": PATIENCE_MS, **fields})  # type: ignore[arg-type]
+    return ShareFetch(
+        tuple([SharePartition(number) for number in partitions]),
+        **{"version": 2, "patience_ms": PATIENCE_MS, **fields},
+    )  # type: ignore[arg-type]
 
 
 def again(**fields: int) -> ShareFetch:
@@ -46,7 +69,9 @@ def again(**fields: int) -> ShareFetch:
     return fetch(**fields)
 
 
-def confirm(first: int, last: int, kind: int = AcknowledgeType.ACCEPT, *, partition: int = 0, actor: int = 0) -> ShareAcknowledge:
+def confirm(
+    first: int, last: int, kind: int = AcknowledgeType.ACCEPT, *, partition: int = 0, actor: int = 0
+) -> ShareAcknowledge:
     """An acknowledgement of one range."""
     batch = AcknowledgementBatch(first, last, (int(kind),))
     return ShareAcknowledge((SharePartition(partition, (batch,)),), version=2, actor=actor)
@@ -57,7 +82,9 @@ def release(first: int, last: int, *, actor: int = 0) -> ShareAcknowledge:
     return confirm(first, last, AcknowledgeType.RELEASE, actor=actor)
 
 
-def acknowledging(*batches: tuple[int, int, tuple[int, ...]], version: int = 2, renew: bool = False) -> ShareAcknowledge:
+def acknowledging(
+    *batches: tuple[int, int, tuple[int, ...]], version: int = 2, renew: bool = False
+) -> ShareAcknowledge:
     """Acknowledgements of partition 0 as (first, last, types)."""
     parts = tuple([AcknowledgementBatch(*batch) for batch in batches])
     return ShareAcknowledge((SharePartition(0, parts),), version=version, renew=renew)

@@ -1,7 +1,8 @@
-"""The hidden events of a share group's history: each state that they can have led to by the time of an exchange.
+"""The hidden events of a share group's history: each state that they can have led to by the time of
+an exchange.
 
-Hidden are a lock that runs out, the release by a closing session, the loading anew that may follow, and how far requests that were
-under way at the same time had come.
+Hidden are a lock that runs out, the release by a closing session, the loading anew that may follow,
+and how far requests that were under way at the same time had come.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,14 +25,16 @@ def possible_states(
     active: frozenset[int],
     settle_ms: float,
 ) -> tuple[State, ...]:
-    """Every state that an exchange may have met, given the state before it; the same alone where nothing hidden was about to happen.
+    """Every state that an exchange may have met, given the state before it; the same alone where
+    nothing hidden was about to happen.
 
     Args:
         state: before.
         exchange: what may have met others.
         semantics: the decisions in force.
         broker: the broker's configs that differ from its release's defaults.
-        active: members that send a request in it or later; only they can see whether what they held is just being given back.
+        active: members that send a request in it or later; only they can see whether what they held
+            is just being given back.
         settle_ms: after this long what goes on by itself is surely done.
     """
     found: dict[State, None] = {}
@@ -40,8 +43,16 @@ def possible_states(
     return tuple(found)
 
 
-def _closings(state: State, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], active: frozenset[int]) -> Iterator[State]:
-    """The states in which the records of each partition of a closing session have been given back, or may not have been yet."""
+def _closings(
+    state: State,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+    active: frozenset[int],
+) -> Iterator[State]:
+    """The states in which the records of each partition of a closing session have been given back,
+    or may not have been yet.
+    """
     if not state.closing:
         yield state
         return
@@ -51,7 +62,11 @@ def _closings(state: State, exchange: Exchange, semantics: Semantics, broker: Ma
         done = give_back(rest, closing, settings, semantics)
         if done == rest and not closing.unloads:
             waits = closing.lost and closing.to_ms >= exchange.sent_ms
-            yield replace(rest, closing=(replace(closing, gives_back=False), *rest.closing)) if waits else rest
+            yield (
+                replace(rest, closing=(replace(closing, gives_back=False), *rest.closing))
+                if waits
+                else rest
+            )
             continue
         if closing.to_ms >= exchange.sent_ms:
             yield replace(rest, closing=(closing, *rest.closing))
@@ -64,8 +79,16 @@ def _closings(state: State, exchange: Exchange, semantics: Semantics, broker: Ma
             yield give_back(rest, replace(closing, unloads=False), settings, semantics)
 
 
-def _locks(state: State, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], settle_ms: float) -> Iterator[State]:
-    """The states in which the locks that can have run out by then have, or have not yet: the earlier ones before the later ones."""
+def _locks(
+    state: State,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+    settle_ms: float,
+) -> Iterator[State]:
+    """The states in which the locks that can have run out by then have, or have not yet: the
+    earlier ones before the later ones.
+    """
     settings = state.settings(semantics, broker)
     states, sure = [state], 0
     for place, (number, lock) in enumerate(_due(state, exchange.answered_ms + CLOCK_MS), 1):

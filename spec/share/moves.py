@@ -1,4 +1,6 @@
-"""Each way in which a step of a history can have taken effect: the turn that the clauses look at, and the state after it."""
+"""Each way in which a step of a history can have taken effect: the turn that the clauses look at,
+and the state after it.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -6,7 +8,12 @@ from dataclasses import replace
 from spec.observation import Exchange
 from spec.semantics import Semantics
 from spec.share.adoption import adopt_answer, count_as_loaded
-from spec.share.comparison import apply_confirmed, compare_acknowledgements, compare_partitions, unseen_changes
+from spec.share.comparison import (
+    apply_confirmed,
+    compare_acknowledgements,
+    compare_partitions,
+    unseen_changes,
+)
 from spec.share.model.closing import connection_lost
 from spec.share.model.machine import decide
 from spec.share.model.records import Lock
@@ -44,7 +51,9 @@ NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
 
 
 Way = tuple[Turn | None, State]
-"""One way in which a step can have taken effect: the turn, None where no clause is about it, and the state after it."""
+"""One way in which a step can have taken effect: the turn, None where no clause is about it, and
+the state after it.
+"""
 
 
 def moves(
@@ -71,18 +80,30 @@ def moves(
         settle_ms: after this long what goes on by itself is surely done.
     """
     if isinstance(step, ShareFetch | ShareAcknowledge):
-        yield from _request(state, step, exchange, semantics, broker, quiet=quiet, over=over, settle_ms=settle_ms)
+        yield from _request(
+            state, step, exchange, semantics, broker, quiet=quiet, over=over, settle_ms=settle_ms
+        )
     elif isinstance(step, AlterGroupConfig):
         yield _configured(state, step, exchange, semantics, broker)
     elif isinstance(step, FindShareCoordinator):
         settings = state.settings(semantics, broker)
-        yield Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=state.named), state
+        yield (
+            Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=state.named),
+            state,
+        )
     else:
-        yield from ((None, after) for after in _changed(state, step, exchange, semantics, broker, settle_ms))
+        yield from (
+            (None, after) for after in _changed(state, step, exchange, semantics, broker, settle_ms)
+        )
 
 
 def _changed(
-    state: State, step: Step, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str], settle_ms: float
+    state: State,
+    step: Step,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+    settle_ms: float,
 ) -> Iterator[State]:
     if isinstance(step, Append | DeleteRecords):
         yield change_log(state, step)
@@ -92,7 +113,11 @@ def _changed(
         yield delete_offsets(state)
     elif isinstance(step, DropConnection):
         closes = semantics.of(ShareSemantics).disconnect_closes
-        yield connection_lost(state, step.actor, exchange.answered_ms + settle_ms) if closes else state
+        yield (
+            connection_lost(state, step.actor, exchange.answered_ms + settle_ms)
+            if closes
+            else state
+        )
     elif isinstance(step, NameGroup):
         yield replace(state, named=step.text)
     elif isinstance(step, RestartBroker):
@@ -102,12 +127,21 @@ def _changed(
 
 
 def _restarted(state: State, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[State]:
-    """The states after a restart: connections are lost on the way down, so that what a session held may have been given back before."""
+    """The states after a restart: connections are lost on the way down, so that what a session held
+    may have been given back before.
+    """
     settings = state.settings(semantics, broker)
-    open_ones = [Closing(member, number, 0.0) for member, session in state.sessions for number in known_of(session, state)]
+    open_ones = [
+        Closing(member, number, 0.0)
+        for member, session in state.sessions
+        for number in known_of(session, state)
+    ]
     found = {replace(state, sessions=(), opened=frozenset(), closing=()): None}
     for closing in (*state.closing, *open_ones):
-        found |= {give_back(one, replace(closing, unloads=False), settings, semantics): None for one in found}
+        found |= {
+            give_back(one, replace(closing, unloads=False), settings, semantics): None
+            for one in found
+        }
     for one in found:
         after = one
         for number in range(len(state.partitions)):
@@ -115,15 +149,27 @@ def _restarted(state: State, semantics: Semantics, broker: Mapping[str, str]) ->
         yield after
 
 
-def _configured(state: State, step: AlterGroupConfig, exchange: Exchange, semantics: Semantics, broker: Mapping[str, str]) -> Way:
+def _configured(
+    state: State,
+    step: AlterGroupConfig,
+    exchange: Exchange,
+    semantics: Semantics,
+    broker: Mapping[str, str],
+) -> Way:
     configured = []
     for key, value in step.settings:
         if value is not None:
             known = bounds_of(key, semantics.of(ShareSemantics), broker)
             bounds = (known.low, known.high) if known is not None else None
-            configured.append(Configured(key, value, bounds, accepted(key, value, semantics.of(ShareSemantics), broker)))
+            configured.append(
+                Configured(
+                    key, value, bounds, accepted(key, value, semantics.of(ShareSemantics), broker)
+                )
+            )
     settings = state.settings(semantics, broker)
-    turn = Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, configured=tuple(configured))
+    turn = Turn(
+        step, NO_REQUEST, semantics, settings, exchange.outcome, configured=tuple(configured)
+    )
     done = isinstance(exchange.outcome, GroupChanged) and exchange.outcome.error == 0
     return turn, change_configs(state, step) if done else state
 
@@ -139,11 +185,17 @@ def _request(
     over: bool,
     settle_ms: float,
 ) -> Iterator[Way]:
-    """A member's request: with what it gave back still being written while it fetches, or written already (SHR-331)."""
+    """A member's request: with what it gave back still being written while it fetches, or written
+    already (SHR-331).
+    """
     outcome, settings = exchange.outcome, state.settings(semantics, broker)
     if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer):
         step = replace(step, epoch=outcome.epoch, skew=0)
-    lock = Lock(step.actor, exchange.sent_ms + settings.lock_duration_ms, exchange.answered_ms + settings.lock_duration_ms)
+    lock = Lock(
+        step.actor,
+        exchange.sent_ms + settings.lock_duration_ms,
+        exchange.answered_ms + settings.lock_duration_ms,
+    )
     state = count_as_loaded(state, exchange.sent_ms)
     decision = decide(state, step, lock, semantics, broker)
     admission, rules = decision.admission, decision.rules

@@ -1,7 +1,9 @@
-"""The observer of share groups: their part of the search for a history that explains best what was observed.
+"""The observer of share groups: their part of the search for a history that explains best what was
+observed.
 
-An exchange is put beside each state that it may have met: locks may have run out by then, closed sessions may have
-given back what they held, and exchanges that were under way at the same time may have taken effect.
+An exchange is put beside each state that it may have met: locks may have run out by then, closed
+sessions may have given back what they held, and exchanges that were under way at the same time may
+have taken effect.
 """
 
 import math
@@ -36,9 +38,13 @@ from spec.steps import Step
 from spec.verdict import Outcome, Verdict
 
 SLOWEST = 4
-"""On a broker that is slow, what goes on by itself is given this many times as long as the slowest answer was late."""
+"""On a broker that is slow, what goes on by itself is given this many times as long as the slowest
+answer was late.
+"""
 MOST_OVERLAPPING = 3
-"""Requests under way at the same time and answered later, past which a history is inconclusive rather than guessed at."""
+"""Requests under way at the same time and answered later, past which a history is inconclusive
+rather than guessed at.
+"""
 
 
 @cache
@@ -56,7 +62,8 @@ class ShareEvent:
         patience_over: it was the last try of a patient fetch.
         alone: no other exchange was under way with it.
         active: members that send a request in it or later.
-        judged: the play had not ended when its answer came; of any other nothing is known but that it was sent.
+        judged: the play had not ended when its answer came; of any other nothing is known but that
+            it was sent.
     """
 
     exchange: Exchange
@@ -79,12 +86,17 @@ class ShareEvent:
     @property
     def line(self) -> int | None:
         """The member, each of whom has a connection of its own."""
-        return self.step.actor if isinstance(self.step, ShareFetch | ShareAcknowledge | DropConnection) else None
+        return (
+            self.step.actor
+            if isinstance(self.step, ShareFetch | ShareAcknowledge | DropConnection)
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ShareHistory:
-    """What was observed of a share group, and how it may have come about; see `spec.observer.Observed`.
+    """What was observed of a share group, and how it may have come about; see
+    `spec.observer.Observed`.
 
     Attributes:
         events: the exchanges, in the order of their answers.
@@ -110,7 +122,9 @@ class ShareHistory:
         event, answers = self.events[number], frozenset([number])
         if not event.judged:
             yield Move(state, (), answers)
-        met = possible_states(state, event.exchange, self.semantics, self.broker, event.active, self.settle_ms)
+        met = possible_states(
+            state, event.exchange, self.semantics, self.broker, event.active, self.settle_ms
+        )
         quiet = event.alone and len(met) == 1
         for one in met:
             ways = moves(
@@ -126,11 +140,21 @@ class ShareHistory:
             for turn, after in ways:
                 yield Move(after, (turn,) if turn is not None and event.judged else (), answers)
 
-    def hidden(self, state: State, now: float, until: float) -> Iterator[Move[State, Turn]]:  # noqa: ARG002 - see `arrive`
+    def hidden(
+        self,
+        state: State,  # noqa: ARG002 - see `arrive`
+        now: float,  # noqa: ARG002
+        until: float,  # noqa: ARG002
+    ) -> Iterator[Move[State, Turn]]:
         """Nothing alone: what happens by itself is looked at where an exchange may have met it."""
         yield from ()
 
-    def unlawful(self, state: State, waiting: frozenset[int], now: float) -> Iterator[Move[State, Turn]]:  # noqa: ARG002 - see `arrive`
+    def unlawful(
+        self,
+        state: State,  # noqa: ARG002 - nothing to look at
+        waiting: frozenset[int],  # noqa: ARG002
+        now: float,  # noqa: ARG002
+    ) -> Iterator[Move[State, Turn]]:
         """Nothing: each exchange takes in its own answer."""
         yield from ()
 
@@ -151,7 +175,9 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
 
 def _settle_ms(events: Sequence[ShareEvent]) -> float:
     """How long what goes on by itself may take here."""
-    return max([SETTLE_MS, *[SLOWEST * (one.exchange.elapsed_ms - _meant_ms(one.step)) for one in events]])
+    return max(
+        [SETTLE_MS, *[SLOWEST * (one.exchange.elapsed_ms - _meant_ms(one.step)) for one in events]]
+    )
 
 
 def _meant_ms(step: Step) -> float:
@@ -178,7 +204,9 @@ def _events(scenario: Scenario, observation: Observation) -> list[ShareEvent]:
 
 
 def _until_stopped(found: Sequence[ShareEvent]) -> tuple[list[ShareEvent], Verdict | None]:
-    """The exchanges that are judged, those under way when the play ended, and what ended it early."""
+    """The exchanges that are judged, those under way when the play ended, and what ended it
+    early.
+    """
     events: list[ShareEvent] = []
     stopped, over = None, False
     for place, event in enumerate(found):
@@ -192,14 +220,20 @@ def _until_stopped(found: Sequence[ShareEvent]) -> tuple[list[ShareEvent], Verdi
             if event.exchange.sent_ms < last and _stopped(event) is None:
                 events.append(_with(event, later, alone=False, judged=False))
             continue
-        alone = not beside and all(one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier)
+        alone = not beside and all(
+            one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier
+        )
         events.append(_with(event, later, alone=alone, judged=True))
         over = _unanswered(event)
     return events, stopped
 
 
-def _with(event: ShareEvent, later: Sequence[ShareEvent], *, alone: bool, judged: bool) -> ShareEvent:
-    requests = [one.step for one in (event, *later) if isinstance(one.step, ShareFetch | ShareAcknowledge)]
+def _with(
+    event: ShareEvent, later: Sequence[ShareEvent], *, alone: bool, judged: bool
+) -> ShareEvent:
+    requests = [
+        one.step for one in (event, *later) if isinstance(one.step, ShareFetch | ShareAcknowledge)
+    ]
     active = frozenset(step.actor for step in requests)
     return ShareEvent(event.exchange, event.step, event.patience_over, alone, active, judged)
 
@@ -207,12 +241,16 @@ def _with(event: ShareEvent, later: Sequence[ShareEvent], *, alone: bool, judged
 def _too_much_under_way(event: ShareEvent, beside: Sequence[ShareEvent]) -> Verdict | None:
     if len(beside) <= MOST_OVERLAPPING:
         return None
-    why = f"step {event.exchange.step}: more than {MOST_OVERLAPPING} requests were under way at once"
+    why = (
+        f"step {event.exchange.step}: more than {MOST_OVERLAPPING} requests were under way at once"
+    )
     return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="too many states")
 
 
 def _patience_over(fetch: ShareFetch, first: Exchange, exchange: Exchange) -> bool:
-    """Whether a patient fetch has got what it was patient for, or has been sent for so long that it gives up."""
+    """Whether a patient fetch has got what it was patient for, or has been sent for so long that it
+    gives up.
+    """
     if not fetch.patience_ms or not isinstance(exchange.outcome, ShareFetchAnswer):
         return False
     acquired = any(part.acquired for part in exchange.outcome.partitions)
@@ -222,16 +260,31 @@ def _patience_over(fetch: ShareFetch, first: Exchange, exchange: Exchange) -> bo
 def _stopped(event: ShareEvent) -> Verdict | None:
     """The verdict where a step could not be sent, or did not do what the rest of the play needs."""
     outcome = event.exchange.outcome
-    done = isinstance(outcome, Done) or (isinstance(outcome, AppendAnswer | GroupChanged) and outcome.error == 0)
+    done = isinstance(outcome, Done) or (
+        isinstance(outcome, AppendAnswer | GroupChanged) and outcome.error == 0
+    )
     stopped = stopped_by(outcome)
-    if stopped is not None or done or isinstance(event.step, ShareFetch | ShareAcknowledge | GroupQuestion):
+    if (
+        stopped is not None
+        or done
+        or isinstance(event.step, ShareFetch | ShareAcknowledge | GroupQuestion)
+    ):
         return stopped
-    found = error_name(outcome.error) if isinstance(outcome, AppendAnswer | GroupChanged) else type(outcome).__name__
-    why = f"step {event.exchange.step} ({type(event.step).__name__}): expected it to be done, found {found}; see the broker's log"
+    found = (
+        error_name(outcome.error)
+        if isinstance(outcome, AppendAnswer | GroupChanged)
+        else type(outcome).__name__
+    )
+    why = (
+        f"step {event.exchange.step} ({type(event.step).__name__}): expected it to be done, found "
+        f"{found}; see the broker's log"
+    )
     return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")
 
 
 def _unanswered(event: ShareEvent) -> bool:
     """Whether a request has no answer, so that nothing is known of what it did."""
     request = isinstance(event.step, ShareFetch | ShareAcknowledge)
-    return request and not isinstance(event.exchange.outcome, ShareFetchAnswer | ShareAcknowledgeAnswer)
+    return request and not isinstance(
+        event.exchange.outcome, ShareFetchAnswer | ShareAcknowledgeAnswer
+    )

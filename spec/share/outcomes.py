@@ -1,4 +1,6 @@
-"""What a share group's requests are answered with. Offsets are relative to the layout's base in each partition."""
+"""What a share group's requests are answered with. Offsets are relative to the layout's base in
+each partition.
+"""
 
 from dataclasses import dataclass
 
@@ -106,7 +108,9 @@ class GroupChanged(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Done(Outcome):
-    """A step that nobody answers was done: a pause is over, a connection closed, the broker up again."""
+    """A step that nobody answers was done: a pause is over, a connection closed, the broker up
+    again.
+    """
 
 
 ShareOutcome = ShareFetchAnswer | ShareAcknowledgeAnswer | GroupChanged | Done

@@ -1,4 +1,6 @@
-"""What the model of share groups does wherever it could do otherwise: the part of `spec.semantics` that is about them."""
+"""What the model of share groups does wherever it could do otherwise: the part of `spec.semantics`
+that is about them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,7 +91,9 @@ KIP_1240_BOUNDS = (
 )
 
 BOOLEAN = ("true", "false")
-"""What a boolean config takes, in any case and with blanks about it. Source: ConfigDef.java of Kafka 4.3.1."""
+"""What a boolean config takes, in any case and with blanks about it. Source: ConfigDef.java of
+Kafka 4.3.1.
+"""
 WORDS: Mapping[str, tuple[str, ...]] = {
     "share.auto.offset.reset": ("latest", "earliest"),
     "share.isolation.level": ("read_uncommitted", "read_committed"),
@@ -103,24 +107,30 @@ class ShareSemantics:
     """The named decisions about share groups.
 
     Attributes:
-        oldest_fetch, newest_fetch: ShareFetch versions that are answered; those of ShareAcknowledge are the same.
+        oldest_fetch, newest_fetch: ShareFetch versions that are answered; those of ShareAcknowledge
+            are the same.
         fetch_max_bytes: the broker's `fetch.max.bytes`.
         max_record_locks: the broker's `group.share.partition.max.record.locks`.
         delivery_count_limit: the broker's `group.share.delivery.count.limit`.
         lock_duration_ms: the broker's `group.share.record.lock.duration.ms`.
-        lock_budget, range_report, closed_count, unknown_topic, throttling, slicing, base_adjustment: see the classes.
+        lock_budget, range_report, closed_count, unknown_topic, throttling, slicing,
+            base_adjustment: see the classes.
         serves_large_batch: a first batch above the byte limit is served all the same (SHR-140).
         disconnect_closes: a lost connection closes its session (SHR-010).
-        final_fetch_acknowledges: a fetch that closes its session may acknowledge something by the way (SHR-003).
-        any_member_id: a member id need not be a Kafka Uuid (SHR-017); else any other is UNKNOWN_SERVER_ERROR.
-        final_fetch_names_partitions: a fetch with the final epoch may name partitions, to acknowledge something by the way.
-        closed_records_come_back: each record that a closing session gave back can be acquired again at once; else some only once their old
-            locks have run out (SHR-155).
-        reads_what_is_being_written: a read begins at records that were given back though the change is still being written, so that they
-            can't be acquired yet (SHR-150).
-        archives_compacted: available records that compaction has taken out are archived by the next read past them (SHR-111); else
-            each read begins at them again.
-        group_configs: numeric group configs that are known, with the bounds of an unchanged broker (SHR-701).
+        final_fetch_acknowledges: a fetch that closes its session may acknowledge something by the
+            way (SHR-003).
+        any_member_id: a member id need not be a Kafka Uuid (SHR-017); else any other is
+            UNKNOWN_SERVER_ERROR.
+        final_fetch_names_partitions: a fetch with the final epoch may name partitions, to
+            acknowledge something by the way.
+        closed_records_come_back: each record that a closing session gave back can be acquired again
+            at once; else some only once their old locks have run out (SHR-155).
+        reads_what_is_being_written: a read begins at records that were given back though the change
+            is still being written, so that they can't be acquired yet (SHR-150).
+        archives_compacted: available records that compaction has taken out are archived by the next
+            read past them (SHR-111); else each read begins at them again.
+        group_configs: numeric group configs that are known, with the bounds of an unchanged broker
+            (SHR-701).
         group_words: group configs that take words and are known.
     """
 
@@ -185,7 +195,9 @@ PREVIEW = ShareSemantics(
 )
 """Kafka 4.1."""
 
-PRODUCTION = ShareSemantics(group_configs=DURATION_BOUNDS, group_words=("share.auto.offset.reset", "share.isolation.level"))
+PRODUCTION = ShareSemantics(
+    group_configs=DURATION_BOUNDS, group_words=("share.auto.offset.reset", "share.isolation.level")
+)
 """Kafka 4.2."""
 
 SHARE_RELEASES: Mapping[str, ShareSemantics] = {

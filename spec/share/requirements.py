@@ -79,7 +79,9 @@ _SHARE_1_EXCLUDED = (
 
 
 def _share(release: str, *newer: tuple[str, ...]) -> RequirementSet:
-    """The first set of a release: the clauses that hold from the start, and those that came with it or before."""
+    """The first set of a release: the clauses that hold from the start, and those that came with it
+    or before.
+    """
     clauses = sorted([*_SHARE_1, *[clause_id for more in newer for clause_id in more]])
     return RequirementSet("share", release, 1, tuple(clauses), _SHARE_1_EXCLUDED)
 

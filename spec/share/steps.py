@@ -1,7 +1,9 @@
-"""What a history of a share group does: the requests of its members, and what an administrator does meanwhile.
+"""What a history of a share group does: the requests of its members, and what an administrator does
+meanwhile.
 
-A scenario has one share group. Each actor is one member of it, with a member id and a connection of its own. Steps come one after
-the other over all actors: each is sent when the one before it was answered, save that nothing waits for a `parked` fetch.
+A scenario has one share group. Each actor is one member of it, with a member id and a connection of
+its own. Steps come one after the other over all actors: each is sent when the one before it was
+answered, save that nothing waits for a `parked` fetch.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +15,9 @@ from spec.steps import Step
 NEXT = "next"
 """As a share session epoch: the one that the session expects next, 0 where the member has none."""
 OWN = "own"
-"""As a group or member id: the scenario's group, the actor's member id (a Kafka Uuid in base64, 22 characters)."""
+"""As a group or member id: the scenario's group, the actor's member id (a Kafka Uuid in base64, 22
+characters).
+"""
 
 OPENING_EPOCH = 0
 FINAL_EPOCH = -1
@@ -51,8 +55,10 @@ class AcknowledgementBatch:
     """A range of offsets and what is made of them.
 
     Attributes:
-        first, last: relative to the partition's base; an inverted range goes on the wire as it stands.
-        types: one for the whole range, or one for each offset; any int8, and any number of them, goes on the wire.
+        first, last: relative to the partition's base; an inverted range goes on the wire as it
+            stands.
+        types: one for the whole range, or one for each offset; any int8, and any number of them,
+            goes on the wire.
     """
 
     first: int
@@ -69,8 +75,8 @@ class SharePartition:
     """One partition's part of a ShareFetch or ShareAcknowledge request.
 
     Attributes:
-        partition: its number in the layout; the layout's count asks for an unknown partition of a known topic, any greater number
-            for an unknown topic id.
+        partition: its number in the layout; the layout's count asks for an unknown partition of a
+            known topic, any greater number for an unknown topic id.
         acknowledgements: batches of acknowledgements, in request order.
         max_bytes: `PartitionMaxBytes`, int32 (ShareFetch v0 only).
     """
@@ -86,7 +92,8 @@ class ShareFetch(_Step):
 
     Attributes:
         partitions: what is added to the session, and what is acknowledged, in request order.
-        epoch: share session epoch: `NEXT`, or a number that goes on the wire as it stands; 0 opens, -1 closes.
+        epoch: share session epoch: `NEXT`, or a number that goes on the wire as it stands; 0 opens,
+            -1 closes.
         skew: added to the epoch that `NEXT` stands for.
         max_records: MaxRecords, int32 (v1+): how many offsets may be acquired.
         batch_size: BatchSize, int32 (v1+): how many offsets an acquired range should hold.
@@ -98,8 +105,9 @@ class ShareFetch(_Step):
         group, member: `OWN`, None for null, or a string that goes on the wire as it stands.
         actor: the member who asks.
         parked: the next step does not wait for its answer.
-        patience_ms: where nothing was acquired, the fetch is sent again (`asked_again`) until something is, or this long has passed:
-            a share partition's first load and the release by a closing session are not waited for by the broker.
+        patience_ms: where nothing was acquired, the fetch is sent again (`asked_again`) until
+            something is, or this long has passed: a share partition's first load and the release by
+            a closing session are not waited for by the broker.
     """
 
     partitions: tuple[SharePartition, ...] = ()
@@ -143,7 +151,9 @@ class ShareAcknowledge(_Step):
 
 @dataclass(frozen=True, slots=True)
 class DropConnection(_Step):
-    """The actor's connection is closed without a word; its next step opens a new one, with the same member id."""
+    """The actor's connection is closed without a word; its next step opens a new one, with the same
+    member id.
+    """
 
     actor: int = 0
 
@@ -163,7 +173,8 @@ class NameGroup(_Step):
 
 @dataclass(frozen=True, slots=True)
 class FindShareCoordinator(_Step):
-    """The coordinator of one of the group's share partitions is asked for (FindCoordinator with key type 2, 4.1+).
+    """The coordinator of one of the group's share partitions is asked for (FindCoordinator with key
+    type 2, 4.1+).
 
     Attributes:
         partition: its number in the layout.
@@ -176,7 +187,8 @@ class FindShareCoordinator(_Step):
 
 @dataclass(frozen=True, slots=True)
 class AlterShareGroupOffsets(_Step):
-    """The group's start offsets are set (4.2+; before, by the inter-broker InitializeShareGroupState).
+    """The group's start offsets are set (4.2+; before, by the inter-broker
+    InitializeShareGroupState).
 
     Attributes:
         starts: (partition, offset relative to its base); an offset past the log's end is legal.
@@ -199,7 +211,8 @@ class AlterGroupConfig(_Step):
     """Group configs are set or taken away (IncrementalAlterConfigs on the group).
 
     Attributes:
-        settings: (key, value), by Kafka's names (`share.record.lock.duration.ms`); the value None takes the key away.
+        settings: (key, value), by Kafka's names (`share.record.lock.duration.ms`); the value None
+            takes the key away.
         actor: which connection sends it.
     """
 
@@ -209,7 +222,9 @@ class AlterGroupConfig(_Step):
 
 @dataclass(frozen=True, slots=True)
 class RestartBroker(_Step):
-    """The broker is stopped in good order and started again: all connections, sessions and cached share partitions are lost."""
+    """The broker is stopped in good order and started again: all connections, sessions and cached
+    share partitions are lost.
+    """
 
     actor: int = 0
 
@@ -241,7 +256,9 @@ GroupQuestion = AlterGroupConfig | FindShareCoordinator
 
 
 def asked_again(fetch: ShareFetch) -> ShareFetch:
-    """What a patient fetch is sent again as: in the session as it is now, without its acknowledgements."""
+    """What a patient fetch is sent again as: in the session as it is now, without its
+    acknowledgements.
+    """
     return replace(fetch, partitions=(), epoch=NEXT, skew=0, forgotten=())
 
 
@@ -253,5 +270,8 @@ def acquire_mode(name: str) -> int:
     """
     found = ACQUIRE_MODES.get(name.lower())
     if found is None:
-        raise ValueError(f"share.acquire.mode: expected one of {', '.join(ACQUIRE_MODES)} in any case, found {name!r}")
+        raise ValueError(
+            f"share.acquire.mode: expected one of {', '.join(ACQUIRE_MODES)} in any case, found "
+            f"{name!r}"
+        )
     return found

@@ -1,4 +1,6 @@
-"""One request of a member and its answer side by side with what the share partitions held: what every relation here looks at."""
+"""One request of a member and its answer side by side with what the share partitions held: what
+every relation here looks at.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +16,30 @@ from spec.share.model.partition import ShareState
 from spec.share.model.session import Admission, Mode, ShareRequest
 from spec.share.model.settings import Settings
 from spec.share.model.state import PartitionState
-from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.outcomes import (
+    Acquired,
+    ShareAcknowledgeAnswer,
+    ShareAnswerPartition,
+    ShareFetchAnswer,
+)
 from spec.share.releases import ShareSemantics
-from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SINCE, AcknowledgementBatch, GroupQuestion, ShareFetch
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    BATCH_OPTIMIZED,
+    MAX_RECORDS_SINCE,
+    AcknowledgementBatch,
+    GroupQuestion,
+    ShareFetch,
+)
 
 SETTLE_MS = 2000.0
-"""After this long what a closing session held has surely been given back, and a lock that ran out surely been noticed (SHR-008)."""
+"""After this long what a closing session held has surely been given back, and a lock that ran out
+surely been noticed (SHR-008).
+"""
 SLACK_MS = 2000.0
-"""How much later than its max_wait an answer may come: load delays it, and this is about waits that have no end."""
+"""How much later than its max_wait an answer may come: load delays it, and this is about waits that
+have no end.
+"""
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""
 
@@ -33,7 +51,8 @@ class Confirmed:
     Attributes:
         partition: its number.
         batches: what was acknowledged.
-        before: the share partition that they met; None where there is none, or it can't be followed.
+        before: the share partition that they met; None where there is none, or it can't be
+            followed.
         fault: what is wrong with their shape.
         expected: what the reference makes of them; None where that can't be said.
         got: the error code that was answered; None where the partition was left out.
@@ -57,11 +76,13 @@ class Served:
         partition: its number.
         log: its log; None where it does not exist.
         slot: the share partition as the broker has it.
-        before: its state as the fetch met it, after the acknowledgements sent along; None where it can't be followed.
+        before: its state as the fetch met it, after the acknowledgements sent along; None where it
+            can't be followed.
         got: what was answered; None where it was left out.
         fault: the error that it must give; 0 where it is to be served.
         begins: where a read may begin instead of at the next fetch offset of that state.
-        left: what the partitions before it left of MaxRecords, in the order that explains the answer best.
+        left: what the partitions before it left of MaxRecords, in the order that explains the
+            answer best.
         expected: what the reference lets the member acquire.
     """
 
@@ -102,7 +123,8 @@ class Configured:
 
     Attributes:
         key, value: by Kafka's names.
-        bounds: the least and the greatest value that are taken; None where it takes words, or is not known.
+        bounds: the least and the greatest value that are taken; None where it takes words, or is
+            not known.
         expected: whether it must be taken; None where the catalogue does not say.
     """
 
@@ -125,11 +147,13 @@ class Turn:
         confirmed: the partitions that something was acknowledged in.
         configured: the group configs that were set.
         elapsed_ms: from sending to the outcome.
-        quiet: nothing hidden can have changed what the request met: no lock about to run out, no other request under way.
+        quiet: nothing hidden can have changed what the request met: no lock about to run out, no
+            other request under way.
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
         named: what the group's name begins with, where the history says so.
-        settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a broker that is slow.
+        settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a
+            broker that is slow.
     """
 
     step: ShareRequest | GroupQuestion
@@ -158,7 +182,9 @@ class Turn:
         request = self.request
         return (
             request is None
-            or self.semantics.of(ShareSemantics).oldest_fetch <= request.version <= self.semantics.of(ShareSemantics).newest_fetch
+            or self.semantics.of(ShareSemantics).oldest_fetch
+            <= request.version
+            <= self.semantics.of(ShareSemantics).newest_fetch
         )
 
     @cached_property
@@ -179,7 +205,9 @@ class Turn:
 
     @cached_property
     def fetched(self) -> bool:
-        """Whether it is a fetch that was answered without a top-level error, and was meant to fetch."""
+        """Whether it is a fetch that was answered without a top-level error, and was meant to
+        fetch.
+        """
         return (
             isinstance(self.step, ShareFetch)
             and self.answer is not None
@@ -190,29 +218,47 @@ class Turn:
     @cached_property
     def max_records(self) -> int:
         """MaxRecords of a fetch; unbounded before the field was there."""
-        return self.step.max_records if isinstance(self.step, ShareFetch) and self.step.version >= MAX_RECORDS_SINCE else INT32_MAX
+        return (
+            self.step.max_records
+            if isinstance(self.step, ShareFetch) and self.step.version >= MAX_RECORDS_SINCE
+            else INT32_MAX
+        )
 
     @cached_property
     def mode(self) -> int:
         """The acquire mode in force: before the field was there, batch_optimized."""
-        return self.step.mode if isinstance(self.step, ShareFetch) and self.step.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED
+        return (
+            self.step.mode
+            if isinstance(self.step, ShareFetch) and self.step.version >= ACQUIRE_MODE_SINCE
+            else BATCH_OPTIMIZED
+        )
 
     @cached_property
     def followed(self) -> tuple[Served, ...]:
-        """The partitions of an answered fetch whose state is known, and that answered without error, and with ranges that are ranges.
+        """The partitions of an answered fetch whose state is known, and that answered without
+        error, and with ranges that are ranges.
 
-        Beside a range that ends before it begins (SHR-127) others name what is held, deleted or done with: one defect, told once.
+        Beside a range that ends before it begins (SHR-127) others name what is held, deleted or
+        done with: one defect, told once.
         """
         if not self.fetched:
             return ()
-        answered = [one for one in self.served if one.before is not None and not one.fault and not one.inverted]
+        answered = [
+            one
+            for one in self.served
+            if one.before is not None and not one.fault and not one.inverted
+        ]
         return tuple([one for one in answered if one.got is None or one.got.error == 0])
 
     @cached_property
     def as_reference(self) -> bool:
-        """Whether partitions were served, and acknowledgements answered, just as the reference does in what the request met."""
+        """Whether partitions were served, and acknowledgements answered, just as the reference does
+        in what the request met.
+        """
         served = all(one.expected is None or one.matches for one in self.followed)
-        return served and all(one.expected is None or one.got == one.expected.error for one in self.confirmed)
+        return served and all(
+            one.expected is None or one.got == one.expected.error for one in self.confirmed
+        )
 
     @cached_property
     def total(self) -> int:
@@ -223,7 +269,8 @@ class Turn:
 def counts_of(ranges: Sequence[Acquired]) -> dict[int, int]:
     """Each offset of some ranges with its delivery count; of one that is named twice, the last.
 
-    Of a range, `MOST_OFFSETS` are looked at: one past any log's end is told by SHR-129, and must not fill the memory.
+    Of a range, `MOST_OFFSETS` are looked at: one past any log's end is told by SHR-129, and must
+    not fill the memory.
     """
     ends = [(one, min(one.last, one.first + MOST_OFFSETS - 1)) for one in ranges]
     return {offset: one.count for one, last in ends for offset in range(one.first, last + 1)}

@@ -1,4 +1,6 @@
-"""How much of its time a history of a share group only waits: for locks to run out, for a parked fetch, or to ask again."""
+"""How much of its time a history of a share group only waits: for locks to run out, for a parked
+fetch, or to ask again.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -10,7 +12,9 @@ from spec.waiting import covered_ms
 
 
 def waited_ms(scenario: Scenario, observation: Observation) -> float:
-    """The milliseconds of a play in which nothing was to be sent, or a fetch was under way that the broker may hold back."""
+    """The milliseconds of a play in which nothing was to be sent, or a fetch was under way that the
+    broker may hold back.
+    """
     return covered_ms(_spans(scenario, observation))
 
 

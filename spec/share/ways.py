@@ -15,8 +15,17 @@ def _with(**decisions: Any) -> Change:
 
 
 WAYS: Mapping[str, Mapping[str, Change]] = {
-    "SHR-009": {"kept": _with(closed_count=ClosedCount.KEPT), "taken_back": _with(closed_count=ClosedCount.TAKEN_BACK)},
-    "SHR-112": {"batch": _with(lock_budget=LockBudget.EVERY_ACQUISITION), "gate": _with(lock_budget=LockBudget.GATE)},
-    "SHR-170": {"halved": _with(throttling=Throttling.HALVED), "whole": _with(throttling=Throttling.NONE)},
+    "SHR-009": {
+        "kept": _with(closed_count=ClosedCount.KEPT),
+        "taken_back": _with(closed_count=ClosedCount.TAKEN_BACK),
+    },
+    "SHR-112": {
+        "batch": _with(lock_budget=LockBudget.EVERY_ACQUISITION),
+        "gate": _with(lock_budget=LockBudget.GATE),
+    },
+    "SHR-170": {
+        "halved": _with(throttling=Throttling.HALVED),
+        "whole": _with(throttling=Throttling.NONE),
+    },
 }
 """By clause and reading."""

@@ -31,7 +31,11 @@ def sizes(played: Played, step: int = 0) -> dict[int, int]:
 
 def fetched(played: Played) -> list[ShareAnswerPartition]:
     """The partitions of share fetches in which something was acquired, one after the other."""
-    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareFetchAnswer)]
+    answers = [
+        exchange.outcome
+        for exchange in played.observation.exchanges
+        if isinstance(exchange.outcome, ShareFetchAnswer)
+    ]
     return [part for answer in answers for part in answer.partitions if part.acquired]
 
 
@@ -42,4 +46,8 @@ def acquired(played: Played) -> list[tuple[Acquired, ...]]:
 
 def broken(played: Played) -> set[tuple[str, str]]:
     """(clause, signature) of everything that is not conforming."""
-    return {(v.clause, v.signature) for v in played.judgement.verdicts if v.outcome is not Outcome.CONFORMS}
+    return {
+        (v.clause, v.signature)
+        for v in played.judgement.verdicts
+        if v.outcome is not Outcome.CONFORMS
+    }

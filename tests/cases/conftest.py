@@ -1,4 +1,6 @@
-"""One real broker for all cases of a session: a case is a scenario, and its verdict is what it says."""
+"""One real broker for all cases of a session: a case is a scenario, and its verdict is what it
+says.
+"""
 
 import os
 import secrets
@@ -32,7 +34,13 @@ def started(kind: type[AnyBench], config: Config = ()) -> Iterator[AnyBench]:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         name = f"cases-{secrets.token_hex(4)}"
-        found = kind(cluster, semantics_of(read_facts(cluster)), name, config, restarts=restarts_of(broker, codec))
+        found = kind(
+            cluster,
+            semantics_of(read_facts(cluster)),
+            name,
+            config,
+            restarts=restarts_of(broker, codec),
+        )
         yield found
         found.close()
 

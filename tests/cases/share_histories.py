@@ -1,4 +1,6 @@
-"""The histories of the cases about share groups, by name: played on a broker, and judged as a broker with the fault would answer them."""
+"""The histories of the cases about share groups, by name: played on a broker, and judged as a
+broker with the fault would answer them.
+"""
 
 from dataclasses import replace
 
@@ -29,16 +31,26 @@ WORN_RANGES = (
     *[Acquired(offset, offset, 5) for offset in range(10)],
 )
 """How one batch of twenty comes that is released each time, under the delivery limit of five."""
-WORN = history((plain(20),), fetch(0), *[step for one in WORN_RANGES[:-1] for step in (release(one.first, one.last), again())])
+WORN = history(
+    (plain(20),),
+    fetch(0),
+    *[step for one in WORN_RANGES[:-1] for step in (release(one.first, one.last), again())],
+)
 COLON = examples()["SHR-503"][0].scenario
 COORDINATOR_OF_COLON = examples()["SHR-504"][1].scenario
 
 _HUNDREDS = plain(50, 50, 50, 50)
-_PARKED = ShareFetch((SharePartition(0),), epoch=0, max_wait_ms=5000, version=2, actor=1, parked=True)
+_PARKED = ShareFetch(
+    (SharePartition(0),), epoch=0, max_wait_ms=5000, version=2, actor=1, parked=True
+)
 _ALONG = ShareFetch(confirm(0, 99).partitions, max_records=0, version=2)
-WAITING_AT_THE_LIMIT = history((_HUNDREDS,), fetch(0, max_records=100), _PARKED, Pause(500), _ALONG, config=FEW_LOCKS)
+WAITING_AT_THE_LIMIT = history(
+    (_HUNDREDS,), fetch(0, max_records=100), _PARKED, Pause(500), _ALONG, config=FEW_LOCKS
+)
 
-_COMPACTED = Partition(((Batch(100, 3, span=5), Batch(100, 5, gap=5), Batch(100, 5), Batch(100, 5)),))
+_COMPACTED = Partition(
+    ((Batch(100, 3, span=5), Batch(100, 5, gap=5), Batch(100, 5), Batch(100, 5)),)
+)
 GONE = history(
     (_COMPACTED,),
     fetch(0, max_records=16),
@@ -67,5 +79,7 @@ LATE_ACK = history(
     confirm(0, 4),
     config=SECOND_LOCKS,
 )
-ACKS_DOWNWARDS = history((FIVES,), fetch(0, max_records=6), acknowledging((5, 9, (1,)), (0, 4, (1,))))
+ACKS_DOWNWARDS = history(
+    (FIVES,), fetch(0, max_records=6), acknowledging((5, 9, (1,)), (0, 4, (1,)))
+)
 THIRTY_OF_A_HUNDRED = history((plain(100),), fetch(0), release(0, 29), again(max_records=1))

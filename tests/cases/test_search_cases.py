@@ -14,7 +14,9 @@ SEED, COUNT, BUDGET = 7, 12, 60
 
 
 class Moody:
-    """Stands for a broker that breaks by chance: another way in each run, and another for the same question asked twice."""
+    """Stands for a broker that breaks by chance: another way in each run, and another for the same
+    question asked twice.
+    """
 
     def __init__(self, mood: int) -> None:
         self._mood = random.Random(mood)
@@ -29,7 +31,9 @@ class Moody:
 
 
 @pytest.mark.parametrize("stream", STREAMS)
-def test_x04_a_broker_that_changes_between_runs_confuses_neither_drawing_nor_shrinking(stream: str) -> None:
+def test_x04_a_broker_that_changes_between_runs_confuses_neither_drawing_nor_shrinking(
+    stream: str,
+) -> None:
     drawn = collect(STREAMS[stream], SEED, COUNT)
     for mood in range(10):
         broker = Moody(mood)

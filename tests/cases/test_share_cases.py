@@ -1,7 +1,8 @@
-"""The field's bug reports on share groups: each as a history that a broker of 4.2 or later answers rightly, or by a listed finding.
+"""The field's bug reports on share groups: each as a history that a broker of 4.2 or later answers
+rightly, or by a listed finding.
 
-The broker has the lowest limit of record locks, and locks may be as short as a second. What a broker with the fault answers is judged in
-`test_share_faults_reported.py`.
+The broker has the lowest limit of record locks, and locks may be as short as a second. What a
+broker with the fault answers is judged in `test_share_faults_reported.py`.
 """
 
 import secrets
@@ -67,7 +68,11 @@ def data(played: Played) -> list[list[tuple[int, int]]]:
 
 def acknowledged(played: Played) -> list[int]:
     """The error codes of acknowledgements of partition 0, one after the other."""
-    answers = [exchange.outcome for exchange in played.observation.exchanges if isinstance(exchange.outcome, ShareAcknowledgeAnswer)]
+    answers = [
+        exchange.outcome
+        for exchange in played.observation.exchanges
+        if isinstance(exchange.outcome, ShareAcknowledgeAnswer)
+    ]
     return [answer.error or dict(answer.partitions)[0] for answer in answers]
 
 
@@ -84,13 +89,17 @@ def test_s02_one_fetch_passes_the_lock_limit_by_no_more_than_a_batch(play: Play)
     assert broken(played) == set()
 
 
-def test_s02_a_fetch_after_a_release_passes_the_lock_limit_by_no_more_than_a_batch(play: Play) -> None:
+def test_s02_a_fetch_after_a_release_passes_the_lock_limit_by_no_more_than_a_batch(
+    play: Play,
+) -> None:
     played = play(RELEASED_AT_THE_LIMIT)
     assert acquired(played) == [(Acquired(0, 89),), (Acquired(90, 119),), (Acquired(0, 29, 2),)]
     assert broken(played) == set()
 
 
-def test_s04_a_batch_near_its_last_delivery_comes_in_halves_and_each_record_alone_at_last(play: Play) -> None:
+def test_s04_a_batch_near_its_last_delivery_comes_in_halves_and_each_record_alone_at_last(
+    play: Play,
+) -> None:
     played = play(WORN)
     assert acquired(played) == [(one,) for one in WORN_RANGES]
     assert ("SHR-170", "whole", False) in played.judgement.readings
@@ -109,7 +118,9 @@ def test_s05_a_coordinator_is_found_for_a_group_whose_name_holds_a_colon(play: P
     assert broken(played) == set()
 
 
-def test_s07_a_fetch_that_waits_at_the_lock_limit_is_woken_by_what_another_accepts_along_with_a_fetch(play: Play) -> None:
+def test_s07_a_fetch_that_waits_at_the_lock_limit_is_woken_by_what_another_accepts_along_with_a_fetch(
+    play: Play,
+) -> None:
     played = play(WAITING_AT_THE_LIMIT)
     assert acquired(played) == [(Acquired(0, 99),), (Acquired(100, 199),)]
     woken = next(verdict for verdict in played.judgement.verdicts if verdict.clause == "SHR-144")
@@ -119,12 +130,19 @@ def test_s07_a_fetch_that_waits_at_the_lock_limit_is_woken_by_what_another_accep
 
 def test_s09_a_group_is_drained_over_records_that_compaction_took_out(play: Play) -> None:
     played = play(GONE)
-    assert acquired(played) == [(Acquired(0, 19),), (Acquired(0, 4, 2),), (Acquired(10, 19, 2),), (Acquired(20, 24),)]
+    assert acquired(played) == [
+        (Acquired(0, 19),),
+        (Acquired(0, 4, 2),),
+        (Acquired(10, 19, 2),),
+        (Acquired(20, 24),),
+    ]
     assert acknowledged(played) == [0, 0, 0, 0]
     assert broken(played) == set()
 
 
-def test_s11_acknowledging_at_epoch_zero_is_refused_and_leaves_the_session_as_it_was(play: Play) -> None:
+def test_s11_acknowledging_at_epoch_zero_is_refused_and_leaves_the_session_as_it_was(
+    play: Play,
+) -> None:
     played = play(ACKS_AT_EPOCH_ZERO)
     refused = played.observation.exchanges[-2].outcome
     assert isinstance(refused, ShareFetchAnswer)
@@ -149,12 +167,20 @@ def test_s11_ranges_that_go_down_are_refused(play: Play) -> None:
 def made_topic(cluster: Cluster, connection: Connection, name: str) -> Site:
     """A topic of one partition, once it has a leader."""
     topic = {"name": name, "num_partitions": 1, "replication_factor": -1}
-    answer = connection.ask("CreateTopics", cluster.version("CreateTopics", 7), {"topics": [topic], "timeout_ms": 30_000})
+    answer = connection.ask(
+        "CreateTopics",
+        cluster.version("CreateTopics", 7),
+        {"topics": [topic], "timeout_ms": 30_000},
+    )
     assert answer["topics"][0]["error_code"] == 0
     deadline = time.monotonic() + cluster.timeout
     while True:
         assert time.monotonic() < deadline, f"expected a leader for topic {name}, found none"
-        told = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": [{"name": name, "topic_id": bytes(16)}]})["topics"][0]
+        told = connection.ask(
+            "Metadata",
+            cluster.version("Metadata", 12),
+            {"topics": [{"name": name, "topic_id": bytes(16)}]},
+        )["topics"][0]
         if not told["error_code"] and all(not part["error_code"] for part in told["partitions"]):
             return Site(name, told["topic_id"], 0, 0, 0, 0)
 
@@ -166,11 +192,15 @@ def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: ShareBenc
     earliest = AlterGroupConfig((("share.auto.offset.reset", "earliest"),))
     for records in (10, 3):
         scenario = Scenario(
-            Layout((Partition(),)), (earliest, Append(0, Batch(200, records)), fetch(0), confirm(0, records - 1)), bench.config
+            Layout((Partition(),)),
+            (earliest, Append(0, Batch(200, records)), fetch(0), confirm(0, records - 1)),
+            bench.config,
         )
         placed = Placed(scenario.layout, (made_topic(bench.cluster, connection, name),))
         semantics = bench.semantics.of(ShareSemantics)
-        observation = play_alone(ShareHistory(bench.cluster, scenario, placed, semantics=semantics, group=group))
+        observation = play_alone(
+            ShareHistory(bench.cluster, scenario, placed, semantics=semantics, group=group)
+        )
         played = Played(scenario, observation, judge(scenario, observation, bench.semantics))
         assert acquired(played) == [(Acquired(0, records - 1, 1),)]
         assert broken(played) == set()
@@ -197,7 +227,9 @@ def test_a01_both_modes_send_the_two_batches_that_six_records_need(
     play: Play, mode: int, version: int, ranges: tuple[Acquired, ...]
 ) -> None:
     fives = Partition(((Batch(146, 5), Batch(146, 5), Batch(146, 5)),))
-    played = play(history((fives,), fetch(0, max_records=6, batch_size=2, mode=mode, version=version)))
+    played = play(
+        history((fives,), fetch(0, max_records=6, batch_size=2, mode=mode, version=version))
+    )
     assert acquired(played) == [ranges]
     assert data(played) == [[(0, 146), (5, 146)]]
     assert broken(played) == set()
@@ -210,7 +242,9 @@ def test_a01_both_modes_send_the_two_batches_that_six_records_need(
         (BATCH_OPTIMIZED, [(Acquired(0, 99),), (Acquired(5, 99, 2),)]),
     ],
 )
-def test_a02_after_a_restart_nothing_before_the_start_offset_is_acquired(play: Play, mode: int, ranges: list[tuple[Acquired, ...]]) -> None:
+def test_a02_after_a_restart_nothing_before_the_start_offset_is_acquired(
+    play: Play, mode: int, ranges: list[tuple[Acquired, ...]]
+) -> None:
     ask = fetch(0, max_records=5, mode=mode)
     more = (
         (replace(again(max_records=5, mode=mode), patience_ms=0), confirm(10, 10))
@@ -229,7 +263,9 @@ def test_a06_batch_size_zero_gives_a_range_that_ends_before_it_begins(play: Play
 
 
 @pytest.mark.parametrize(("mode", "last"), [(BATCH_OPTIMIZED, 19), (RECORD_LIMIT, 9)])
-def test_a08_the_limit_counts_offsets_where_compaction_left_fewer_records(play: Play, mode: int, last: int) -> None:
+def test_a08_the_limit_counts_offsets_where_compaction_left_fewer_records(
+    play: Play, mode: int, last: int
+) -> None:
     thinned = Partition(((Batch(200, 5, span=20), Batch(100, 1)),))
     played = play(history((thinned,), fetch(0, max_records=10, mode=mode)))
     assert acquired(played) == [(Acquired(0, last),)]

@@ -31,11 +31,15 @@ KNOWN = {
 """What Apache Kafka itself breaks: DIV-03, DIV-04 and DIV-07."""
 
 HANGS_ON_THE_CLOCK = {"SHR-009"}
-"""Has no word where a slow machine leaves open whether a closed session's records were given back before or after."""
+"""Has no word where a slow machine leaves open whether a closed session's records were given back
+before or after.
+"""
 
 
 TRIES = 3
-"""How often an example is played by itself where a busy machine left open what happened first, so that its clause had no word."""
+"""How often an example is played by itself where a busy machine left open what happened first, so
+that its clause had no word.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,10 @@ def bench() -> Iterator[ShareBench]:
 
 def has_a_word(played: Played, clause: str) -> bool:
     """Whether the clause was met."""
-    return any(verdict.clause == clause and verdict.outcome is not Outcome.UNSUPPORTED for verdict in played.judgement.verdicts)
+    return any(
+        verdict.clause == clause and verdict.outcome is not Outcome.UNSUPPORTED
+        for verdict in played.judgement.verdicts
+    )
 
 
 def legally_acquired(bench: ShareBench, scenario: Scenario) -> list[tuple[Acquired, ...]]:
@@ -58,15 +65,33 @@ def legally_acquired(bench: ShareBench, scenario: Scenario) -> list[tuple[Acquir
 
 
 def test_every_example_that_needs_no_other_broker_holds(bench: ShareBench) -> None:
-    named = [(clause, one) for clause, some in examples().items() for one in some if one.scenario.subject == "share"]
-    played = [(clause, one.scenario) for clause, one in named if not one.scenario.config and not one.scenario.layout.crafted]
+    named = [
+        (clause, one)
+        for clause, some in examples().items()
+        for one in some
+        if one.scenario.subject == "share"
+    ]
+    played = [
+        (clause, one.scenario)
+        for clause, one in named
+        if not one.scenario.config and not one.scenario.layout.crafted
+    ]
     found = dict(bench.play([scenario for _, scenario in played]))
     assert len(found) > 50
     strange = [played[number][1] for number, one in found.items() if not broken(one) <= KNOWN]
-    # A broker answers before it lets go of the partition's fetch lock, so that the next fetch may find nothing: once, but not again.
+    # A broker answers before it lets go of the partition's fetch lock, so that the next fetch may
+    # find nothing: once, but not again.
     assert set().union(*[broken(bench.play_one(scenario)) for scenario in strange]) <= KNOWN
-    silent = [(clause, one) for number, (clause, one) in enumerate(played) if not has_a_word(found[number], clause)]
-    still = {clause for clause, one in silent if not any(has_a_word(bench.play_one(one), clause) for _ in range(TRIES))}
+    silent = [
+        (clause, one)
+        for number, (clause, one) in enumerate(played)
+        if not has_a_word(found[number], clause)
+    ]
+    still = {
+        clause
+        for clause, one in silent
+        if not any(has_a_word(bench.play_one(one), clause) for _ in range(TRIES))
+    }
     assert still <= HANGS_ON_THE_CLOCK
 
 
@@ -79,7 +104,11 @@ def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(bench: Sh
 def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(bench: ShareBench) -> None:
     more = again(max_records=6, batch_size=2, mode=RECORD_LIMIT)
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT), more, more)
-    assert legally_acquired(bench, seed) == [(Acquired(0, 5),), (Acquired(6, 9), Acquired(10, 11)), (Acquired(12, 14),)]
+    assert legally_acquired(bench, seed) == [
+        (Acquired(0, 5),),
+        (Acquired(6, 9), Acquired(10, 11)),
+        (Acquired(12, 14),),
+    ]
 
 
 def test_a_group_without_start_offsets_begins_where_its_config_says(bench: ShareBench) -> None:
@@ -89,7 +118,9 @@ def test_a_group_without_start_offsets_begins_where_its_config_says(bench: Share
 
 
 def test_what_was_released_comes_again_after_a_restart(bench: ShareBench) -> None:
-    scenario = history((FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5))
+    scenario = history(
+        (FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5)
+    )
     assert legally_acquired(bench, scenario) == [(Acquired(0, 4, 1),), (Acquired(0, 4, 2),)]
 
 
@@ -98,5 +129,10 @@ def test_a_short_run_finds_nothing_that_is_not_listed(bench: ShareBench) -> None
     loop = ShareLoop(bench, Plan(11, 48, restart=False, examples=False), listed)
     judged = [event for event in loop.events() if isinstance(event, Judged)]
     assert len(judged) >= 48
-    breaks = {(v.clause, v.signature) for one in judged for v in one.verdicts if v.outcome is not Outcome.CONFORMS}
+    breaks = {
+        (v.clause, v.signature)
+        for one in judged
+        for v in one.verdicts
+        if v.outcome is not Outcome.CONFORMS
+    }
     assert breaks <= listed

@@ -1,4 +1,6 @@
-"""What a broker with a reported fault of share groups answers is caught by the clause that is about it; no broker is needed."""
+"""What a broker with a reported fault of share groups answers is caught by the clause that is about
+it; no broker is needed.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -39,9 +41,19 @@ from tests.spec.share.mutants import Edit, Mutant, acknowledged, instead, part, 
 KAFKA = semantics_for("4.3")
 
 
-def answered(scenario: Scenario, step: int, edit: Edit, tried_ms: float | None = None, elapsed_ms: float | None = None) -> Judgement:
-    """The judgement of a history whose answer to one step is changed: now and after a while, or after it took so long."""
-    return judge(scenario, Mutant("", scenario, step, edit, elapsed_ms, tried_ms).observation(KAFKA), KAFKA)
+def answered(
+    scenario: Scenario,
+    step: int,
+    edit: Edit,
+    tried_ms: float | None = None,
+    elapsed_ms: float | None = None,
+) -> Judgement:
+    """The judgement of a history whose answer to one step is changed: now and after a while, or
+    after it took so long.
+    """
+    return judge(
+        scenario, Mutant("", scenario, step, edit, elapsed_ms, tried_ms).observation(KAFKA), KAFKA
+    )
 
 
 def decided(scenario: Scenario, **decisions: Any) -> Judgement:
@@ -59,8 +71,13 @@ def test_s01_a_reader_that_stands_still_before_a_large_batch_is_caught() -> None
     assert broken(found)["SHR-140"] is Outcome.VIOLATES
 
 
-@pytest.mark.parametrize("scenario", [history((TENS,), fetch(0, max_records=1000), config=FEW_LOCKS), RELEASED_AT_THE_LIMIT])
-def test_s02_a_lock_limit_that_is_looked_at_before_reading_alone_is_caught(scenario: Scenario) -> None:
+@pytest.mark.parametrize(
+    "scenario",
+    [history((TENS,), fetch(0, max_records=1000), config=FEW_LOCKS), RELEASED_AT_THE_LIMIT],
+)
+def test_s02_a_lock_limit_that_is_looked_at_before_reading_alone_is_caught(
+    scenario: Scenario,
+) -> None:
     found = decided(scenario, lock_budget=LockBudget.GATE)
     assert broken(found)["SHR-112"] is Outcome.VIOLATES
     assert ("SHR-112", "batch", False) in found.readings
@@ -73,7 +90,9 @@ def test_s04_a_batch_that_comes_whole_until_its_last_delivery_is_noticed() -> No
 
 
 def test_s05_a_fetch_that_fails_for_a_colon_in_the_groups_name_is_caught() -> None:
-    found = answered(COLON, 2, part(error=int(Error.UNKNOWN_SERVER_ERROR), acquired=(), batches=()), PATIENCE_MS)
+    found = answered(
+        COLON, 2, part(error=int(Error.UNKNOWN_SERVER_ERROR), acquired=(), batches=()), PATIENCE_MS
+    )
     assert broken(found)["SHR-503"] is Outcome.VIOLATES
 
 
@@ -89,12 +108,16 @@ def test_s07_a_fetch_that_sleeps_on_although_locks_are_free_is_measured() -> Non
 
 
 def test_s09_a_start_offset_that_stays_before_what_compaction_took_out_is_caught() -> None:
-    found = answered(replace(GONE, steps=GONE.steps[:6]), 5, part(acquired=(), batches=()), PATIENCE_MS)
+    found = answered(
+        replace(GONE, steps=GONE.steps[:6]), 5, part(acquired=(), batches=()), PATIENCE_MS
+    )
     assert broken(found)["SHR-155"] is Outcome.VIOLATES
 
 
 def test_s11_a_session_that_acks_at_epoch_zero_have_destroyed_is_caught() -> None:
-    found = answered(ACKS_AT_EPOCH_ZERO, 3, top(error=int(Error.SHARE_SESSION_NOT_FOUND), partitions=()))
+    found = answered(
+        ACKS_AT_EPOCH_ZERO, 3, top(error=int(Error.SHARE_SESSION_NOT_FOUND), partitions=())
+    )
     assert broken(found) == {"SHR-003": Outcome.VIOLATES}
 
 
@@ -108,14 +131,22 @@ def test_s11_ranges_that_go_down_and_are_taken_are_caught() -> None:
 
 def test_s14_records_that_older_state_hides_are_caught() -> None:
     three = history((plain(3),), fetch(0))
-    assert broken(answered(three, 1, part(acquired=(), batches=()), PATIENCE_MS))["SHR-155"] is Outcome.VIOLATES
-    assert broken(answered(three, 1, part(acquired=(Acquired(0, 2, 2),))))["SHR-400"] is Outcome.VIOLATES
+    assert (
+        broken(answered(three, 1, part(acquired=(), batches=()), PATIENCE_MS))["SHR-155"]
+        is Outcome.VIOLATES
+    )
+    assert (
+        broken(answered(three, 1, part(acquired=(Acquired(0, 2, 2),))))["SHR-400"]
+        is Outcome.VIOLATES
+    )
 
 
 def test_s15_ranges_of_one_offset_differ_in_nothing_but_how_they_are_told() -> None:
     found = decided(THIRTY_OF_A_HUNDRED, range_report=RangeReport.SINGLE)
     assert broken(found) == {"SHR-117": Outcome.DEVIATES}
-    assert {verdict.clause for verdict in found.verdicts if verdict.outcome is Outcome.CONFORMS} >= {"SHR-115", "SHR-400"}
+    assert {
+        verdict.clause for verdict in found.verdicts if verdict.outcome is Outcome.CONFORMS
+    } >= {"SHR-115", "SHR-400"}
 
 
 def test_a01_record_limit_that_takes_the_batch_whole_is_caught() -> None:
@@ -143,9 +174,16 @@ def test_a08_more_offsets_than_the_limit_are_caught_though_the_records_are_fewer
 
 def test_a09_record_limit_is_not_asked_of_a_release_before_it_and_does_not_count_there() -> None:
     assert not {"SHR-123", "SHR-126", "SHR-012"} & {*requirement_set("share", "4.1").clauses}
-    drawn = [step for one in collect(share_histories(semantics_for("4.1")), 9, 30) for step in one.steps]
-    known = in_known_version(history((FIVES,), fetch(0, mode=RECORD_LIMIT)), semantics_for("4.1").of(ShareSemantics).newest_fetch).steps
-    requests = [step for step in (*drawn, *known) if isinstance(step, ShareFetch | ShareAcknowledge)]
+    drawn = [
+        step for one in collect(share_histories(semantics_for("4.1")), 9, 30) for step in one.steps
+    ]
+    known = in_known_version(
+        history((FIVES,), fetch(0, mode=RECORD_LIMIT)),
+        semantics_for("4.1").of(ShareSemantics).newest_fetch,
+    ).steps
+    requests = [
+        step for step in (*drawn, *known) if isinstance(step, ShareFetch | ShareAcknowledge)
+    ]
     assert {step.version for step in requests} <= {0, 1}
     asked = history((FIVES,), fetch(0, mode=RECORD_LIMIT))
     found = judge(asked, answer_all(asked, KAFKA), semantics_for("4.1"))

@@ -1,6 +1,8 @@
-"""Starting a broker where starts fail, ports are late or taken, and settings are bad (cases X01, X02, X11, X12).
+"""Starting a broker where starts fail, ports are late or taken, and settings are bad (cases X01,
+X02, X11, X12).
 
-The docker library is played by a stand-in where a case asks for failures at will; the tests marked `container` use the daemon.
+The docker library is played by a stand-in where a case asks for failures at will; the tests marked
+`container` use the daemon.
 """
 
 import itertools
@@ -39,7 +41,9 @@ class Docker:
         self.running: list[str] = []
 
     def container(self, image: str, **_: object) -> Any:
-        """Stands for testcontainers' DockerContainer, and for the docker library's that is behind it."""
+        """Stands for testcontainers' DockerContainer, and for the docker library's that is behind
+        it.
+        """
         environment: dict[str, str] = {}
         mapping = SimpleNamespace()
         left = itertools.count(self.looks, -1)
@@ -59,7 +63,9 @@ class Docker:
 
         def reload() -> None:
             if wrapped.status == "running" and next(left) <= 0:
-                wrapped.ports = {key: [{"HostPort": str(port)}] for key, (_, port) in mapping.ports.items()}
+                wrapped.ports = {
+                    key: [{"HostPort": str(port)}] for key, (_, port) in mapping.ports.items()
+                }
 
         wrapped.reload = reload
         mapping.with_env = environment.__setitem__
@@ -70,21 +76,29 @@ class Docker:
 
 @pytest.fixture
 def docker(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Docker]:
-    """Puts a stand-in for the docker library in place, whose newest running container is the broker that answers."""
+    """Puts a stand-in for the docker library in place, whose newest running container is the broker
+    that answers.
+    """
 
     def put(**behaviour: Any) -> Docker:
         made = Docker(**behaviour)
         monkeypatch.setattr("testcontainers.core.container.DockerContainer", made.container)
-        monkeypatch.setattr(container, "_docker_client", lambda: SimpleNamespace(close=lambda: None))
+        monkeypatch.setattr(
+            container, "_docker_client", lambda: SimpleNamespace(close=lambda: None)
+        )
         monkeypatch.setattr(container, "remove_leftovers", lambda _: 0)
         monkeypatch.setattr(container, "_provide", lambda _, __: None)
-        monkeypatch.setattr(container, "await_broker", lambda *_, **__: Probe(made.running[-1], (), ()))
+        monkeypatch.setattr(
+            container, "await_broker", lambda *_, **__: Probe(made.running[-1], (), ())
+        )
         return made
 
     return put
 
 
-def test_x01_of_fifty_starts_by_a_stand_in_all_succeed_though_every_third_fails_first(docker: Callable[..., Docker]) -> None:
+def test_x01_of_fifty_starts_by_a_stand_in_all_succeed_though_every_third_fails_first(
+    docker: Callable[..., Docker],
+) -> None:
     found = docker(ends=lambda number: number % 3 == 0)
     retried = []
     for _ in range(50):
@@ -95,9 +109,13 @@ def test_x01_of_fifty_starts_by_a_stand_in_all_succeed_though_every_third_fails_
     assert set(retried) == {None, "it ended with exit code 126"}
 
 
-def test_x01_a_start_that_fails_again_and_again_is_no_verdict(docker: Callable[..., Docker], tmp_path: Path) -> None:
+def test_x01_a_start_that_fails_again_and_again_is_no_verdict(
+    docker: Callable[..., Docker], tmp_path: Path
+) -> None:
     docker(ends=lambda _: True)
-    found = CliRunner().invoke(main, ["run", "--image", "some/image", "--no-report", "--no-corpus", "--out", str(tmp_path)])
+    found = CliRunner().invoke(
+        main, ["run", "--image", "some/image", "--no-report", "--no-corpus", "--out", str(tmp_path)]
+    )
     assert found.exit_code == 3
     assert "did not start: it ended with exit code 126" in found.output
     assert "Text file busy" in found.output
@@ -120,7 +138,9 @@ def test_x02_a_port_that_is_published_late_is_waited_for(docker: Callable[..., D
         assert "start.retried" not in broker.facts()
 
 
-def test_x02_a_port_that_is_never_published_is_a_failed_start(docker: Callable[..., Docker], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_x02_a_port_that_is_never_published_is_a_failed_start(
+    docker: Callable[..., Docker], monkeypatch: pytest.MonkeyPatch
+) -> None:
     docker(looks=float("inf"))
     monkeypatch.setattr(container, "_MAPPING_S", 0.2)
     with pytest.raises(StartFailed, match="the daemon did not publish port 4711"):
@@ -138,10 +158,15 @@ def test_x11_a_container_whose_port_leads_to_another_broker_is_not_believed(
 
 @contextmanager
 def foreign_broker() -> Iterator[tuple[int, list[int]]]:
-    """A port on which another cluster's broker answers ApiVersions and Metadata; and how often it was asked."""
+    """A port on which another cluster's broker answers ApiVersions and Metadata; and how often it
+    was asked.
+    """
     asked: list[int] = []
     api_versions = bytes.fromhex("00000012 0000 00000001 0001 0004 0011")
-    metadata = bytes.fromhex("00000003 00000000 00000001 00000001 0001 68 00002384 ffff 0007 666f726569676e 00000001 00000000")
+    metadata = bytes.fromhex(
+        "00000003 00000000 00000001 00000001 0001 68 00002384 ffff 0007 666f726569676e 00000001 "
+        "00000000"
+    )
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:
@@ -190,7 +215,10 @@ def test_x12_a_bad_setting_is_told_in_the_brokers_words(version: str, tmp_path: 
     broker = Embedded(version, config={"log.segment.bytes": "many"}, work_dir=tmp_path)
     with pytest.raises(StartFailed) as failed:
         broker.start()
-    assert "Invalid value many for configuration log.segment.bytes: Not a number of type INT" in failed.value.reason
+    assert (
+        "Invalid value many for configuration log.segment.bytes: Not a number of type INT"
+        in failed.value.reason
+    )
     assert failed.value.tail
     assert failed.value.log == tmp_path / "broker.log"
     assert "log.segment.bytes" in (tmp_path / "broker.log").read_text()

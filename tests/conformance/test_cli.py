@@ -1,4 +1,6 @@
-"""The command line: help is quick to read, wrong use names the mend, a run ends with the documented exit code."""
+"""The command line: help is quick to read, wrong use names the mend, a run ends with the documented
+exit code.
+"""
 
 import json
 import os
@@ -22,7 +24,9 @@ from spec.scenario import Scenario
 from spec.share.steps import Pause
 from spec.steps import DeleteRecords
 
-SCENARIO = Scenario(Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 150),)),))
+SCENARIO = Scenario(
+    Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 150),)),)
+)
 
 
 def invoke(*arguments: str) -> tuple[int, str]:
@@ -30,7 +34,9 @@ def invoke(*arguments: str) -> tuple[int, str]:
     return found.exit_code, found.output
 
 
-@pytest.mark.parametrize("command", ["run", "replay", "explain", "spec", "report", "diff", "systems", "proxy"])
+@pytest.mark.parametrize(
+    "command", ["run", "replay", "explain", "spec", "report", "diff", "systems", "proxy"]
+)
 def test_every_command_has_help(command: str) -> None:
     code, text = invoke(command, "--help")
     assert code == 0
@@ -52,14 +58,20 @@ def test_the_help_keeps_its_lines() -> None:
         (("run", "--clause", "FET-999"), "FET-0"),
         (("run", "--clause", "SHR-001"), "expected clauses of the subject fetch, found SHR-001"),
         (("run", "--kafka", "9.9.9"), "4.3.1"),
-        (("run", "model", "--fault", "record-limit-rounds-up"), "--subject share --fault record-limit-rounds-up"),
+        (
+            ("run", "model", "--fault", "record-limit-rounds-up"),
+            "--subject share --fault record-limit-rounds-up",
+        ),
         (("run", "--bootstrap-server", "nowhere"), "HOST:PORT"),
         (("run", "--out", f"{__file__}/runs"), "name another place by --out"),
         (("replay", "missing.json"), "expected a scenario file"),
         (("explain", "XYZ-1"), "fencepost spec"),
         (("report", "missing"), "events.jsonl"),
         (("proxy", "--to", "localhost:9092", "--fault", "melt"), "high_watermark+1"),
-        (("proxy", "--to", "localhost:9092", "--fault", "high_watermark+" + "9" * 5000), "high_watermark+1"),
+        (
+            ("proxy", "--to", "localhost:9092", "--fault", "high_watermark+" + "9" * 5000),
+            "high_watermark+1",
+        ),
         (("proxy", "--to", "localhost:9092", "--api", "Fetsch"), "such as Fetch"),
     ],
 )
@@ -71,7 +83,11 @@ def test_wrong_use_names_the_mend_and_ends_with_2(arguments: tuple[str, ...], sa
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [('{"a": 1}', "fencepost_scenario"), ('{"fencepost_scenario": 99}', "upgrade"), ("not json", "JSON")],
+    [
+        ('{"a": 1}', "fencepost_scenario"),
+        ('{"fencepost_scenario": 99}', "upgrade"),
+        ("not json", "JSON"),
+    ],
 )
 def test_a_scenario_file_that_is_none_ends_with_2(tmp_path: Path, content: str, said: str) -> None:
     file = tmp_path / "scenario.json"
@@ -82,7 +98,9 @@ def test_a_scenario_file_that_is_none_ends_with_2(tmp_path: Path, content: str, 
 
 
 @pytest.mark.parametrize("command", ["replay", "explain"])
-def test_a_scenario_file_that_asks_what_cannot_be_asked_ends_with_2_and_names_the_field(tmp_path: Path, command: str) -> None:
+def test_a_scenario_file_that_asks_what_cannot_be_asked_ends_with_2_and_names_the_field(
+    tmp_path: Path, command: str
+) -> None:
     file = tmp_path / "scenario.json"
     fetch = Fetch((FetchPartition(0, 0, 150),), max_wait_ms=2**31 - 1)
     file.write_text(write_scenario(Scenario(SCENARIO.layout, (fetch,))))
@@ -93,7 +111,9 @@ def test_a_scenario_file_that_asks_what_cannot_be_asked_ends_with_2_and_names_th
 
 def test_a_batch_that_nobody_can_make_ends_with_2(tmp_path: Path) -> None:
     file = tmp_path / "scenario.json"
-    file.write_text(write_scenario(Scenario(Layout((Partition(((Batch(61, records=3),),)),)), SCENARIO.steps)))
+    file.write_text(
+        write_scenario(Scenario(Layout((Partition(((Batch(61, records=3),),)),)), SCENARIO.steps))
+    )
     code, text = invoke("replay", str(file), "model")
     assert code == 2, text
     assert "expected a size of at least 82 for 3 records" in text
@@ -110,7 +130,9 @@ def test_a_replay_that_exercised_nothing_is_not_called_fixed(tmp_path: Path) -> 
 
 def test_a_replay_whose_step_failed_is_not_called_fixed(tmp_path: Path) -> None:
     file = tmp_path / "scenario.json"
-    file.write_text(write_scenario(Scenario(SCENARIO.layout, (*SCENARIO.steps, DeleteRecords(0, 99)))))
+    file.write_text(
+        write_scenario(Scenario(SCENARIO.layout, (*SCENARIO.steps, DeleteRecords(0, 99))))
+    )
     code, text = invoke("replay", str(file), "model")
     assert code == 3, text
     assert "ERROR: step 1 (DeleteRecords) failed" in text
@@ -128,7 +150,9 @@ def test_explain_shows_a_history_of_members(tmp_path: Path, clause: str) -> None
 def test_an_address_where_nothing_listens_ends_with_3() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        code, text = invoke("run", "--no-report", "--bootstrap-server", f"127.0.0.1:{taken.getsockname()[1]}")
+        code, text = invoke(
+            "run", "--no-report", "--bootstrap-server", f"127.0.0.1:{taken.getsockname()[1]}"
+        )
     assert code == 3
     assert "expected a Kafka broker" in text
 
@@ -181,7 +205,18 @@ def test_replay_of_a_legal_scenario_is_fixed(tmp_path: Path) -> None:
 
 @pytest.mark.broker
 def test_a_short_strict_run_conforms_and_leaves_its_files(tmp_path: Path) -> None:
-    code, text = invoke("run", "--strict", "--no-report", "--no-corpus", "--seed", "5", "--scenarios", "120", "--out", str(tmp_path))
+    code, text = invoke(
+        "run",
+        "--strict",
+        "--no-report",
+        "--no-corpus",
+        "--seed",
+        "5",
+        "--scenarios",
+        "120",
+        "--out",
+        str(tmp_path),
+    )
     assert code == 0, text
     folder = next(tmp_path.iterdir())
     reading = read_log(folder / "events.jsonl")
@@ -205,7 +240,9 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[bytes], Path]:
         "--out",
         str(tmp_path),
     ]
-    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    run = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         logs = list(tmp_path.glob("*/events.jsonl"))
@@ -220,7 +257,18 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[bytes], Path]:
 
 @pytest.mark.broker
 def test_a_run_is_resumed_with_the_system_it_began_with_or_not_at_all(tmp_path: Path) -> None:
-    options = ("--no-report", "--no-corpus", "--out", str(tmp_path), "--clause", "FET-004", "--scenarios", "20", "--seed", "5")
+    options = (
+        "--no-report",
+        "--no-corpus",
+        "--out",
+        str(tmp_path),
+        "--clause",
+        "FET-004",
+        "--scenarios",
+        "20",
+        "--seed",
+        "5",
+    )
     code, _ = invoke("run", "model", *options)
     assert code == 0
     (folder,) = tmp_path.iterdir()
@@ -242,7 +290,9 @@ def test_an_interrupted_run_ends_with_130_and_can_be_resumed(tmp_path: Path) -> 
     run.send_signal(signal.SIGINT)
     assert run.wait(60) == 130
     assert not read_log(log).truncated
-    code, text = invoke("run", "--no-report", "--no-corpus", "--resume", str(log.parent), "--scenarios", "400")
+    code, text = invoke(
+        "run", "--no-report", "--no-corpus", "--resume", str(log.parent), "--scenarios", "400"
+    )
     assert code == 0, text
 
 

@@ -14,7 +14,9 @@ PLACE = layout((100,))
 
 
 def run_of(folder: Path, *verdicts: Verdict, end: bool = True) -> Path:
-    return write(folder, [header(folder.name), judged(PLACE, *verdicts), *([footer()] if end else [])])
+    return write(
+        folder, [header(folder.name), judged(PLACE, *verdicts), *([footer()] if end else [])]
+    )
 
 
 def diff(before: Path, after: Path, *options: str) -> Result:
@@ -31,8 +33,15 @@ def diff(before: Path, after: Path, *options: str) -> Result:
         ((violates(),), (conforms("FET-004"),), 3),
     ],
 )
-def test_the_exit_code_says_what_changed(tmp_path: Path, before: tuple[Verdict, ...], after: tuple[Verdict, ...], code: int) -> None:
-    found = diff(run_of(tmp_path / "a", *before), run_of(tmp_path / "b", *after), "--json", str(tmp_path / "out" / "diff.json"))
+def test_the_exit_code_says_what_changed(
+    tmp_path: Path, before: tuple[Verdict, ...], after: tuple[Verdict, ...], code: int
+) -> None:
+    found = diff(
+        run_of(tmp_path / "a", *before),
+        run_of(tmp_path / "b", *after),
+        "--json",
+        str(tmp_path / "out" / "diff.json"),
+    )
     assert found.exit_code == code, found.output
     assert json.loads((tmp_path / "out" / "diff.json").read_text())["scenarios_in_both"] == 1
 

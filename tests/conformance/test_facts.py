@@ -7,16 +7,40 @@ from typing import Any
 import pytest
 
 from conformance.cluster import Cluster
-from conformance.facts import Facts, FactsError, Given, infer, read_facts, read_facts_file, semantics_of
+from conformance.facts import (
+    Facts,
+    FactsError,
+    Given,
+    infer,
+    read_facts,
+    read_facts_file,
+    semantics_of,
+)
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
 from spec.fetch.releases import FetchSemantics
 
-RELEASES = {"4.0": (25, 17, 10, None), "4.1": (27, 18, 10, 1), "4.2": (29, 18, 11, 1), "4.3": (30, 18, 11, 1), "4.4": (33, 18, 11, 2)}
-TOLD = {"fetch.max.bytes": "57671680", "max.incremental.fetch.session.cache.slots": "1000", "message.max.bytes": "1048588"}
+RELEASES = {
+    "4.0": (25, 17, 10, None),
+    "4.1": (27, 18, 10, 1),
+    "4.2": (29, 18, 11, 1),
+    "4.3": (30, 18, 11, 1),
+    "4.4": (33, 18, 11, 2),
+}
+TOLD = {
+    "fetch.max.bytes": "57671680",
+    "max.incremental.fetch.session.cache.slots": "1000",
+    "message.max.bytes": "1048588",
+}
 
 
-def advertised(level: int | None, fetch: int = 18, list_offsets: int = 11, share: int | None = 1, oldest: int = 4) -> ApiVersions:
+def advertised(
+    level: int | None,
+    fetch: int = 18,
+    list_offsets: int = 11,
+    share: int | None = 1,
+    oldest: int = 4,
+) -> ApiVersions:
     features = {"metadata.version": (7, level)} if level is not None else {}
     if share is not None:
         features["share.version"] = (0, share)
@@ -27,10 +51,14 @@ def advertised(level: int | None, fetch: int = 18, list_offsets: int = 11, share
 class Broker:
     """Answers Metadata and DescribeConfigs as told, and keeps what it was asked."""
 
-    def __init__(self, configs: dict[str, str] | None = None, error: int = 0, closes: bool = False) -> None:
+    def __init__(
+        self, configs: dict[str, str] | None = None, error: int = 0, closes: bool = False
+    ) -> None:
         self.configs, self.error, self.closes = TOLD if configs is None else configs, error, closes
         self.asked: list[tuple[str, Any]] = []
-        self.codec: Any = SimpleNamespace(versions=lambda _: range(14), api_names={3: "Metadata", 32: "DescribeConfigs"})
+        self.codec: Any = SimpleNamespace(
+            versions=lambda _: range(14), api_names={3: "Metadata", 32: "DescribeConfigs"}
+        )
 
     def cluster(self, versions: ApiVersions) -> Any:
         reached = Cluster("broker.internal", 9092, self.codec, versions)
@@ -47,16 +75,24 @@ class Broker:
         self.asked.append((api, value))
         if api == "Metadata":
             return {
-                "brokers": [{"node_id": 8, "host": "other", "port": 9092}, {"node_id": 7, "host": "broker.internal", "port": 9092}],
+                "brokers": [
+                    {"node_id": 8, "host": "other", "port": 9092},
+                    {"node_id": 7, "host": "broker.internal", "port": 9092},
+                ],
                 "controller_id": 8,
             }
         if self.closes:
             raise NoAnswer(api, version, Closed("end of stream", 0, 0.0))
-        configs = [{"name": name, "value": value, "is_sensitive": False} for name, value in self.configs.items()]
+        configs = [
+            {"name": name, "value": value, "is_sensitive": False}
+            for name, value in self.configs.items()
+        ]
         return {"results": [{"error_code": self.error, "configs": [] if self.error else configs}]}
 
 
-def facts(broker: Broker, versions: ApiVersions | None = None, given: Given | None = None, **more: Any) -> Facts:
+def facts(
+    broker: Broker, versions: ApiVersions | None = None, given: Given | None = None, **more: Any
+) -> Facts:
     return read_facts(broker.cluster(versions or advertised(30)), given, **more)
 
 
@@ -66,7 +102,10 @@ def test_each_release_is_inferred_from_its_metadata_level(release: str) -> None:
     assert (found.release, found.as_kafka, found.note) == (release, True, "")
 
 
-@pytest.mark.parametrize(("level", "release"), [(26, "4.0"), (28, "4.1"), (31, "4.3"), (32, "4.3"), (34, "4.4"), (99, "4.4")])
+@pytest.mark.parametrize(
+    ("level", "release"),
+    [(26, "4.0"), (28, "4.1"), (31, "4.3"), (32, "4.3"), (34, "4.4"), (99, "4.4")],
+)
 def test_a_level_between_two_releases_is_the_older_ones(level: int, release: str) -> None:
     found = infer(advertised(level))
     assert found.release == release
@@ -75,7 +114,13 @@ def test_a_level_between_two_releases_is_the_older_ones(level: int, release: str
 
 @pytest.mark.parametrize(
     ("level", "fetch", "list_offsets", "share", "release"),
-    [(None, 11, 5, None, "4.0"), (21, 17, 9, None, "4.0"), (None, 18, 10, None, "4.1"), (None, 18, 11, 1, "4.2"), (None, 19, 11, 2, "4.4")],
+    [
+        (None, 11, 5, None, "4.0"),
+        (21, 17, 9, None, "4.0"),
+        (None, 18, 10, None, "4.1"),
+        (None, 18, 11, 1, "4.2"),
+        (None, 19, 11, 2, "4.4"),
+    ],
 )
 def test_a_broker_without_a_known_level_is_placed_by_its_versions(
     level: int | None, fetch: int, list_offsets: int, share: int | None, release: str
@@ -95,11 +140,17 @@ def test_limits_are_read_from_the_node_at_the_address() -> None:
 
 
 def test_only_harmless_facts_are_asked_for_and_shown() -> None:
-    broker = Broker({**TOLD, "listener.name.sasl.password": "hunter2", "log.dirs": "/var/lib/kafka"})
+    broker = Broker(
+        {**TOLD, "listener.name.sasl.password": "hunter2", "log.dirs": "/var/lib/kafka"}
+    )
     found = facts(broker, kafka_version="4.3.1 at /home/someone")
-    assert not {"log.dirs", "sasl.jaas.config"} & set(broker.asked[1][1]["resources"][0]["configuration_keys"])
+    assert not {"log.dirs", "sasl.jaas.config"} & set(
+        broker.asked[1][1]["resources"][0]["configuration_keys"]
+    )
     shown = " ".join([*found.shown, *found.shown.values()])
-    assert not any(secret in shown for secret in ("hunter2", "password", "/var", "/home", "broker.internal"))
+    assert not any(
+        secret in shown for secret in ("hunter2", "password", "/var", "/home", "broker.internal")
+    )
     assert found.shown["config.fetch.max.bytes"] == "57671680"
     assert found.shown["fetch.versions"] == "4-18"
 
@@ -113,7 +164,9 @@ def test_only_harmless_facts_are_asked_for_and_shown() -> None:
         (Broker({"fetch.max.bytes": "lots"}), "'lots'"),
     ],
 )
-def test_a_limit_that_is_not_told_is_an_error_with_the_line_to_write(broker: Broker, found: str) -> None:
+def test_a_limit_that_is_not_told_is_an_error_with_the_line_to_write(
+    broker: Broker, found: str
+) -> None:
     with pytest.raises(FactsError) as error:
         facts(broker)
     assert found in str(error.value)
@@ -128,7 +181,10 @@ def test_a_given_limit_stands_in_for_one_that_is_refused() -> None:
 
 
 def test_what_is_given_goes_before_what_was_found_and_is_told() -> None:
-    found = facts(Broker(), given=Given(release="4.1", implementation="redpanda", limits={"fetch.max.bytes": 9}))
+    found = facts(
+        Broker(),
+        given=Given(release="4.1", implementation="redpanda", limits={"fetch.max.bytes": 9}),
+    )
     assert (found.release, found.implementation, found.fetch_max_bytes) == ("4.1", "redpanda", 9)
     assert any("judged as Kafka 4.1 by the facts file" in note for note in found.notes)
 
@@ -136,8 +192,14 @@ def test_what_is_given_goes_before_what_was_found_and_is_told() -> None:
 def test_a_broker_that_advertises_what_kafka_does_is_not_taken_for_apache_kafka() -> None:
     found = facts(Broker())
     assert (found.release, found.implementation) == ("4.3", "unknown")
-    assert any("findings of Apache Kafka are not applied" in note and 'implementation = "apache-kafka"' in note for note in found.notes)
-    assert facts(Broker(), given=Given(implementation="apache-kafka")).implementation == "apache-kafka"
+    assert any(
+        "findings of Apache Kafka are not applied" in note
+        and 'implementation = "apache-kafka"' in note
+        for note in found.notes
+    )
+    assert (
+        facts(Broker(), given=Given(implementation="apache-kafka")).implementation == "apache-kafka"
+    )
     assert facts(Broker(), implementation="apache-kafka").implementation == "apache-kafka"
 
 
@@ -156,22 +218,47 @@ def test_fewer_fetch_versions_than_the_release_has_are_all_that_is_asked() -> No
 
 
 def test_a_version_that_is_advertised_is_not_one_that_must_go_unanswered() -> None:
-    wider = semantics_of(facts(Broker(), advertised(25, fetch=19, oldest=0, share=None))).of(FetchSemantics)
+    wider = semantics_of(facts(Broker(), advertised(25, fetch=19, oldest=0, share=None))).of(
+        FetchSemantics
+    )
     assert ((wider.oldest_fetch, wider.newest_fetch), wider.offered) == ((4, 17), (0, 19))
     assert FetchSemantics(newest_fetch=17).offered == (4, 17)
 
 
 def test_the_model_gets_the_brokers_own_limits() -> None:
-    judged = semantics_of(facts(Broker({**TOLD, "fetch.max.bytes": "1024", "max.incremental.fetch.session.cache.slots": "16"})))
+    judged = semantics_of(
+        facts(
+            Broker(
+                {
+                    **TOLD,
+                    "fetch.max.bytes": "1024",
+                    "max.incremental.fetch.session.cache.slots": "16",
+                }
+            )
+        )
+    )
     fetch = judged.of(FetchSemantics)
-    assert (judged.release, fetch.fetch_max_bytes, fetch.session_slots, fetch.newest_fetch) == ("4.3", 1024, 16, 18)
+    assert (judged.release, fetch.fetch_max_bytes, fetch.session_slots, fetch.newest_fetch) == (
+        "4.3",
+        1024,
+        16,
+        18,
+    )
 
 
 @pytest.mark.parametrize("name", ['"fetch.max.bytes"', "fetch.max.bytes"])
 def test_a_facts_file_may_quote_config_names_or_not(tmp_path: Any, name: str) -> None:
     file = tmp_path / "facts.toml"
-    file.write_text(f'release = "4.2"\nkafka_version = "4.2.2"\n{name} = 77\n[limits]\n"max.incremental.fetch.session.cache.slots" = 8\n')
-    assert read_facts_file(file) == Given("4.2", "4.2.2", None, {"fetch.max.bytes": 77, "max.incremental.fetch.session.cache.slots": 8})
+    file.write_text(
+        f'release = "4.2"\nkafka_version = "4.2.2"\n{name} = '
+        '77\n[limits]\n"max.incremental.fetch.session.cache.slots" = 8\n'
+    )
+    assert read_facts_file(file) == Given(
+        "4.2",
+        "4.2.2",
+        None,
+        {"fetch.max.bytes": 77, "max.incremental.fetch.session.cache.slots": 8},
+    )
 
 
 @pytest.mark.parametrize(
@@ -188,7 +275,9 @@ def test_a_facts_file_may_quote_config_names_or_not(tmp_path: Any, name: str) ->
         ('implementation = "Red Panda"', "lower case"),
     ],
 )
-def test_a_facts_file_that_says_nothing_sensible_names_file_and_mend(tmp_path: Any, text: str, expected: str) -> None:
+def test_a_facts_file_that_says_nothing_sensible_names_file_and_mend(
+    tmp_path: Any, text: str, expected: str
+) -> None:
     file = tmp_path / "facts.toml"
     file.write_text(text)
     with pytest.raises(FactsError) as error:

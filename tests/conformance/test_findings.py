@@ -1,4 +1,6 @@
-"""Findings: which apply, what they match, when they expire or turn stale, and what a bad file is told."""
+"""Findings: which apply, what they match, when they expire or turn stale, and what a bad file is
+told.
+"""
 
 import inspect
 import sys
@@ -8,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from conformance.findings import SHIPPED, Finding, FindingsError, Sightings, expired, known, load_findings, read_findings, stale
+from conformance.findings import (
+    SHIPPED,
+    Finding,
+    FindingsError,
+    Sightings,
+    expired,
+    known,
+    load_findings,
+    read_findings,
+    stale,
+)
 from conformance.findings.finding import STALE_AFTER, STALE_UNSIDED, Situation
 from spec.catalogue import catalogue
 from spec.fetch.steps import Fetch, FetchPartition
@@ -83,9 +95,15 @@ def test_a_finding_is_known_until_its_day_comes() -> None:
 def test_a_finding_is_stale_only_once_its_own_situation_arose_often_enough() -> None:
     listed = replace(LISTED, situations=(Situation("FET-010", Side.BELOW),))
     exercised = {"FET-071": 5000, "FET-010": 5000}
-    seen = {("FET-010", "at"): 900, ("FET-010", "above"): 4000, ("FET-010", "below"): STALE_AFTER - 1}
+    seen = {
+        ("FET-010", "at"): 900,
+        ("FET-010", "above"): 4000,
+        ("FET-010", "below"): STALE_AFTER - 1,
+    }
     assert stale([listed], set(), exercised, seen) == ()
-    assert stale([listed], set(), exercised, {**seen, ("FET-010", "below"): STALE_AFTER}) == (listed,)
+    assert stale([listed], set(), exercised, {**seen, ("FET-010", "below"): STALE_AFTER}) == (
+        listed,
+    )
 
 
 def test_a_finding_that_happened_is_not_stale() -> None:
@@ -128,12 +146,20 @@ def test_a_clause_that_was_not_exercised_makes_no_finding_stale() -> None:
         (('["4.1"]', '["3.9"]'), "expected releases out of"),
         (('["4.1"]', '"4.1"'), "expected releases out of"),
         (('reason = "ours"', 'reason = "ours"\nexpires = "2027-01-31"'), "a date without quotes"),
-        (('reason = "ours"', 'reason = "ours"\nhappens = { FET-010 = ["under"] }'), "expected sides out of"),
-        (('reason = "ours"', 'reason = "ours"\nhappens = { FET-998 = ["below"] }'), "no clause 'FET-998'"),
+        (
+            ('reason = "ours"', 'reason = "ours"\nhappens = { FET-010 = ["under"] }'),
+            "expected sides out of",
+        ),
+        (
+            ('reason = "ours"', 'reason = "ours"\nhappens = { FET-998 = ["below"] }'),
+            "no clause 'FET-998'",
+        ),
         (('reason = "ours"', 'reason = "ours"\nhappens = "below"'), "expected happens ="),
     ],
 )
-def test_a_bad_entry_is_told_with_file_and_mend(tmp_path: Any, change: tuple[str, str], expected: str) -> None:
+def test_a_bad_entry_is_told_with_file_and_mend(
+    tmp_path: Any, change: tuple[str, str], expected: str
+) -> None:
     with pytest.raises(FindingsError) as error:
         load_findings([written(tmp_path, ENTRY.replace(*change))], "4.1")
     assert "mine.toml" in str(error.value)
@@ -146,7 +172,9 @@ def test_the_bad_entry_is_named_by_number_and_clause(tmp_path: Any) -> None:
 
 
 def test_a_break_that_is_listed_twice_is_refused(tmp_path: Any) -> None:
-    with pytest.raises(FindingsError, match=r"listed already in .*mine\.toml; take one of the two out"):
+    with pytest.raises(
+        FindingsError, match=r"listed already in .*mine\.toml; take one of the two out"
+    ):
         load_findings([written(tmp_path, ENTRY + ENTRY)], "4.1", "redpanda")
 
 
@@ -163,7 +191,9 @@ def test_every_situation_of_a_shipped_finding_can_be_exercised() -> None:
     for release in RELEASES:
         for finding in load_findings([SHIPPED], release):
             assert finding.situations or finding.seldom
-            assert all(not catalogue()[situation.clause].excluded for situation in finding.situations)
+            assert all(
+                not catalogue()[situation.clause].excluded for situation in finding.situations
+            )
 
 
 def test_a_run_names_the_findings_it_did_not_see_and_those_past_their_day() -> None:
@@ -171,8 +201,14 @@ def test_a_run_names_the_findings_it_did_not_see_and_those_past_their_day() -> N
     seen.see([Verdict("FET-071", Outcome.CONFORMS, Side.BELOW)] * STALE_AFTER)
     old = replace(LISTED, expires=today, file="mine.toml")
     assert seen.problems((old,), today) == (
-        "finding FET-071 'negative limit' (mine.toml) expired on 2026-01-01; mend it or set another day",
-        "finding FET-071 'negative limit' (mine.toml) is stale: it did not happen any more; take it out",
+        (
+            "finding FET-071 'negative limit' (mine.toml) expired on 2026-01-01; mend it or set "
+            "another day"
+        ),
+        (
+            "finding FET-071 'negative limit' (mine.toml) is stale: it did not happen any more; take "
+            "it out"
+        ),
     )
     seen.see([Verdict("FET-071", Outcome.VIOLATES, Side.BELOW, "why", "negative limit")])
     assert seen.problems((LISTED,), today) == ()

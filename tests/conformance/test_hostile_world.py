@@ -1,4 +1,6 @@
-"""A run in a hostile world, as a user meets it: a clear message, the documented exit code, nothing lost, no process left."""
+"""A run in a hostile world, as a user meets it: a clear message, the documented exit code, nothing
+lost, no process left.
+"""
 
 import os
 import re
@@ -31,7 +33,9 @@ import resource, runpy
 resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))
 runpy.run_module("conformance.cli", run_name="__main__", alter_sys=True)
 """
-"""The command line where no file can grow past so many bytes, which a write meets as it meets a full disk."""
+"""The command line where no file can grow past so many bytes, which a write meets as it meets a
+full disk.
+"""
 
 
 def invoke(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
@@ -41,7 +45,9 @@ def invoke(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str
 
 
 class Run:
-    """A `run` as a process of its own, whose temporary files lie in a folder that can be looked into."""
+    """A `run` as a process of its own, whose temporary files lie in a folder that can be looked
+    into.
+    """
 
     def __init__(self, folder: Path, *options: str, file_size: int | None = None) -> None:
         self.out = folder / "runs"
@@ -51,7 +57,16 @@ class Run:
         start = ["-c", SMALL_DISK.format(file_size)] if file_size else ["-m", "conformance.cli"]
         with self._output.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, *start, "run", "--no-report", "--no-corpus", "--out", str(self.out), *options],
+                [
+                    sys.executable,
+                    *start,
+                    "run",
+                    "--no-report",
+                    "--no-corpus",
+                    "--out",
+                    str(self.out),
+                    *options,
+                ],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -78,7 +93,13 @@ class Run:
 
     def judging(self) -> None:
         """Wait until it has judged something."""
-        under_way = awaited(lambda: self.process.poll() is not None or (self.log is not None and self.log.stat().st_size > 100_000), 120)
+        under_way = awaited(
+            lambda: (
+                self.process.poll() is not None
+                or (self.log is not None and self.log.stat().st_size > 100_000)
+            ),
+            120,
+        )
         if not under_way or self.process.poll() is not None:
             self.process.kill()
             raise AssertionError(f"the run did not get going: {self.output}")
@@ -97,7 +118,14 @@ def test_a_broker_that_is_killed_ends_the_run_with_3_and_the_run_can_go_on(tmp_p
     reading = read_log(run.log)
     assert isinstance(reading.events[-1], RunFinished)
     assert reading.events[-1].reason == "broken"
-    code, text = invoke("run", "--no-report", "--resume", str(run.folder), "--scenarios", str(reading.events[-1].scenarios + 100))
+    code, text = invoke(
+        "run",
+        "--no-report",
+        "--resume",
+        str(run.folder),
+        "--scenarios",
+        str(reading.events[-1].scenarios + 100),
+    )
     assert code in {0, 3}, text
     last = read_log(run.log).events[-1]
     assert isinstance(last, RunFinished)
@@ -105,8 +133,12 @@ def test_a_broker_that_is_killed_ends_the_run_with_3_and_the_run_can_go_on(tmp_p
 
 
 @pytest.mark.broker
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])
-def test_the_broker_goes_with_the_run_however_the_run_ends(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
+)
+def test_the_broker_goes_with_the_run_however_the_run_ends(
+    tmp_path: Path, sent: signal.Signals, code: int
+) -> None:
     run = Run(tmp_path, "--scenarios", "100000")
     run.judging()
     java = run.java
@@ -132,8 +164,19 @@ def facts(tmp_path: Path) -> str:
 
 
 @pytest.mark.broker
-def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(tmp_path: Path, broker: str, facts: str) -> None:
-    run = Run(tmp_path, "--bootstrap-server", broker, "--facts", facts, "--scenarios", "100000", file_size=200_000)
+def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(
+    tmp_path: Path, broker: str, facts: str
+) -> None:
+    run = Run(
+        tmp_path,
+        "--bootstrap-server",
+        broker,
+        "--facts",
+        facts,
+        "--scenarios",
+        "100000",
+        file_size=200_000,
+    )
     assert run.process.wait(120) == 4, run.output
     assert "expected to write the event log" in run.output
     assert "free some space, then go on with the run by --resume" in run.output
@@ -141,12 +184,23 @@ def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(tmp_path: 
     reading = read_log(run.log)
     assert reading.truncated
     assert not reading.broken_lines
-    code, text = invoke("run", "--no-report", "--bootstrap-server", broker, "--resume", str(run.folder), "--scenarios", "400")
+    code, text = invoke(
+        "run",
+        "--no-report",
+        "--bootstrap-server",
+        broker,
+        "--resume",
+        str(run.folder),
+        "--scenarios",
+        "400",
+    )
     assert code == 0, text
 
 
 @pytest.mark.broker
-def test_two_runs_at_once_on_one_broker_and_one_cache_do_not_meet(tmp_path: Path, broker: str, facts: str) -> None:
+def test_two_runs_at_once_on_one_broker_and_one_cache_do_not_meet(
+    tmp_path: Path, broker: str, facts: str
+) -> None:
     options = ("--bootstrap-server", broker, "--facts", facts, "--strict", "--scenarios", "150")
     runs = [Run(tmp_path / name, *options, "--seed", "11") for name in ("one", "other")]
     assert [run.process.wait(200) for run in runs] == [0, 0], [run.output for run in runs]
@@ -191,15 +245,24 @@ def cuts_its_answer_short(connection: socket.socket) -> None:
 
 @pytest.mark.parametrize(
     ("serve", "found"),
-    [(is_silent, "timed out"), (speaks_http, "an answer of 1213486160 bytes"), (cuts_its_answer_short, "closed after 8 of 255 bytes")],
+    [
+        (is_silent, "timed out"),
+        (speaks_http, "an answer of 1213486160 bytes"),
+        (cuts_its_answer_short, "closed after 8 of 255 bytes"),
+    ],
 )
 def test_what_speaks_no_kafka_ends_with_3_and_what_was_found(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, serve: Callable[[socket.socket], None], found: str
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    serve: Callable[[socket.socket], None],
+    found: str,
 ) -> None:
     monkeypatch.setattr("conformance.systems.external._PATIENCE_S", 0.2)
     monkeypatch.setattr("conformance.systems.probe.probe.__defaults__", (None, 0.5))
     with port(serve) as address:
-        code, text = invoke("run", "--no-report", "--bootstrap-server", address, "--out", str(tmp_path))
+        code, text = invoke(
+            "run", "--no-report", "--bootstrap-server", address, "--out", str(tmp_path)
+        )
     assert code == 3, text
     assert found in text
     assert "check the address" in text
@@ -223,7 +286,11 @@ def test_a_jar_with_a_wrong_hash_ends_with_3_and_is_not_kept(tmp_path: Path) -> 
     with ThreadingHTTPServer(("127.0.0.1", 0), Wrong) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        env = {"FENCEPOST_CACHE": str(tmp_path), "FENCEPOST_MAVEN_URL": f"http://127.0.0.1:{server.server_address[1]}", "no_proxy": "*"}
+        env = {
+            "FENCEPOST_CACHE": str(tmp_path),
+            "FENCEPOST_MAVEN_URL": f"http://127.0.0.1:{server.server_address[1]}",
+            "no_proxy": "*",
+        }
         code, text = invoke("run", "--no-report", env=env)
         server.shutdown()
         thread.join()
@@ -233,7 +300,11 @@ def test_a_jar_with_a_wrong_hash_ends_with_3_and_is_not_kept(tmp_path: Path) -> 
 
 
 def test_no_network_and_an_empty_cache_end_with_3_and_the_setting_to_mend(tmp_path: Path) -> None:
-    code, text = invoke("run", "--no-report", env={"FENCEPOST_CACHE": str(tmp_path), "FENCEPOST_MAVEN_URL": "http://127.0.0.1:1/maven"})
+    code, text = invoke(
+        "run",
+        "--no-report",
+        env={"FENCEPOST_CACHE": str(tmp_path), "FENCEPOST_MAVEN_URL": "http://127.0.0.1:1/maven"},
+    )
     assert code == 3, text
     assert "FENCEPOST_MAVEN_URL" in text
 
@@ -283,7 +354,9 @@ def test_a_corrupt_file_of_facts_or_findings_ends_with_2_before_a_broker_is_star
         (b'{"kind":"run_started","format":99}\n', "upgrade"),
     ],
 )
-def test_a_run_folder_that_cannot_be_resumed_says_why(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_a_run_folder_that_cannot_be_resumed_says_why(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
     if content is not None:
         (tmp_path / "events.jsonl").write_bytes(content)
     code, text = invoke("run", "--no-report", "--resume", str(tmp_path))

@@ -1,4 +1,6 @@
-"""An interrupt ends a run as one, whatever the broker is at: what was judged is kept, and nothing is started afterwards."""
+"""An interrupt ends a run as one, whatever the broker is at: what was judged is kept, and nothing
+is started afterwards.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,15 @@ class Restarting(Rehearsal):
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Nobody listens."""
-        raise NotConnected("localhost", 9092, f"connection refused, {len(placed)} layouts lie there")
+        raise NotConnected(
+            "localhost", 9092, f"connection refused, {len(placed)} layouts lie there"
+        )
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, GeneratorExit])
-def test_what_ended_the_work_on_a_layout_is_told_and_not_that_it_could_not_be_taken_off(error: type[BaseException]) -> None:
+def test_what_ended_the_work_on_a_layout_is_told_and_not_that_it_could_not_be_taken_off(
+    error: type[BaseException],
+) -> None:
     bench = Restarting(semantics_for("4.3"))
     with pytest.raises(error), bench.lying(bench.place([LAYOUT])):
         raise error
@@ -54,7 +60,9 @@ def test_a_layout_that_can_not_be_taken_off_after_all_went_well_is_told() -> Non
 
 
 def test_no_broker_is_restarted_once_the_run_is_over() -> None:
-    restarts = Restarts(lambda *_: pytest.fail("a broker was started that nobody stops"), places_files=False)
+    restarts = Restarts(
+        lambda *_: pytest.fail("a broker was started that nobody stops"), places_files=False
+    )
     restarts.end()
     with pytest.raises(PlacementFailed, match="the run is over"):
         restarts.restart({}, {})
@@ -76,7 +84,10 @@ def test_a_run_that_ends_waits_for_a_restart_that_is_under_way() -> None:
         restarts.end()
         ended.set()
 
-    threads = [threading.Thread(target=lambda: found.append(restarts.restart({}, {}))), threading.Thread(target=end)]
+    threads = [
+        threading.Thread(target=lambda: found.append(restarts.restart({}, {}))),
+        threading.Thread(target=end),
+    ]
     threads[0].start()
     assert began.wait(60)
     threads[1].start()
@@ -88,17 +99,34 @@ def test_a_run_that_ends_waits_for_a_restart_that_is_under_way() -> None:
     assert found == [cluster]
 
 
-def test_an_interrupt_while_the_broker_is_down_for_a_restart_is_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broker is gone while it restarts, so that all else that is under way fails: the interrupt counts."""
+def test_an_interrupt_while_the_broker_is_down_for_a_restart_is_an_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broker is gone while it restarts, so that all else that is under way fails: the interrupt
+    counts.
+    """
 
     def interrupted(self: Model, config: Mapping[str, str] | None = None) -> None:
         self.stop()
         os.kill(os.getpid(), signal.SIGINT)
-        raise StartFailed("the served model", f"it was interrupted before it had its settings {config}")
+        raise StartFailed(
+            "the served model", f"it was interrupted before it had its settings {config}"
+        )
 
     monkeypatch.setattr(Model, "restart", interrupted)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    options = ("--subject", "share", "--scenarios", "10", "--seed", "7", "--no-report", "--no-corpus", "--out", str(tmp_path))
+    options = (
+        "--subject",
+        "share",
+        "--scenarios",
+        "10",
+        "--seed",
+        "7",
+        "--no-report",
+        "--no-corpus",
+        "--out",
+        str(tmp_path),
+    )
     try:
         found = CliRunner().invoke(main, ["run", "model", *options])
     finally:

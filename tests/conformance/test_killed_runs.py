@@ -1,4 +1,6 @@
-"""A run that is killed is resumed exactly: with what it was killed in, each scenario is judged once, as without the kill."""
+"""A run that is killed is resumed exactly: with what it was killed in, each scenario is judged
+once, as without the kill.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +44,21 @@ def invoke(*arguments: str) -> tuple[int, str]:
 
 def judged(folder: Path) -> Counter[str]:
     """How often each scenario was judged in a run."""
-    return Counter([event.scenario for event in read_log(folder / LOG_NAME).events if isinstance(event, Judged)])
+    return Counter(
+        [
+            event.scenario
+            for event in read_log(folder / LOG_NAME).events
+            if isinstance(event, Judged)
+        ]
+    )
 
 
 def killed(out: Path, subject: str) -> Path:
     """The folder of a run that was killed in the midst of a part that is drawn."""
     command = [sys.executable, "-m", "conformance.cli", *words(subject), "--out", str(out)]
-    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    run = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
     deadline = time.monotonic() + 300
     while run.poll() is None and time.monotonic() < deadline:
         for log in out.glob(f"*/{LOG_NAME}"):
@@ -63,7 +73,9 @@ def killed(out: Path, subject: str) -> Path:
 
 
 @pytest.mark.parametrize("subject", [runner.subject for runner in RUNNERS])
-def test_a_run_that_was_killed_judges_what_is_left_and_nothing_twice(tmp_path: Path, subject: str) -> None:
+def test_a_run_that_was_killed_judges_what_is_left_and_nothing_twice(
+    tmp_path: Path, subject: str
+) -> None:
     code, text = invoke(*words(subject), "--out", str(tmp_path / "whole"))
     assert code == 0, text
     (whole,) = (tmp_path / "whole").iterdir()
@@ -79,7 +91,9 @@ def test_a_run_that_was_killed_judges_what_is_left_and_nothing_twice(tmp_path: P
 
 
 def test_only_one_run_at_a_time_goes_on_with_a_folder(tmp_path: Path) -> None:
-    code, text = invoke("run", "model", "--scenarios", "5", "--clause", "FET-004", *OPTIONS, "--out", str(tmp_path))
+    code, text = invoke(
+        "run", "model", "--scenarios", "5", "--clause", "FET-004", *OPTIONS, "--out", str(tmp_path)
+    )
     assert code == 0, text
     (folder,) = tmp_path.iterdir()
     with locked(folder):
@@ -89,8 +103,12 @@ def test_only_one_run_at_a_time_goes_on_with_a_folder(tmp_path: Path) -> None:
     assert invoke("run", "--no-report", "--resume", str(folder))[0] == 0
 
 
-def test_a_log_that_does_not_say_where_the_run_stands_or_is_anothers_is_not_resumed(tmp_path: Path) -> None:
-    code, text = invoke("run", "model", "--scenarios", "5", "--clause", "FET-004", *OPTIONS, "--out", str(tmp_path))
+def test_a_log_that_does_not_say_where_the_run_stands_or_is_anothers_is_not_resumed(
+    tmp_path: Path,
+) -> None:
+    code, text = invoke(
+        "run", "model", "--scenarios", "5", "--clause", "FET-004", *OPTIONS, "--out", str(tmp_path)
+    )
     assert code == 0, text
     (folder,) = tmp_path.iterdir()
     log = folder / LOG_NAME
@@ -101,8 +119,14 @@ def test_a_log_that_does_not_say_where_the_run_stands_or_is_anothers_is_not_resu
         ({"facts": {**found.header.facts, "config.of.the.system": "7"}}, ""),
         ({"format": 1}, "expected a log with cursors"),
         ({"fencepost": "0.0.1"}, "found one of 0.0.1"),
-        ({"facts": {**found.header.facts, "kafka.version": "4.2.2"}}, "expected a broker with kafka.version 4.2.2"),
-        ({"facts": {**found.header.facts, "config.fetch.max.bytes": "7"}}, "expected a broker with config.fetch.max.bytes 7"),
+        (
+            {"facts": {**found.header.facts, "kafka.version": "4.2.2"}},
+            "expected a broker with kafka.version 4.2.2",
+        ),
+        (
+            {"facts": {**found.header.facts, "config.fetch.max.bytes": "7"}},
+            "expected a broker with config.fetch.max.bytes 7",
+        ),
     ):
         header = replace(found.header, **changes)
         log.write_text("".join([to_json(event) + "\n" for event in (header, *found.events[1:])]))

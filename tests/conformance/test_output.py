@@ -1,4 +1,6 @@
-"""What a terminal, a pipe or a file does to the output never ends a command, nor changes its exit code."""
+"""What a terminal, a pipe or a file does to the output never ends a command, nor changes its exit
+code.
+"""
 
 import os
 import subprocess
@@ -16,7 +18,17 @@ from results.log import read_log
 from results.summary import summarise
 from tests.results.synthetic import CLAUSES, small_run, write
 
-SMALL = ("run", "model", "--scenarios", "30", "--seed", "3", "--no-report", "--no-corpus", "--no-restart")
+SMALL = (
+    "run",
+    "model",
+    "--scenarios",
+    "30",
+    "--seed",
+    "3",
+    "--no-report",
+    "--no-corpus",
+    "--no-restart",
+)
 
 
 def command(*arguments: str) -> list[str]:
@@ -24,12 +36,19 @@ def command(*arguments: str) -> list[str]:
 
 
 def with_closed_pipes(arguments: tuple[str, ...], *, errors: bool = False) -> tuple[int, str]:
-    """The exit code of a command whose readers went away before it began, and what it still said on standard error."""
+    """The exit code of a command whose readers went away before it began, and what it still said on
+    standard error.
+    """
     reader, writer = os.pipe()
     os.close(reader)
     try:
         done = subprocess.run(
-            command(*arguments), stdout=writer, stderr=writer if errors else subprocess.PIPE, text=True, check=False, timeout=120
+            command(*arguments),
+            stdout=writer,
+            stderr=writer if errors else subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
         )
     finally:
         os.close(writer)
@@ -61,7 +80,9 @@ def test_wrong_use_is_wrong_use_without_a_reader_too() -> None:
 
 
 @pytest.mark.parametrize(("fault", "code"), [((), 0), (("--fault", "no-progress"), 1)])
-def test_a_run_whose_reader_went_away_goes_on_to_its_verdict(tmp_path: Path, fault: tuple[str, ...], code: int) -> None:
+def test_a_run_whose_reader_went_away_goes_on_to_its_verdict(
+    tmp_path: Path, fault: tuple[str, ...], code: int
+) -> None:
     assert with_closed_pipes((*SMALL, *fault, "--out", str(tmp_path))) == (code, "")
     (folder,) = tmp_path.iterdir()
     assert not read_log(folder / "events.jsonl").truncated
@@ -71,15 +92,24 @@ def test_a_run_whose_reader_went_away_goes_on_to_its_verdict(tmp_path: Path, fau
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_character_that_cannot_be_shown_is_replaced(tmp_path: Path, encoding: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"}
-    for arguments in ((*SMALL, "--out", str(tmp_path)), ("spec",), ("readings",), ("explain", "SHR-123")):
-        done = subprocess.run(command(*arguments), capture_output=True, env=environment, check=False, timeout=120)
+    for arguments in (
+        (*SMALL, "--out", str(tmp_path)),
+        ("spec",),
+        ("readings",),
+        ("explain", "SHR-123"),
+    ):
+        done = subprocess.run(
+            command(*arguments), capture_output=True, env=environment, check=False, timeout=120
+        )
         assert (done.returncode, done.stderr) == (0, b""), arguments
         assert done.stdout
 
 
 def test_text_from_outside_is_no_markup(tmp_path: Path) -> None:
     out = tmp_path / "[/dim] [bold]:smile:"
-    done = subprocess.run(command(*SMALL, "--out", str(out)), capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        command(*SMALL, "--out", str(out)), capture_output=True, text=True, check=False, timeout=120
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "[/dim] [bold]:smile:" in done.stdout.replace("\n", "")
     with Console(markup=False).capture():
@@ -99,16 +129,27 @@ def test_an_empty_name_is_wrong_use(verb: str, option: str, value: str) -> None:
     assert "found an empty text" in found.output
 
 
-def test_a_step_summary_that_cannot_be_written_takes_nothing_from_the_verdict(tmp_path: Path) -> None:
+def test_a_step_summary_that_cannot_be_written_takes_nothing_from_the_verdict(
+    tmp_path: Path,
+) -> None:
     environment = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "missing" / "summary.md")}
     arguments = (*SMALL, "--fault", "no-progress", "--out", str(tmp_path / "runs"))
-    done = subprocess.run(command(*arguments), capture_output=True, text=True, env=environment, check=False, timeout=120)
+    done = subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=120,
+    )
     assert (done.returncode, done.stderr) == (1, "")
     assert "VIOLATES" in done.stdout
     assert "note: expected to append to the file" in done.stdout
 
 
-def test_files_that_cannot_be_written_are_noted_after_the_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_cannot_be_written_are_noted_after_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     (tmp_path / "junit.xml" / "in the way").mkdir(parents=True)
     (tmp_path / "scenarios").write_text("in the way")
@@ -129,14 +170,17 @@ def test_a_report_that_cannot_be_made_is_a_line(tmp_path: Path) -> None:
     console = make_console()
     with console.capture() as captured:
         write_report(folder, console)
-    assert captured.get().startswith(f"no report was made: expected to write {folder / 'report.html'}")
+    assert captured.get().startswith(
+        f"no report was made: expected to write {folder / 'report.html'}"
+    )
 
 
 def test_help_imports_no_command() -> None:
     shown = (
         "import sys; from conformance.cli import main\n"
         "main(['--help'], standalone_mode=False)\n"
-        "print([name for name in sys.modules if name.startswith(('conformance.cli.', 'spec', 'rich'))])"
+        "print([name for name in sys.modules if name.startswith(('conformance.cli.', 'spec', "
+        "'rich'))])"
     )
     done = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True)
     # Drafts bring commands, so where drafts are is looked up.

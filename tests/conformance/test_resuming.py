@@ -1,4 +1,6 @@
-"""A run is resumed as it began: what is not given is taken from its own log, and what is given must not make it another run."""
+"""A run is resumed as it began: what is not given is taken from its own log, and what is given must
+not make it another run.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,18 @@ def started(*words: str) -> RunStarted:
     """The header of a run that was begun so."""
     given = run.make_context("run", list(words)).params
     options = to_do_it_again(given, PLAN)
-    return RunStarted("id", "2026-01-01T00:00:00Z", "0.1.0", 7, "share", given["system"], "4.1", "share-4.1@1", {}, options)
+    return RunStarted(
+        "id",
+        "2026-01-01T00:00:00Z",
+        "0.1.0",
+        7,
+        "share",
+        given["system"],
+        "4.1",
+        "share-4.1@1",
+        {},
+        options,
+    )
 
 
 def resumed(header: RunStarted, *words: str) -> dict[str, Any]:
@@ -38,13 +51,43 @@ def resumed(header: RunStarted, *words: str) -> dict[str, Any]:
     return taken_up(run.make_context("run", ["--resume", "RUN", *words]), header)
 
 
-WITH_FAULT = ("model", "--subject", "share", "--kafka", "4.1.2", "--fault", "record-limit-rounds-up", "--strict", "--no-restart")
+WITH_FAULT = (
+    "model",
+    "--subject",
+    "share",
+    "--kafka",
+    "4.1.2",
+    "--fault",
+    "record-limit-rounds-up",
+    "--strict",
+    "--no-restart",
+)
 
 
 def test_resume_alone_goes_on_with_all_that_the_run_was_told() -> None:
     found = resumed(started(*WITH_FAULT))
-    told = ("system", "subject", "kafka", "fault", "strict", "restart", "seed", "scenarios", "clauses")
-    expected = ("model", "share", "4.1.2", "record-limit-rounds-up", True, False, 7, 300, ("SHR-001", "SHR-002"))
+    told = (
+        "system",
+        "subject",
+        "kafka",
+        "fault",
+        "strict",
+        "restart",
+        "seed",
+        "scenarios",
+        "clauses",
+    )
+    expected = (
+        "model",
+        "share",
+        "4.1.2",
+        "record-limit-rounds-up",
+        True,
+        False,
+        7,
+        300,
+        ("SHR-001", "SHR-002"),
+    )
     assert tuple(found[name] for name in told) == expected
     assert str(found["resume"]) == "RUN"
     must_be_the_same(started(*WITH_FAULT), found, PLAN)
@@ -56,11 +99,16 @@ def test_resume_alone_goes_on_with_all_that_the_run_was_told() -> None:
         (("--subject", "fetch"), "expected subject share, as the run began, found fetch"),
         (("embedded",), "expected system model, as the run began, found embedded"),
         (("--kafka", "4.3.1"), "expected kafka 4.1.2, as the run began, found 4.3.1"),
-        (("--fault", "max-records-off-by-one"), "expected fault record-limit-rounds-up, as the run began, found max-records-off-by-one"),
+        (
+            ("--fault", "max-records-off-by-one"),
+            "expected fault record-limit-rounds-up, as the run began, found max-records-off-by-one",
+        ),
         (("--seed", "8"), "expected seed 7, as the run began, found 8"),
     ],
 )
-def test_an_option_that_makes_it_another_run_is_wrong_use(words: tuple[str, ...], said: str) -> None:
+def test_an_option_that_makes_it_another_run_is_wrong_use(
+    words: tuple[str, ...], said: str
+) -> None:
     header = started(*WITH_FAULT)
     with pytest.raises(click.ClickException, match=said) as caught:
         must_be_the_same(header, resumed(header, *words), PLAN)
@@ -68,9 +116,17 @@ def test_an_option_that_makes_it_another_run_is_wrong_use(words: tuple[str, ...]
 
 
 def test_what_may_have_changed_is_taken_as_given(tmp_path: Path) -> None:
-    header = started("--subject", "share", "--bootstrap-server", "before:9092", "--corpus", str(tmp_path))
-    found = resumed(header, "--bootstrap-server", "now:9092", "--no-corpus", "--time", "5m", "--strict")
-    assert (found["bootstrap_server"], found["corpus"], found["no_corpus"]) == ("now:9092", None, True)
+    header = started(
+        "--subject", "share", "--bootstrap-server", "before:9092", "--corpus", str(tmp_path)
+    )
+    found = resumed(
+        header, "--bootstrap-server", "now:9092", "--no-corpus", "--time", "5m", "--strict"
+    )
+    assert (found["bootstrap_server"], found["corpus"], found["no_corpus"]) == (
+        "now:9092",
+        None,
+        True,
+    )
     assert (found["duration"], found["strict"]) == ("5m", True)
     assert resumed(header)["bootstrap_server"] == "before:9092"
 
@@ -78,7 +134,10 @@ def test_what_may_have_changed_is_taken_as_given(tmp_path: Path) -> None:
 def test_a_run_of_another_command_is_not_resumed() -> None:
     header = started("model")
     identified = replace(header, options={**header.options, "command": "identify"})
-    with pytest.raises(click.ClickException, match=r"expected a run of `fencepost run`.*; begin anew: `fencepost identify model"):
+    with pytest.raises(
+        click.ClickException,
+        match=r"expected a run of `fencepost run`.*; begin anew: `fencepost identify model",
+    ):
         resumed(identified)
 
 
@@ -86,14 +145,20 @@ def test_a_run_that_another_hypothesis_drew_is_not_resumed() -> None:
     header = replace(started("model"), fencepost=version("fencepost"))
     must_be_resumable(replace(header, hypothesis=version("hypothesis")))
     must_be_resumable(header)
-    with pytest.raises(click.ClickException, match=r"found one by 6\.1\.0, which draws other cases"):
+    with pytest.raises(
+        click.ClickException, match=r"found one by 6\.1\.0, which draws other cases"
+    ):
         must_be_resumable(replace(header, hypothesis="6.1.0"))
 
 
 def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
     def told(plan: Plan) -> set[tuple[str, str]]:
         loop = ShareLoop(ShareRehearsal(semantics_for("4.3")), plan, frozenset())
-        return {(event.clause, event.reading) for event in loop.events() if isinstance(event, ReadingRuledOut)}
+        return {
+            (event.clause, event.reading)
+            for event in loop.events()
+            if isinstance(event, ReadingRuledOut)
+        }
 
     before = told(Plan(7, 1, restart=False))
     assert before
@@ -103,17 +168,31 @@ def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
 @pytest.mark.parametrize(
     ("fault", "subject", "said"),
     [
-        ("record-limit-rounds-up", "fetch", "one of share; plant it by `run model --subject share --fault record-limit-rounds-up`"),
-        ("no-progress", "share", "one of fetch; plant it by `run model --subject fetch --fault no-progress`"),
+        (
+            "record-limit-rounds-up",
+            "fetch",
+            "one of share; plant it by `run model --subject share --fault record-limit-rounds-up`",
+        ),
+        (
+            "no-progress",
+            "share",
+            "one of fetch; plant it by `run model --subject fetch --fault no-progress`",
+        ),
         ("no-progress", "groups", "one of fetch; the served model has no faults of groups"),
     ],
 )
 def test_a_fault_that_can_not_show_is_wrong_use(fault: str, subject: str, said: str) -> None:
-    with pytest.raises(click.ClickException, match=f"expected a fault of the subject {subject}, found {fault}, {said}") as caught:
+    with pytest.raises(
+        click.ClickException,
+        match=f"expected a fault of the subject {subject}, found {fault}, {said}",
+    ) as caught:
         must_show(fault, subject)
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize(("fault", "subject"), [(None, "groups"), ("record-limit-rounds-up", "share"), ("no-progress", "fetch")])
+@pytest.mark.parametrize(
+    ("fault", "subject"),
+    [(None, "groups"), ("record-limit-rounds-up", "share"), ("no-progress", "fetch")],
+)
 def test_a_fault_of_what_is_tested_is_planted(fault: str | None, subject: str) -> None:
     must_show(fault, subject)

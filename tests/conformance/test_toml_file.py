@@ -49,17 +49,29 @@ def test_sides_that_are_none_are_wrong_use(tmp_path: Path, value: str) -> None:
 
 
 VALUES = st.recursive(
-    st.sampled_from(["1", "-1", "0x7f", "1.5", "inf", "true", '"text"', "1979-05-27", "07:32:00", "''"]),
+    st.sampled_from(
+        ["1", "-1", "0x7f", "1.5", "inf", "true", '"text"', "1979-05-27", "07:32:00", "''"]
+    ),
     lambda inner: st.one_of(
-        st.lists(inner, max_size=3).map(lambda each: f"[{', '.join(each)}]"), inner.map(lambda each: f"{{ FET-010 = {each} }}")
+        st.lists(inner, max_size=3).map(lambda each: f"[{', '.join(each)}]"),
+        inner.map(lambda each: f"{{ FET-010 = {each} }}"),
     ),
     max_leaves=5,
 )
 
 
-@given(values=st.dictionaries(st.sampled_from(["clause", "signature", "releases", "expires", "happens", "seldom", "link"]), VALUES))
+@given(
+    values=st.dictionaries(
+        st.sampled_from(
+            ["clause", "signature", "releases", "expires", "happens", "seldom", "link"]
+        ),
+        VALUES,
+    )
+)
 @settings(max_examples=150, deadline=None)
-def test_an_entry_of_any_values_is_read_or_is_wrong_use(tmp_path_factory: pytest.TempPathFactory, values: dict[str, str]) -> None:
+def test_an_entry_of_any_values_is_read_or_is_wrong_use(
+    tmp_path_factory: pytest.TempPathFactory, values: dict[str, str]
+) -> None:
     file = tmp_path_factory.mktemp("toml") / "file.toml"
     known = dict.fromkeys(("reason", "evidence", "signature"), '"x"') | {"clause": '"FET-010"'}
     lines = [f"{name} = {value}\n" for name, value in {**known, **values}.items()]

@@ -15,7 +15,15 @@ import spec.drafts
 from conformance.drafts import plug_of
 from conformance.identify.inquiry import inquiry_of
 from spec.draft import Draft
-from spec.drafts import UnknownDraftError, draft_named, draft_of, draft_with, drafted, drafts, packages
+from spec.drafts import (
+    UnknownDraftError,
+    draft_named,
+    draft_of,
+    draft_with,
+    drafted,
+    drafts,
+    packages,
+)
 from spec.readings import BadProfileError
 from tests.test_imports import EFFECTS, ROOMS
 
@@ -34,7 +42,9 @@ def imported(source: str) -> Iterator[str]:
 
 
 def specification(folder: str) -> set[Path]:
-    """The modules of a draft that its object is made of: `draft` and what that imports of the same folder."""
+    """The modules of a draft that its object is made of: `draft` and what that imports of the same
+    folder.
+    """
     found: set[Path] = set()
     coming = [ROOT / "drafts" / folder / "draft.py"]
     while coming:
@@ -42,7 +52,11 @@ def specification(folder: str) -> set[Path]:
         if module in found or not module.exists():
             continue
         found.add(module)
-        names = [name for name in imported(module.read_text(encoding="utf-8")) if name.startswith(f"drafts.{folder}.")]
+        names = [
+            name
+            for name in imported(module.read_text(encoding="utf-8"))
+            if name.startswith(f"drafts.{folder}.")
+        ]
         coming += [ROOT / (name.replace(".", "/") + ".py") for name in names]
     return found
 
@@ -51,7 +65,11 @@ def test_every_folder_is_found_and_can_be_used() -> None:
     ours = [one for one in packages() if one.package.startswith("drafts.")]
     assert [one.package for one in ours] == [f"drafts.{folder}" for folder in FOLDERS]
     assert not [one.problem for one in ours if one.problem]
-    assert len({draft.name for draft in drafts()}) == len({draft.subject.prefix for draft in drafts()}) == len(drafts())
+    assert (
+        len({draft.name for draft in drafts()})
+        == len({draft.subject.prefix for draft in drafts()})
+        == len(drafts())
+    )
 
 
 @pytest.mark.parametrize("draft", drafts(), ids=lambda draft: draft.name)
@@ -77,14 +95,18 @@ def test_the_specification_of_a_draft_is_pure(folder: str) -> None:
     for module in modules:
         for name in imported(module.read_text(encoding="utf-8")):
             top = name.partition(".")[0]
-            assert top in {"spec", "drafts"} or (top in sys.stdlib_module_names and top not in EFFECTS), f"{module}: {name}"
+            assert top in {"spec", "drafts"} or (
+                top in sys.stdlib_module_names and top not in EFFECTS
+            ), f"{module}: {name}"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_draft_imports_no_other_one(folder: str) -> None:
     for module in (ROOT / "drafts" / folder).rglob("*.py"):
         for name in imported(module.read_text(encoding="utf-8")):
-            assert not name.startswith("drafts.") or name.split(".")[1] == folder, f"{module}: {name}"
+            assert not name.startswith("drafts.") or name.split(".")[1] == folder, (
+                f"{module}: {name}"
+            )
 
 
 @pytest.mark.parametrize("draft", drafts(), ids=lambda draft: draft.name)
@@ -96,14 +118,22 @@ def test_an_unknown_name_and_an_unknown_answer_say_what_there_is(draft: Draft) -
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_another_distribution_adds_a_draft_by_an_entry_point(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_distribution_adds_a_draft_by_an_entry_point(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     points = (
         EntryPoint("good", f"drafts.{folder}", spec.draft_packages.GROUP),
         EntryPoint("bad", "no.such.package", spec.draft_packages.GROUP),
     )
-    monkeypatch.setattr(spec.draft_packages, "entry_points", lambda *, group: points if group == spec.draft_packages.GROUP else ())
+    monkeypatch.setattr(
+        spec.draft_packages,
+        "entry_points",
+        lambda *, group: points if group == spec.draft_packages.GROUP else (),
+    )
     monkeypatch.setattr(spec.draft_packages, "PACKAGE", "no_package_of_drafts")
-    good, bad = [one for name in spec.draft_packages.draft_packages() for one in [spec.drafts.loaded(name)]]
+    good, bad = [
+        one for name in spec.draft_packages.draft_packages() for one in [spec.drafts.loaded(name)]
+    ]
     assert (good.draft, good.problem) == (draft_named(good.draft.name) if good.draft else None, "")
     assert bad.draft is None
     assert "ModuleNotFoundError" in bad.problem
@@ -116,7 +146,11 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for room in ROOMS:
         ignored = shutil.ignore_patterns("__pycache__", *(FOLDERS if room == "drafts" else ()))
         shutil.copytree(ROOT / room, copy / room, ignore=ignored)
-    shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__", "cases", "conformance", "results"))
+    shutil.copytree(
+        ROOT / "tests",
+        copy / "tests",
+        ignore=shutil.ignore_patterns("__pycache__", "cases", "conformance", "results"),
+    )
     shutil.copy(ROOT / "pyproject.toml", copy)
     return copy
 
@@ -145,7 +179,34 @@ def test_with_the_folders_gone_all_else_works(without: Path, tmp_path: Path) -> 
     assert "FET-004" in catalogue
     assert "MXR-100" not in catalogue
     assert "FET-102" in python(without, *fencepost, "readings")
-    played = python(without, *fencepost, "run", "model", "--scenarios", "60", "--no-report", "--no-corpus", "--out", str(tmp_path))
+    played = python(
+        without,
+        *fencepost,
+        "run",
+        "model",
+        "--scenarios",
+        "60",
+        "--no-report",
+        "--no-corpus",
+        "--out",
+        str(tmp_path),
+    )
     assert "CONFORMS" in played
-    tests = ["tests/test_imports.py", *[f"tests/spec/test_{name}.py" for name in ("examples", "requirements", "errata", "bounds")]]
-    assert "passed" in python(without, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow and not broker", *tests)
+    tests = [
+        "tests/test_imports.py",
+        *[
+            f"tests/spec/test_{name}.py"
+            for name in ("examples", "requirements", "errata", "bounds")
+        ],
+    ]
+    assert "passed" in python(
+        without,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow and not broker",
+        *tests,
+    )

@@ -32,7 +32,12 @@ def test_a_crafted_layout_is_valid_small_and_survives_json() -> None:
 
 
 def test_each_of_its_batches_can_be_written() -> None:
-    for shape in {batch for layout in drawn() for batch in batches(layout) if batch.records and batch.magic == 2}:
+    for shape in {
+        batch
+        for layout in drawn()
+        for batch in batches(layout)
+        if batch.records and batch.magic == 2
+    }:
         assert len(batch_of_size(shape.size, shape.records, shape.codec.value)) == shape.size
 
 
@@ -43,17 +48,29 @@ def test_crafted_layouts_have_everything_that_compaction_and_older_releases_leav
     assert any(batch.records and batch.span for batch in found)
     assert any(not batch.records and batch.gap for batch in found)
     parts = [part for layout in drawn() for part in layout.partitions]
-    assert any(isinstance(part.segments[1][0], Batch) and part.segments[1][0].gap for part in parts if len(part.segments) > 1)
+    assert any(
+        isinstance(part.segments[1][0], Batch) and part.segments[1][0].gap
+        for part in parts
+        if len(part.segments) > 1
+    )
     logs = [log_of(part) for part in parts]
     assert any(log.start in log.hole(log.holder(log.start)) for log in logs)
     assert any(log.hole(0) for log in logs)
 
 
 def test_a_fault_at_a_hole_shrinks_to_one_batch_behind_one_missing_offset() -> None:
-    found = smallest(crafted_layouts(), SEED, 24, lambda layout: any(batch.gap for batch in batches(layout)), 25)
+    found = smallest(
+        crafted_layouts(), SEED, 24, lambda layout: any(batch.gap for batch in batches(layout)), 25
+    )
     assert found == Layout((Partition(((Batch(100, gap=1),),)),))
 
 
 def test_a_fault_with_old_messages_shrinks_to_one_of_them() -> None:
-    found = smallest(crafted_layouts(), SEED, 24, lambda layout: any(batch.magic == 0 for batch in batches(layout)), 25)
+    found = smallest(
+        crafted_layouts(),
+        SEED,
+        24,
+        lambda layout: any(batch.magic == 0 for batch in batches(layout)),
+        25,
+    )
     assert found == Layout((Partition(((Batch(100, magic=0),),)),))

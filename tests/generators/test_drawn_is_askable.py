@@ -43,7 +43,12 @@ def shares() -> Iterator[Scenario]:
 
 
 def groups() -> Iterator[Scenario]:
-    strategies = (classic_histories(2), named_histories(2), streams_histories(2), restart_histories(3, 2))
+    strategies = (
+        classic_histories(2),
+        named_histories(2),
+        streams_histories(2),
+        restart_histories(3, 2),
+    )
     for strategy in (*strategies, mixed_histories(), upgraded_histories()):
         yield from collect(strategy, SEED, 60)
 

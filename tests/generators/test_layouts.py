@@ -57,7 +57,9 @@ def test_each_size_from_the_least_on_can_be_written(codec: Codec) -> None:
     for records in sorted(set(RECORDS)):
         least = minimum_size(records, codec)
         assert least >= sizing.minimum_size(records, codec.value)
-        for wanted in set(range(least, least + 60)) - (GAPS if records == 1 and codec is Codec.NONE else set()):
+        for wanted in set(range(least, least + 60)) - (
+            GAPS if records == 1 and codec is Codec.NONE else set()
+        ):
             assert len(sizing.batch_of_size(wanted, records, codec.value)) == wanted
 
 
@@ -79,7 +81,9 @@ def test_each_batch_of_the_tables_can_be_written() -> None:
 def test_a_layout_is_valid_small_and_survives_json(layout: Layout) -> None:
     validate(layout)
     assert 1 <= len(layout.partitions) <= 8
-    assert all(sum(isinstance(entry, Batch) for entry in part.entries()) <= 8 for part in layout.partitions)
+    assert all(
+        sum(isinstance(entry, Batch) for entry in part.entries()) <= 8 for part in layout.partitions
+    )
     assert size(layout) <= 60_000
     assert not layout.crafted
     assert from_json(Layout, to_json(layout)) == layout
@@ -91,20 +95,31 @@ def test_layouts_have_everything_that_a_log_can_have_without_compaction() -> Non
     found = [batch for layout in drawn() for batch in batches(layout)]
     assert {batch.codec for batch in found} == set(Codec)
     assert {batch.records for batch in found} == set(RECORDS)
-    markers = [entry for layout in drawn() for entry in entries(layout) if isinstance(entry, Marker)]
+    markers = [
+        entry for layout in drawn() for entry in entries(layout) if isinstance(entry, Marker)
+    ]
     assert {marker.commit for marker in markers} == {True, False}
     logs = [(part, log_of(part)) for layout in drawn() for part in layout.partitions]
     assert any(log.stable < log.end for _, log in logs)
     assert any(len(part.segments) > 2 for part, _ in logs)
     assert any(0 < log.start == log.end for _, log in logs)
-    assert any(any(batch.base < log.start <= batch.last for batch in log.batches) for _, log in logs)
+    assert any(
+        any(batch.base < log.start <= batch.last for batch in log.batches) for _, log in logs
+    )
     assert any(not log.batches for _, log in logs)
 
 
 def test_transactions_interleave() -> None:
     def interleaved(part: Partition) -> bool:
-        numbers = [entry.txn for entry in part.entries() if isinstance(entry, Batch) and entry.txn is not None]
-        return any(one != two and one in numbers[at + 2 :] for at, (one, two) in enumerate(pairwise(numbers)))
+        numbers = [
+            entry.txn
+            for entry in part.entries()
+            if isinstance(entry, Batch) and entry.txn is not None
+        ]
+        return any(
+            one != two and one in numbers[at + 2 :]
+            for at, (one, two) in enumerate(pairwise(numbers))
+        )
 
     assert any(interleaved(part) for layout in drawn() for part in layout.partitions)
 
@@ -170,7 +185,9 @@ def test_the_stream_does_not_depend_on_what_is_loaded() -> None:
         "from generators.layouts import collect, layouts; from spec.canonical import to_json; "
         "print(*map(to_json, collect(layouts(), 7, 50)))"
     )
-    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    fresh = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     assert fresh.stdout.split() == [to_json(layout) for layout in collect(layouts(), 7, 50)]
 
 
@@ -179,7 +196,11 @@ def test_what_always_diverges_shrinks_to_one_batch_of_a_hundred_bytes() -> None:
 
 
 def test_a_large_batch_and_two_partitions_shrink_to_just_that() -> None:
-    found = shrunk(lambda layout: len(layout.partitions) >= 2 and any(batch.size > 150 for batch in batches(layout)))
+    found = shrunk(
+        lambda layout: (
+            len(layout.partitions) >= 2 and any(batch.size > 150 for batch in batches(layout))
+        )
+    )
     assert found in (Layout((plain(200), plain(100))), Layout((plain(100), plain(200))))
 
 
@@ -189,12 +210,18 @@ def test_a_codec_shrinks_to_one_batch_of_it() -> None:
 
 
 def test_an_aborted_transaction_shrinks_to_one_batch_and_its_marker() -> None:
-    found = shrunk(lambda layout: any(isinstance(entry, Marker) and not entry.commit for entry in entries(layout)))
+    found = shrunk(
+        lambda layout: any(
+            isinstance(entry, Marker) and not entry.commit for entry in entries(layout)
+        )
+    )
     assert found == Layout((Partition(((Batch(100, txn=0), Marker(0, commit=False)),)),))
 
 
 def test_an_open_transaction_shrinks_to_one_batch() -> None:
-    found = shrunk(lambda layout: any(log_of(part).stable < log_of(part).end for part in layout.partitions))
+    found = shrunk(
+        lambda layout: any(log_of(part).stable < log_of(part).end for part in layout.partitions)
+    )
     assert found == Layout((Partition(((Batch(100, txn=0),),)),))
 
 

@@ -1,4 +1,6 @@
-"""Readings are told apart by the smallest case, or shown to be the same within the bounds of the search."""
+"""Readings are told apart by the smallest case, or shown to be the same within the bounds of the
+search.
+"""
 
 from itertools import pairwise
 
@@ -16,7 +18,10 @@ BOUNDS = Bounds()
 SAME = {("4.1", "4.2"), ("4.2", "4.3"), ("4.3", "4.4")}
 """The pairs that no answer to a fetch within the bounds tells apart."""
 
-PAIRS = [*all_pairs(subject_named("fetch").axes, Search()), *[pair_of_releases(*two) for two in pairwise(RELEASES)]]
+PAIRS = [
+    *all_pairs(subject_named("fetch").axes, Search()),
+    *[pair_of_releases(*two) for two in pairwise(RELEASES)],
+]
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
@@ -25,14 +30,23 @@ def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(p
     told = tell_apart(pair, bounds)
     assert (told.scenario is None) == (pair.names in SAME), f"{told.scenario}"
     if told.scenario is not None:
-        assert sum(len(segment) for partition in told.scenario.layout.partitions for segment in partition.segments) <= 4
+        assert (
+            sum(
+                len(segment)
+                for partition in told.scenario.layout.partitions
+                for segment in partition.segments
+            )
+            <= 4
+        )
         assert answers(told.scenario, pair.ways[0]) != answers(told.scenario, pair.ways[1])
 
 
 def test_the_search_goes_through_sound_layouts_each_once_the_smallest_first() -> None:
     found = list(layouts(BOUNDS))
     assert len(set(found)) == len(found)
-    sizes = [sum(len(list(partition.entries())) for partition in layout.partitions) for layout in found]
+    sizes = [
+        sum(len(list(partition.entries())) for partition in layout.partitions) for layout in found
+    ]
     assert sizes[0] == 1
     for layout in found:
         validate(layout)

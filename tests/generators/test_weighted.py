@@ -30,7 +30,9 @@ def test_a_weighted_choice_shrinks_towards_its_first_value() -> None:
 
 
 def test_several_are_drawn_up_to_the_most() -> None:
-    found = Counter(count for count, _, _ in collect(st.tuples(several(1, 3, 50), NUMBERS, NUMBERS), 5, 1000))
+    found = Counter(
+        count for count, _, _ in collect(st.tuples(several(1, 3, 50), NUMBERS, NUMBERS), 5, 1000)
+    )
     assert found.keys() == {1, 2, 3}
     assert found[1] > found[2]
 

@@ -8,7 +8,16 @@ from random import Random
 from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
 from spec.clause import NOWHERE, Never
-from spec.events import Costed, Event, Judged, LayoutPlaced, ReadingRuledOut, RunFinished, RunStarted, Shrunk
+from spec.events import (
+    Costed,
+    Event,
+    Judged,
+    LayoutPlaced,
+    ReadingRuledOut,
+    RunFinished,
+    RunStarted,
+    Shrunk,
+)
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
@@ -37,10 +46,21 @@ class Info:
 CLAUSES: Mapping[str, Info] = {
     info.id: info
     for info in (
-        Info("FET-001", "A partition's bytes never exceed its limit or its first batch.", Strength.MUST),
+        Info(
+            "FET-001",
+            "A partition's bytes never exceed its limit or its first batch.",
+            Strength.MUST,
+        ),
         Info("FET-002", "A partition's bytes are exactly so many.", Strength.REFERENCE),
-        Info("FET-004", "The first partition with data answers with its first batch.", Strength.MUST),
-        Info("FET-030", "A session slot is evicted by age.", Strength.REFERENCE, excluded="needs two minutes of waiting"),
+        Info(
+            "FET-004", "The first partition with data answers with its first batch.", Strength.MUST
+        ),
+        Info(
+            "FET-030",
+            "A session slot is evicted by age.",
+            Strength.REFERENCE,
+            excluded="needs two minutes of waiting",
+        ),
         Info("FET-040", "Never arises here.", Strength.BEST_EFFORT, LimitClass.EMERGENT),
     )
 }
@@ -70,14 +90,22 @@ def header(run: str = "r1", **changes: object) -> RunStarted:
 
 
 def layout(*partitions: tuple[int, ...]) -> Layout:
-    return Layout(tuple([Partition((tuple([Batch(size) for size in sizes]),)) for sizes in partitions]))
+    return Layout(
+        tuple([Partition((tuple([Batch(size) for size in sizes]),)) for sizes in partitions])
+    )
 
 
 def fetch(*partitions: FetchPartition, max_bytes: int = 1000) -> Fetch:
     return Fetch(partitions or (FetchPartition(0, 0, 1000),), max_bytes=max_bytes)
 
 
-def judged(place: Layout, *verdicts: Verdict, steps: tuple[Fetch, ...] = (), relations: tuple[str, ...] = (), seen: bool = False) -> Judged:
+def judged(
+    place: Layout,
+    *verdicts: Verdict,
+    steps: tuple[Fetch, ...] = (),
+    relations: tuple[str, ...] = (),
+    seen: bool = False,
+) -> Judged:
     steps = steps or (fetch(),)
     return Judged(
         scenario=identity(Scenario(place, steps)),
@@ -93,18 +121,30 @@ def judged(place: Layout, *verdicts: Verdict, steps: tuple[Fetch, ...] = (), rel
 
 def observation(size: int = 5070) -> Observation:
     seen = SeenBatch(0, 0, size, 1)
-    return Observation((Exchange(0, FetchAnswer(partitions=(PartitionAnswer(0, high_watermark=1, batches=(seen,)),))),))
+    return Observation(
+        (
+            Exchange(
+                0, FetchAnswer(partitions=(PartitionAnswer(0, high_watermark=1, batches=(seen,)),))
+            ),
+        )
+    )
 
 
 def conforms(clause: str = "FET-001", sides: Side = Side.AT) -> Verdict:
     return Verdict(clause, Outcome.CONFORMS, sides)
 
 
-def violates(clause: str = "FET-001", signature: str = "too-much", why: str = "expected 1000 bytes, found 5070") -> Verdict:
+def violates(
+    clause: str = "FET-001",
+    signature: str = "too-much",
+    why: str = "expected 1000 bytes, found 5070",
+) -> Verdict:
     return Verdict(clause, Outcome.VIOLATES, Side.ABOVE, why, signature, primary=True)
 
 
-def deviates(clause: str = "FET-002", signature: str = "shorter", why: str = "expected 900 bytes, found 0") -> Verdict:
+def deviates(
+    clause: str = "FET-002", signature: str = "shorter", why: str = "expected 900 bytes, found 0"
+) -> Verdict:
     return Verdict(clause, Outcome.DEVIATES, Side.BELOW, why, signature)
 
 
@@ -117,7 +157,9 @@ def placed(place: Layout) -> LayoutPlaced:
 
 
 def shrunk(found: Judged, verdict: Verdict, scenario: Scenario) -> Shrunk:
-    return Shrunk(verdict.clause, verdict.signature, found.scenario, scenario, verdict, observation(), 41)
+    return Shrunk(
+        verdict.clause, verdict.signature, found.scenario, scenario, verdict, observation(), 41
+    )
 
 
 def write(folder: Path, events: Iterable[Event]) -> Path:
@@ -133,17 +175,35 @@ def small_run(run: str = "r1", system: str = "embedded", *, hostile: bool = Fals
     """A run in which each outcome is met: two layouts, six scenarios."""
     one, two = layout((5070, 800)), layout((900, 900), (61,))
     message = HOSTILE if hostile else "expected 1000 bytes, found 5070"
-    broken = judged(one, violates(why=message), deviates(), relations=("max_bytes=at:first", "partition_max_bytes=below:first"), seen=True)
+    broken = judged(
+        one,
+        violates(why=message),
+        deviates(),
+        relations=("max_bytes=at:first", "partition_max_bytes=below:first"),
+        seen=True,
+    )
     smallest = Scenario(layout((5070,)), (fetch(),))
     return [
         header(run, system=system),
         placed(one),
-        judged(one, conforms(), conforms("FET-004", Side.BELOW | Side.ABOVE), relations=("max_bytes=above:first",)),
+        judged(
+            one,
+            conforms(),
+            conforms("FET-004", Side.BELOW | Side.ABOVE),
+            relations=("max_bytes=above:first",),
+        ),
         broken,
-        judged(one, conforms(), steps=(fetch(max_bytes=900),), relations=("max_bytes=below:first", "partition_max_bytes=at:last")),
+        judged(
+            one,
+            conforms(),
+            steps=(fetch(max_bytes=900),),
+            relations=("max_bytes=below:first", "partition_max_bytes=at:last"),
+        ),
         placed(two),
         judged(two, conforms(), Verdict("FET-002", Outcome.UNSUPPORTED, why="no version 17")),
-        judged(two, Verdict("FET-004", Outcome.INCONCLUSIVE, why="silent"), steps=(fetch(max_bytes=1),)),
+        judged(
+            two, Verdict("FET-004", Outcome.INCONCLUSIVE, why="silent"), steps=(fetch(max_bytes=1),)
+        ),
         judged(two, deviates(signature="listed", why="as always"), steps=(fetch(max_bytes=2),)),
         shrunk(broken, violates(why=message), smallest),
         ReadingRuledOut("FET-001", "whole", smallest, "found a cut batch"),
@@ -153,30 +213,51 @@ def small_run(run: str = "r1", system: str = "embedded", *, hostile: bool = Fals
 
 
 def big_run(scenarios: int, layouts: int, seed: int = 1, run: str = "big") -> Iterator[Event]:
-    """A run of a realistic size: some 25 clauses, several verdicts for each scenario, one in 500 diverging."""
+    """A run of a realistic size: some 25 clauses, several verdicts for each scenario, one in 500
+    diverging.
+    """
     random = Random(seed)
     yield header(run, seed=seed)
-    names = ("max_bytes", "partition_max_bytes", "min_bytes", "fetch.max.bytes", "offset", "isolation")
+    names = (
+        "max_bytes",
+        "partition_max_bytes",
+        "min_bytes",
+        "fetch.max.bytes",
+        "offset",
+        "isolation",
+    )
     clauses = [f"FET-{number:03}" for number in range(1, 26)]
     for index in range(scenarios):
         if index % max(1, scenarios // layouts) == 0:
             place = Layout(tuple([_partition(random) for _ in range(random.randint(1, 8))]))
             yield placed(place)
         asked = tuple(
-            [FetchPartition(p, random.randint(0, 3), random.randint(0, 9000)) for p in range(random.randint(1, len(place.partitions)))]
+            [
+                FetchPartition(p, random.randint(0, 3), random.randint(0, 9000))
+                for p in range(random.randint(1, len(place.partitions)))
+            ]
         )
         step = Fetch(asked, max_bytes=random.randint(0, 20000), version=random.randint(4, 18))
-        verdicts = [Verdict(c, Outcome.CONFORMS, Side(random.randint(1, 7))) for c in random.sample(clauses, 12)]
+        verdicts = [
+            Verdict(c, Outcome.CONFORMS, Side(random.randint(1, 7)))
+            for c in random.sample(clauses, 12)
+        ]
         if index % 500 == 499:
             verdicts[0] = deviates(verdicts[0].clause, random.choice(("shorter", "cut")))
         relations = tuple(
-            [f"{name}={random.choice(('below', 'at', 'above'))}:{random.choice(('first', 'middle', 'last'))}" for name in names[:4]]
+            [
+                f"{name}={random.choice(('below', 'at', 'above'))}:{random.choice(('first', 'middle', 'last'))}"
+                for name in names[:4]
+            ]
         )
         yield judged(place, *verdicts, steps=(step,), relations=relations, seen=index % 500 == 499)
     yield footer(scenarios)
 
 
 def _partition(random: Random) -> Partition:
-    entries: list[Entry] = [Batch(random.randint(61, 6000), random.randint(1, 9), random.choice(list(Codec))) for _ in range(5)]
+    entries: list[Entry] = [
+        Batch(random.randint(61, 6000), random.randint(1, 9), random.choice(list(Codec)))
+        for _ in range(5)
+    ]
     entries += [Batch(200, txn=0), Marker(0, commit=False)]
     return Partition((tuple(entries), (Batch(100),)))

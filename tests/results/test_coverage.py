@@ -1,11 +1,20 @@
 from results.coverage import PairCoverage, coverage
 
-SEEN = {"max_bytes=at:first": 5, "max_bytes=below:last": 2, "partition_max_bytes=above": 1, "order=given": 3}
+SEEN = {
+    "max_bytes=at:first": 5,
+    "max_bytes=below:last": 2,
+    "partition_max_bytes=above": 1,
+    "order=given": 3,
+}
 
 
 def test_what_was_never_tried_of_what_exists_is_missing() -> None:
     existing = {*SEEN, "max_bytes=above:first", "order=reversed", "version=17"}
-    assert coverage(SEEN, {}, existing).missing == ("max_bytes=above:first", "order=reversed", "version=17")
+    assert coverage(SEEN, {}, existing).missing == (
+        "max_bytes=above:first",
+        "order=reversed",
+        "version=17",
+    )
 
 
 def test_without_a_list_each_side_at_each_place_seen_is_expected() -> None:

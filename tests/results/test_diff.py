@@ -1,4 +1,6 @@
-"""Two runs compared: nothing cancels out, and only what was judged in both is called new, fixed or changed."""
+"""Two runs compared: nothing cancels out, and only what was judged in both is called new, fixed or
+changed.
+"""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +17,17 @@ from results.log import BrokenLine
 from spec.events import Event, Judged
 from spec.known import known_to_facts
 from spec.verdict import Outcome, Verdict
-from tests.results.synthetic import HOSTILE, conforms, deviates, fetch, footer, header, judged, layout, violates
+from tests.results.synthetic import (
+    HOSTILE,
+    conforms,
+    deviates,
+    fetch,
+    footer,
+    header,
+    judged,
+    layout,
+    violates,
+)
 
 PLACE = layout((100,))
 
@@ -26,7 +38,10 @@ def on(number: int, *verdicts: Verdict) -> Judged:
 
 def diff(before: Sequence[Event], after: Sequence[Event], **changes: object) -> Diff:
     known = known_to_facts({("FET-001", "listed"): "as always"})
-    return compare(view([header(facts=known), *before, footer()]), view([header("r2", facts=known, **changes), *after, footer()]))
+    return compare(
+        view([header(facts=known), *before, footer()]),
+        view([header("r2", facts=known, **changes), *after, footer()]),
+    )
 
 
 def only(found: Diff) -> Change:
@@ -52,13 +67,17 @@ def only(found: Diff) -> Change:
         (Verdict("FET-001", Outcome.INCONCLUSIVE), violates(), Kind.NEW, True),
     ],
 )
-def test_what_became_of_a_clause_on_a_scenario(before: Verdict, after: Verdict, kind: Kind, *, worse: bool) -> None:
+def test_what_became_of_a_clause_on_a_scenario(
+    before: Verdict, after: Verdict, kind: Kind, *, worse: bool
+) -> None:
     change = only(diff([on(1, before)], [on(1, after)]))
     assert (change.kind, change.worse) == (kind, worse)
 
 
 def test_a_break_is_not_fixed_where_the_infrastructure_failed() -> None:
-    after = on(1, conforms(), Verdict("*", Outcome.INCONCLUSIVE, why="gone", signature="infrastructure"))
+    after = on(
+        1, conforms(), Verdict("*", Outcome.INCONCLUSIVE, why="gone", signature="infrastructure")
+    )
     assert only(diff([on(1, violates())], [after])).kind is Kind.UNDECIDED
 
 
@@ -73,9 +92,15 @@ def test_what_conforms_in_both_is_no_change() -> None:
     assert diff([on(1, conforms())], [on(1, conforms())]).changes == ()
 
 
-def test_a_scenario_of_one_run_alone_counts_only_with_a_kind_of_break_that_the_other_never_saw() -> None:
+def test_a_scenario_of_one_run_alone_counts_only_with_a_kind_of_break_that_the_other_never_saw() -> (
+    None
+):
     before = [on(1, violates()), on(2, deviates())]
-    after = [on(3, violates()), on(4, violates(signature="too little")), on(5, violates(signature="listed"))]
+    after = [
+        on(3, violates()),
+        on(4, violates(signature="too little")),
+        on(5, violates(signature="listed")),
+    ]
     found = diff(before, after)
     assert (found.both, found.only_before, found.only_after) == (0, 2, 3)
     assert (found.count(Kind.ONLY_BEFORE), found.count(Kind.ONLY_AFTER)) == (2, 3)
@@ -117,14 +142,20 @@ def test_the_last_line_says_the_worst() -> None:
 
 
 def test_a_cut_log_and_other_releases_are_said() -> None:
-    found = compare(view([header(), on(1, conforms())]), view([header("r2", release="4.4"), on(1, conforms()), footer()]))
+    found = compare(
+        view([header(), on(1, conforms())]),
+        view([header("r2", release="4.4"), on(1, conforms()), footer()]),
+    )
     text = shown(found)
     assert "cut short" in text
     assert "not the same release: 4.3 → 4.4" in text
 
 
 def test_the_comparison_fits_eighty_columns_and_obeys_no_foreign_text() -> None:
-    found = diff([on(n, violates(why=HOSTILE, signature=HOSTILE)) for n in range(30)], [on(n, conforms()) for n in range(30)])
+    found = diff(
+        [on(n, violates(why=HOSTILE, signature=HOSTILE)) for n in range(30)],
+        [on(n, conforms()) for n in range(30)],
+    )
     text = shown(found)
     assert "10 more changes" in text
     assert "more changes" not in shown(found, verbose=True)
@@ -134,9 +165,16 @@ def test_the_comparison_fits_eighty_columns_and_obeys_no_foreign_text() -> None:
 
 
 def test_the_file_holds_every_change(tmp_path: Path) -> None:
-    found = diff([on(1, violates(why=HOSTILE)), on(2, conforms())], [on(1, conforms()), on(2, violates())])
-    plain = json.loads(write_diff(found, tmp_path / "diff.json", paths=(Path("a"), Path("b"))).read_text())
+    found = diff(
+        [on(1, violates(why=HOSTILE)), on(2, conforms())], [on(1, conforms()), on(2, violates())]
+    )
+    plain = json.loads(
+        write_diff(found, tmp_path / "diff.json", paths=(Path("a"), Path("b"))).read_text()
+    )
     assert plain["fencepost_diff"] == 1
     assert (plain["counts"]["new"], plain["counts"]["fixed"]) == (1, 1)
-    assert {(one["kind"], one["worse"]) for one in plain["changes"]} == {("new", True), ("fixed", False)}
+    assert {(one["kind"], one["worse"]) for one in plain["changes"]} == {
+        ("new", True),
+        ("fixed", False),
+    }
     assert plain["before"]["folder"] == "a"

@@ -16,7 +16,9 @@ KNOWN = {("FET-002", "listed"): "KAFKA-1"}
 
 def test_the_file_is_what_its_schema_says(tmp_path: Path) -> None:
     path = write_summary(
-        summarise([*small_run(hostile=True), BrokenLine(3, "no", "x")], CLAUSES, KNOWN), CLAUSES, tmp_path / "summary.json"
+        summarise([*small_run(hostile=True), BrokenLine(3, "no", "x")], CLAUSES, KNOWN),
+        CLAUSES,
+        tmp_path / "summary.json",
     )
     validate(json.loads(path.read_bytes()), summary_schema())
     msgspec.json.decode(path.read_bytes(), type=SummaryFile)
@@ -24,14 +26,23 @@ def test_the_file_is_what_its_schema_says(tmp_path: Path) -> None:
 
 def test_every_field_that_does_not_speak_for_itself_is_described() -> None:
     text = json.dumps(summary_schema())
-    for words in ("the Kafka release it is judged as", "expected against found, of the example", "unlisted ones"):
+    for words in (
+        "the Kafka release it is judged as",
+        "expected against found, of the example",
+        "unlisted ones",
+    ):
         assert words in text
 
 
 def test_the_verdict_and_the_counts_are_those_of_the_summary() -> None:
     found = summary_file(summarise(small_run(), CLAUSES, KNOWN), CLAUSES)
     assert (found.verdict, found.scenarios, found.layouts) == ("VIOLATES", 6, 2)
-    assert {clause.id: clause.known for clause in found.clauses} == {"FET-001": 0, "FET-002": 1, "FET-004": 0, "FET-040": 0}
+    assert {clause.id: clause.known for clause in found.clauses} == {
+        "FET-001": 0,
+        "FET-002": 1,
+        "FET-004": 0,
+        "FET-040": 0,
+    }
     assert found.excluded == {"FET-030": "needs two minutes of waiting"}
     assert [ruled_out.reading for ruled_out in found.readings_ruled_out] == ["whole"]
     assert found.run is not None

@@ -1,4 +1,6 @@
-"""The Spark report of a run on groups: made by the command line from the log of such a run, with its waiting and its clauses."""
+"""The Spark report of a run on groups: made by the command line from the log of such a run, with
+its waiting and its clauses.
+"""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,10 +27,18 @@ def test_a_report_of_a_groups_run_has_its_clauses_its_break_and_its_waiting(tmp_
     from pyarrow import parquet
 
     fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
-    loop = GroupLoop(GroupRehearsal(semantics_for("4.3"), fault.coordinator), Plan(3, HISTORIES, shrink=False), frozenset())
+    loop = GroupLoop(
+        GroupRehearsal(semantics_for("4.3"), fault.coordinator),
+        Plan(3, HISTORIES, shrink=False),
+        frozenset(),
+    )
     events = list(loop.events())
     finished = RunFinished("done", 1, loop.layouts, loop.scenarios, 2.0)
-    about = header(subject="groups", requirement_set="groups-4.3@1", started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
+    about = header(
+        subject="groups",
+        requirement_set="groups-4.3@1",
+        started=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+    )
     folder = write(tmp_path / "run", [about, *events, finished])
     assert (folder / LOG_NAME).is_file()
     made = CliRunner().invoke(main, ["report", "--spark", str(folder)])
@@ -40,6 +50,11 @@ def test_a_report_of_a_groups_run_has_its_clauses_its_break_and_its_waiting(tmp_
     scenarios = parquet.read_table(folder / "tables" / "scenarios").to_pylist()
     judged = [event for event in events if isinstance(event, Judged)]
     assert len(scenarios) == len(judged)
-    assert sum(row["waited_ms"] for row in scenarios) == pytest.approx(sum(event.waited_ms for event in judged))
+    assert sum(row["waited_ms"] for row in scenarios) == pytest.approx(
+        sum(event.waited_ms for event in judged)
+    )
     verdicts = parquet.read_table(folder / "tables" / "verdicts").to_pylist()
-    assert {row["outcome"] for row in verdicts if row["clause"] == "GRP-030"} == {"violates", "conforms"}
+    assert {row["outcome"] for row in verdicts if row["clause"] == "GRP-030"} == {
+        "violates",
+        "conforms",
+    }

@@ -13,11 +13,28 @@ from spec.scenario import Scenario
 from tests.results.synthetic import CLAUSES, HOSTILE, header, layout, observation
 
 EXAMPLE = Scenario(layout((5070,)), (Fetch((FetchPartition(0, 0, 1000),)),))
-COUNTS = ("exercised", "below", "at", "above", "conforms", "deviates", "violates", "known", "inconclusive", "unsupported")
+COUNTS = (
+    "exercised",
+    "below",
+    "at",
+    "above",
+    "conforms",
+    "deviates",
+    "violates",
+    "known",
+    "inconclusive",
+    "unsupported",
+)
 
 
 def row(clause: str = "FET-001", **counts: int) -> dict[str, Any]:
-    named = {"clause": clause, "strength": "must", "system": "embedded", "release": "4.3", "kafka": "4.3.1"}
+    named = {
+        "clause": clause,
+        "strength": "must",
+        "system": "embedded",
+        "release": "4.3",
+        "kafka": "4.3.1",
+    }
     return named | dict.fromkeys(COUNTS, 0) | counts
 
 
@@ -62,7 +79,10 @@ def whole(**changes: Any) -> Page:
         "runs": (run(),),
         "matrix": (row(exercised=50, below=30, at=30, above=30, conforms=50),),
         "clusters": (),
-        "coverage": coverage({"max_bytes=at": 1, "partition_max_bytes=at": 1}, {("max_bytes=at", "partition_max_bytes=at"): 1}),
+        "coverage": coverage(
+            {"max_bytes=at": 1, "partition_max_bytes=at": 1},
+            {("max_bytes=at", "partition_max_bytes=at"): 1},
+        ),
         "readings": (),
         "broken_lines": (),
     }
@@ -91,8 +111,12 @@ def test_the_verdict_comes_first() -> None:
 
 
 def test_a_doubt_is_not_called_conforming() -> None:
-    assert "<h1>INCONCLUSIVE</h1>" in page(whole(matrix=(row(exercised=9, conforms=9, inconclusive=1),)), CLAUSES)
-    assert "<h1>CUT SHORT</h1>" in page(whole(runs=(run(truncated=True, reason=None, seconds=None),)), CLAUSES)
+    assert "<h1>INCONCLUSIVE</h1>" in page(
+        whole(matrix=(row(exercised=9, conforms=9, inconclusive=1),)), CLAUSES
+    )
+    assert "<h1>CUT SHORT</h1>" in page(
+        whole(runs=(run(truncated=True, reason=None, seconds=None),)), CLAUSES
+    )
     assert "<h1>NOTHING EXERCISED</h1>" in page(whole(matrix=()), CLAUSES)
 
 
@@ -108,7 +132,11 @@ def test_the_page_asks_nothing_of_the_outside_and_runs_nothing() -> None:
 
 def test_the_policy_allows_its_own_style_alone() -> None:
     text = page(whole(), CLAUSES)
-    (policy,) = [a["content"] for tag, a in tags_of(text) if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy"]
+    (policy,) = [
+        a["content"]
+        for tag, a in tags_of(text)
+        if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy"
+    ]
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
     assert policy is not None
     assert style is not None
@@ -118,15 +146,36 @@ def test_the_policy_allows_its_own_style_alone() -> None:
 
 def test_hostile_text_in_every_place_stays_text() -> None:
     nasty = whole(
-        headers=(header(system=HOSTILE, run=HOSTILE, facts={HOSTILE: HOSTILE}, options={HOSTILE: HOSTILE}),),
-        runs=(run(run=HOSTILE, system=HOSTILE, kafka=HOSTILE, notes=[HOSTILE], reason=HOSTILE, truncated=True),),
+        headers=(
+            header(
+                system=HOSTILE, run=HOSTILE, facts={HOSTILE: HOSTILE}, options={HOSTILE: HOSTILE}
+            ),
+        ),
+        runs=(
+            run(
+                run=HOSTILE,
+                system=HOSTILE,
+                kafka=HOSTILE,
+                notes=[HOSTILE],
+                reason=HOSTILE,
+                truncated=True,
+            ),
+        ),
         matrix=(row(HOSTILE, exercised=1, conforms=1) | {"system": HOSTILE, "kafka": HOSTILE},),
         clusters=(
             cluster(signature=HOSTILE, example_why=HOSTILE, implementations=[HOSTILE], run=HOSTILE),
             cluster(known=HOSTILE, example_json=HOSTILE),
         ),
         coverage=coverage({HOSTILE: 1, f"{HOSTILE}=at": 1, "x=at": 1}, {}),
-        readings=({"clause": HOSTILE, "reading": HOSTILE, "why": HOSTILE, "system": HOSTILE, "kafka": HOSTILE},),
+        readings=(
+            {
+                "clause": HOSTILE,
+                "reading": HOSTILE,
+                "why": HOSTILE,
+                "system": HOSTILE,
+                "kafka": HOSTILE,
+            },
+        ),
         broken_lines=({"run": HOSTILE, "line": 3, "reason": HOSTILE, "text": HOSTILE},),
     )
     text = page(nasty, CLAUSES)
@@ -138,7 +187,10 @@ def test_hostile_text_in_every_place_stays_text() -> None:
 
 
 def test_each_kind_of_difference_is_drawn() -> None:
-    text = page(whole(clusters=(cluster(), cluster(signature="cut", outcome="deviates", known="KAFKA-1"))), CLAUSES)
+    text = page(
+        whole(clusters=(cluster(), cluster(signature="cut", outcome="deviates", known="KAFKA-1"))),
+        CLAUSES,
+    )
     assert text.count("<svg ") == 2
     assert "Listed: KAFKA-1" in text
     assert text.index("too-much") < text.index("KAFKA-1")
@@ -151,7 +203,13 @@ def test_an_example_that_is_lost_is_said_to_be() -> None:
 
 
 def test_broken_lines_and_cut_logs_are_told_before_the_results() -> None:
-    text = page(whole(broken_lines=({"run": "r1", "line": 17, "reason": "no JSON", "text": "{"},), runs=(run(truncated=True),)), CLAUSES)
+    text = page(
+        whole(
+            broken_lines=({"run": "r1", "line": 17, "reason": "no JSON", "text": "{"},),
+            runs=(run(truncated=True),),
+        ),
+        CLAUSES,
+    )
     assert text.index("line 17: no JSON") < text.index("Clauses by implementation")
     assert text.index("has no footer") < text.index("Clauses by implementation")
 
@@ -164,18 +222,48 @@ def test_holes_name_what_was_hardly_met_and_what_can_not_be_tested() -> None:
 
 
 def test_findings_do_not_stand_among_the_facts() -> None:
-    text = page(whole(headers=(header(facts={"kafka": "4.3.1", **known_to_facts({("FET-002", "x"): "listed because"})}),)), CLAUSES)
+    text = page(
+        whole(
+            headers=(
+                header(
+                    facts={"kafka": "4.3.1", **known_to_facts({("FET-002", "x"): "listed because"})}
+                ),
+            )
+        ),
+        CLAUSES,
+    )
     assert "<dt>kafka</dt>" in text
     assert "listed because" not in text
 
 
 def cost(reading: str, fetched: int, taken: int = 2000) -> dict[str, Any]:
-    named = {"shape": "batches of 500", "reading": reading, "records": 100, "held": 2000, "fetches": 20, "stored": 200244}
-    return named | {"fetched": fetched, "taken": taken, "thrown_away": max(0, fetched - 200244), "of_today": fetched / 2503050}
+    named = {
+        "shape": "batches of 500",
+        "reading": reading,
+        "records": 100,
+        "held": 2000,
+        "fetches": 20,
+        "stored": 200244,
+    }
+    return named | {
+        "fetched": fetched,
+        "taken": taken,
+        "thrown_away": max(0, fetched - 200244),
+        "of_today": fetched / 2503050,
+    }
 
 
 def test_costs_are_a_table_and_a_chart_with_today_first() -> None:
-    text = page(whole(costs=(cost("stop=after", 1001220), cost("today", 2503050), cost(f"stop=before{HOSTILE}", 0, 0))), CLAUSES)
+    text = page(
+        whole(
+            costs=(
+                cost("stop=after", 1001220),
+                cost("today", 2503050),
+                cost(f"stop=before{HOSTILE}", 0, 0),
+            )
+        ),
+        CLAUSES,
+    )
     section = text[text.index('id="costs"') : text.index('id="coverage"')]
     assert section.index(">today<") < section.index(">stop=after<") < section.index(">stop=before")
     assert "<td>800,976</td>" in section

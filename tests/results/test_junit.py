@@ -9,7 +9,18 @@ from results.junit import junit, write_junit
 from results.log import BrokenLine
 from results.summary import summarise
 from spec.known import known_to_facts
-from tests.results.synthetic import CLAUSES, HOSTILE, conforms, footer, header, judged, layout, placed, small_run, violates
+from tests.results.synthetic import (
+    CLAUSES,
+    HOSTILE,
+    conforms,
+    footer,
+    header,
+    judged,
+    layout,
+    placed,
+    small_run,
+    violates,
+)
 
 if TYPE_CHECKING:
     from spec.events import Event
@@ -39,14 +50,19 @@ def test_every_kind_of_outcome_has_its_own_element() -> None:
         ("FET-030", "FET-030 can be tested"): Skipped,
         ("FET-040", "FET-040 was exercised"): Skipped,
     }
-    assert cases["FET-002", "FET-002 listed"].result[0].message == "known: KAFKA-1: since 4.2 (1 scenario)"
+    assert (
+        cases["FET-002", "FET-002 listed"].result[0].message
+        == "known: KAFKA-1: since 4.2 (1 scenario)"
+    )
 
 
 def test_a_deviation_fails_under_strict_alone() -> None:
     summary = summarise(small_run(), CLAUSES)
     key = ("FET-002", "13190506ed6a4242")
     assert isinstance(cases_of(junit(summary))[key].result[0], Skipped)
-    assert cases_of(junit(summary))[key].result[0].message == "deviates: expected 900 bytes, found 0"
+    assert (
+        cases_of(junit(summary))[key].result[0].message == "deviates: expected 900 bytes, found 0"
+    )
     assert isinstance(cases_of(junit(summary, strict=True))[key].result[0], Failure)
 
 
@@ -90,10 +106,16 @@ def test_whatever_a_broker_says_the_document_can_be_parsed() -> None:
 
 def test_trouble_of_our_own_is_an_error() -> None:
     summary = summarise([header(), BrokenLine(2, "expected JSON", "x")], CLAUSES)
-    errors = {case.name: case.result[0].message for case in suite_of(junit(summary)) if case.classname == "fencepost"}
+    errors = {
+        case.name: case.result[0].message
+        for case in suite_of(junit(summary))
+        if case.classname == "fencepost"
+    }
     assert set(errors) == {"event log is whole", "event log can be read", "something was exercised"}
     assert "line 2: expected JSON" in errors["event log can be read"]
-    stopped = summarise([header(), judged(layout((61,)), conforms()), footer(reason="broken")], CLAUSES)
+    stopped = summarise(
+        [header(), judged(layout((61,)), conforms()), footer(reason="broken")], CLAUSES
+    )
     assert ("fencepost", "system can be used") in cases_of(junit(stopped))
 
 

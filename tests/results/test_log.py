@@ -25,7 +25,17 @@ from results.log import (
 )
 from spec.canonical import to_json
 from spec.events import FORMAT, Event, Judged, Note
-from tests.results.synthetic import HOSTILE, conforms, footer, header, judged, layout, placed, small_run, write
+from tests.results.synthetic import (
+    HOSTILE,
+    conforms,
+    footer,
+    header,
+    judged,
+    layout,
+    placed,
+    small_run,
+    write,
+)
 
 PLACE = layout((5070,))
 
@@ -68,7 +78,10 @@ def test_a_line_cut_in_half_and_an_array_are_counted_beside_the_good_ones(tmp_pa
     found = read_log(log_of(tmp_path, lines_of(scenarios(10)) + b"[1,2,3]\n" + half))
     assert len(found.events) == 10
     assert [line.number for line in found.broken_lines] == [11, 12]
-    assert "expected an object" in found.broken_lines[0].reason or "found" in found.broken_lines[0].reason
+    assert (
+        "expected an object" in found.broken_lines[0].reason
+        or "found" in found.broken_lines[0].reason
+    )
     assert found.broken_lines[1].reason.startswith("cut short at the end of the file")
     assert found.truncated
 
@@ -87,7 +100,9 @@ def test_a_line_cut_in_half_and_an_array_are_counted_beside_the_good_ones(tmp_pa
         b"[" * 9999 + b"\n",
     ],
 )
-def test_a_line_that_is_no_event_is_listed_and_the_next_one_still_counts(tmp_path: Path, line: bytes) -> None:
+def test_a_line_that_is_no_event_is_listed_and_the_next_one_still_counts(
+    tmp_path: Path, line: bytes
+) -> None:
     found = read_log(log_of(tmp_path, lines_of(scenarios(3)) + line + lines_of([footer()])))
     assert len(found.events) == 4
     assert [broken.number for broken in found.broken_lines] == [4]
@@ -119,7 +134,9 @@ def test_a_log_without_footer_is_truncated(tmp_path: Path) -> None:
         (b'{"kind":"run_started","format":99,"new":1}\n', FutureLogError, "upgrade"),
     ],
 )
-def test_a_head_that_can_not_be_used_is_named_for_what_it_is(tmp_path: Path, content: bytes, error: type[LogError], word: str) -> None:
+def test_a_head_that_can_not_be_used_is_named_for_what_it_is(
+    tmp_path: Path, content: bytes, error: type[LogError], word: str
+) -> None:
     path = log_of(tmp_path, content)
     with pytest.raises(error, match=word) as caught:
         read_log(path)
@@ -207,7 +224,12 @@ def test_a_full_disk_is_named_and_leaves_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / LOG_NAME
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, "-c", WRITE_UNTIL_FULL, str(path)], cwd=root, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", WRITE_UNTIL_FULL, str(path)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     first, second = done.stdout.splitlines()
     assert first == second

@@ -40,7 +40,15 @@ from tests.results.synthetic import (
 KNOWN = {("FET-102", "listed"): "as always", ("FET-001", "listed"): "as always"}
 SEEDS = 3
 PLACES = (layout((100,)), layout((100, 61), (900,)), layout((5070, 800)))
-RELATIONS = ("a=at:first", "a=at:last", "a=below", "b=above:first", "b=at", "c=given", "c=other:first")
+RELATIONS = (
+    "a=at:first",
+    "a=at:last",
+    "a=below",
+    "b=above:first",
+    "b=at",
+    "c=given",
+    "c=other:first",
+)
 
 
 def words(random: Random) -> Iterator[Verdict]:
@@ -50,8 +58,17 @@ def words(random: Random) -> Iterator[Verdict]:
         yield random.choice(
             (
                 conforms(clause, sides),
-                replace(broken(clause, signature, random.choice(("", "one", "two"))), sides=sides, primary=random.random() < 0.5),
-                Verdict(clause, Outcome.INCONCLUSIVE, why="silent", signature=random.choice(("listed", "silent"))),
+                replace(
+                    broken(clause, signature, random.choice(("", "one", "two"))),
+                    sides=sides,
+                    primary=random.random() < 0.5,
+                ),
+                Verdict(
+                    clause,
+                    Outcome.INCONCLUSIVE,
+                    why="silent",
+                    signature=random.choice(("listed", "silent")),
+                ),
                 Verdict(clause, Outcome.UNSUPPORTED, sides),
                 Verdict(clause, Outcome.UNEXERCISED),
             )
@@ -61,18 +78,30 @@ def words(random: Random) -> Iterator[Verdict]:
 def drawn(seed: int) -> Iterator[Event]:
     """Any mixture of what a log can hold; some layouts are lost, some runs cut short."""
     random = Random(seed)
-    yield header(facts={"kafka": "4.3.1", **known_to_facts(KNOWN)}) if seed % 2 else header(facts=known_to_facts(KNOWN))
+    yield (
+        header(facts={"kafka": "4.3.1", **known_to_facts(KNOWN)})
+        if seed % 2
+        else header(facts=known_to_facts(KNOWN))
+    )
     yield from [placed(place) for place in PLACES if random.random() < 0.8]
     for _ in range(random.randrange(60)):
         place = random.choice(PLACES)
         steps = tuple([fetch(max_bytes=random.randrange(3)) for _ in range(random.randrange(1, 3))])
         relations = tuple(random.sample(RELATIONS, random.randrange(5)))
-        found = judged(place, *words(random), steps=steps, relations=relations, seen=random.random() < 0.5)
+        found = judged(
+            place, *words(random), steps=steps, relations=relations, seen=random.random() < 0.5
+        )
         yield found
-        broken = [verdict for verdict in found.verdicts if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}]
+        broken = [
+            verdict
+            for verdict in found.verdicts
+            if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}
+        ]
         if broken and random.random() < 0.3:
             told = replace(broken[0], why=random.choice(("", "shrunk")))
-            yield shrunk(found, told, Scenario(Layout(random.choice(PLACES).partitions[:1]), found.steps[:1]))
+            yield shrunk(
+                found, told, Scenario(Layout(random.choice(PLACES).partitions[:1]), found.steps[:1])
+            )
         if random.random() < 0.1:
             yield Note(f"note {random.randrange(5)}")
     yield ReadingRuledOut("FET-001", "whole", Scenario(PLACES[0], (fetch(),)), "found a cut batch")
@@ -83,10 +112,18 @@ def drawn(seed: int) -> Iterator[Event]:
         yield Note("the run was resumed")
 
 
-def comparable(rows: dict[str, tuple[dict[str, Any], ...]], like: dict[str, tuple[dict[str, Any], ...]]) -> dict[str, Any]:
+def comparable(
+    rows: dict[str, tuple[dict[str, Any], ...]], like: dict[str, tuple[dict[str, Any], ...]]
+) -> dict[str, Any]:
     """The rows with the columns of others, in one order."""
     return {
-        name: sorted([{column: row[column] for column in (like[name][0] if like[name] else row)} for row in rows[name]], key=repr)
+        name: sorted(
+            [
+                {column: row[column] for column in (like[name][0] if like[name] else row)}
+                for row in rows[name]
+            ],
+            key=repr,
+        )
         for name in like
     }
 
@@ -103,13 +140,17 @@ def test_each_figure_is_what_the_spark_jobs_compute(spark: Any, tmp_path: Path, 
     there = by_spark(spark, [log], [read_header(log)], tmp_path / "tables")
     assert here.keys() == there.keys()
     without_reasons = [{**row, "reason": ""} for row in here["broken_lines"]]
-    assert [row["line"] for row in there["broken_lines"]] == [row["line"] for row in without_reasons]
+    assert [row["line"] for row in there["broken_lines"]] == [
+        row["line"] for row in without_reasons
+    ]
     expected = {name: rows for name, rows in here.items() if name != "broken_lines"}
     assert comparable(there, expected) == comparable(here, expected)
 
 
 def test_the_drawn_logs_hold_what_is_compared() -> None:
-    every = [rows_of(summarise(drawn(seed), catalogue()), header(), catalogue()) for seed in range(SEEDS)]
+    every = [
+        rows_of(summarise(drawn(seed), catalogue()), header(), catalogue()) for seed in range(SEEDS)
+    ]
     for name in ("matrix", "clusters", "relations", "pairs", "costs", "readings"):
         assert any(rows[name] for rows in every), name
     clusters = [row for rows in every for row in rows["clusters"]]
@@ -125,7 +166,9 @@ def without_charts(page: Path) -> str:
     return re.sub(r"data:image/svg[^\"]*", "", page.read_text(encoding="utf-8"))
 
 
-def test_it_is_the_same_from_the_log_as_from_the_events_counted_as_they_came(tmp_path: Path) -> None:
+def test_it_is_the_same_from_the_log_as_from_the_events_counted_as_they_came(
+    tmp_path: Path,
+) -> None:
     folder = write(tmp_path / "run", small_run())
     from_log = without_charts(report([folder]).paths["report"])
     summary = summarise(small_run(), catalogue())
@@ -156,7 +199,11 @@ print(made.paths["report"])
 def test_it_imports_no_spark_and_starts_no_java(tmp_path: Path) -> None:
     folder = write(tmp_path / "run", small_run())
     done = subprocess.run(
-        [sys.executable, "-c", ALONE, str(folder)], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+        [sys.executable, "-c", ALONE, str(folder)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "<h1>VIOLATES</h1>" in Path(done.stdout.strip()).read_text(encoding="utf-8")

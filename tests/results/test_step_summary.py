@@ -8,7 +8,16 @@ from results.log import BrokenLine
 from results.step_summary import append_step_summary, step_summary
 from results.summary import summarise
 from spec.events import Event, Note
-from tests.results.synthetic import CLAUSES, HOSTILE, header, judged, layout, placed, small_run, violates
+from tests.results.synthetic import (
+    CLAUSES,
+    HOSTILE,
+    header,
+    judged,
+    layout,
+    placed,
+    small_run,
+    violates,
+)
 
 
 def test_the_verdict_comes_first() -> None:
@@ -25,14 +34,18 @@ def test_nothing_that_a_broker_says_becomes_markup() -> None:
         Note(nasty),
         BrokenLine(2, nasty, nasty),
     ]
-    html = MarkdownIt("gfm-like", {"linkify": False}).render(step_summary(summarise(events, CLAUSES, {("x", nasty): nasty})))
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(
+        step_summary(summarise(events, CLAUSES, {("x", nasty): nasty}))
+    )
     for tag in ("<script", "<img", "<a ", "<strong>c", "<h1>e"):
         assert tag not in html
     assert html.count("<table>") == 1
 
 
 def test_a_drawing_can_not_leave_its_code_block() -> None:
-    html = MarkdownIt("gfm-like", {"linkify": False}).render(step_summary(summarise(small_run(hostile=True), CLAUSES)))
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(
+        step_summary(summarise(small_run(hostile=True), CLAUSES))
+    )
     assert html.count("<pre>") == 4
     assert "| partition_max_bytes=1000" in html
 
@@ -43,7 +56,10 @@ def test_it_stays_below_its_limit_in_bytes_and_says_what_it_left_out(limit: int)
     events: list[Event | BrokenLine] = [
         header(),
         placed(one),
-        *[judged(one, violates(signature=f"kind-{number}", why="é" * 300)) for number in range(200)],
+        *[
+            judged(one, violates(signature=f"kind-{number}", why="é" * 300))
+            for number in range(200)
+        ],
     ]
     text = step_summary(summarise(events, CLAUSES), limit)
     assert len(text.encode()) <= limit
@@ -64,7 +80,9 @@ def test_outside_of_github_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -
     assert append_step_summary(summarise(small_run(), CLAUSES)) is None
 
 
-def test_a_file_that_can_not_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_can_not_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "none" / "step.md"))
     with pytest.raises(ReportError, match="GITHUB_STEP_SUMMARY"):
         append_step_summary(summarise(small_run(), CLAUSES))

@@ -33,9 +33,15 @@ def summary_of(*events: Event | BrokenLine) -> Summary:
 
 def test_each_outcome_is_counted_on_its_side() -> None:
     counts = {count.clause: count for count in summarise(small_run(), CLAUSES, KNOWN).clauses}
-    assert counts["FET-001"] == ClauseCount("FET-001", Strength.MUST, exercised=4, at=3, above=1, conforms=3, violates=1)
-    assert counts["FET-002"] == ClauseCount("FET-002", Strength.REFERENCE, exercised=2, below=2, deviates=1, known=1, unsupported=1)
-    assert counts["FET-004"] == ClauseCount("FET-004", Strength.MUST, exercised=1, below=1, above=1, conforms=1, inconclusive=1)
+    assert counts["FET-001"] == ClauseCount(
+        "FET-001", Strength.MUST, exercised=4, at=3, above=1, conforms=3, violates=1
+    )
+    assert counts["FET-002"] == ClauseCount(
+        "FET-002", Strength.REFERENCE, exercised=2, below=2, deviates=1, known=1, unsupported=1
+    )
+    assert counts["FET-004"] == ClauseCount(
+        "FET-004", Strength.MUST, exercised=1, below=1, above=1, conforms=1, inconclusive=1
+    )
     assert counts["FET-001"].exercised == 4
     assert counts["FET-002"].exercised == 2
 
@@ -47,13 +53,23 @@ def test_an_inconclusive_verdict_is_not_exercised() -> None:
 
 def test_clauses_that_had_no_word_are_listed_and_excluded_ones_apart() -> None:
     summary = summarise(small_run(), CLAUSES)
-    assert [count.clause for count in summary.clauses] == ["FET-001", "FET-002", "FET-004", "FET-040"]
+    assert [count.clause for count in summary.clauses] == [
+        "FET-001",
+        "FET-002",
+        "FET-004",
+        "FET-040",
+    ]
     assert summary.excluded == (("FET-030", "needs two minutes of waiting"),)
 
 
 def test_a_shrunk_scenario_is_the_example_of_its_kind() -> None:
     first = summarise(small_run(), CLAUSES).clusters[0]
-    assert (first.clause, first.signature, first.outcome, first.shrunk) == ("FET-001", "too-much", Outcome.VIOLATES, True)
+    assert (first.clause, first.signature, first.outcome, first.shrunk) == (
+        "FET-001",
+        "too-much",
+        Outcome.VIOLATES,
+        True,
+    )
     assert first.example is not None
     assert first.example.layout == layout((5070,))
     assert first.observation == observation()
@@ -103,7 +119,9 @@ def test_known_differences_survive_in_the_header() -> None:
     facts = {"kafka": "4.3.1", **known_to_facts(KNOWN)}
     assert known_of(facts) == KNOWN
     assert plain_facts(facts) == {"kafka": "4.3.1"}
-    summary = summarise([header(facts=facts), placed(PLACE), judged(PLACE, deviates(signature="listed"))], CLAUSES)
+    summary = summarise(
+        [header(facts=facts), placed(PLACE), judged(PLACE, deviates(signature="listed"))], CLAUSES
+    )
     assert summary.total("known") == 1
     assert summary.total("deviates") == 0
 
@@ -141,7 +159,12 @@ def test_the_headline_names_the_most_severe_thing() -> None:
 
 
 def test_a_listed_difference_still_conforms_and_is_mentioned() -> None:
-    events: list[Event | BrokenLine] = [header(), placed(PLACE), judged(PLACE, deviates(signature="listed")), footer()]
+    events: list[Event | BrokenLine] = [
+        header(),
+        placed(PLACE),
+        judged(PLACE, deviates(signature="listed")),
+        footer(),
+    ]
     word, sentence = headline(summarise(events, CLAUSES, KNOWN))
     assert word == "CONFORMS"
     assert "1 verdict differ as findings list" in sentence
@@ -153,25 +176,40 @@ def test_a_scenario_on_both_sides_counts_on_both() -> None:
 
 
 def test_the_line_that_reproduces_a_run_is_quoted_for_a_shell() -> None:
-    line = reproduction(header(options={"command_config": "my file;.properties", "strict": "true", "report": "false"}, seed=-5))
+    line = reproduction(
+        header(
+            options={"command_config": "my file;.properties", "strict": "true", "report": "false"},
+            seed=-5,
+        )
+    )
     assert line == "fencepost run --command-config 'my file;.properties' --strict --seed -5"
 
 
 def test_an_option_of_several_values_is_given_as_often() -> None:
-    line = reproduction(header(options={"clause": "FET-004\nFET-101", "no-restart": "true"}, seed=5))
+    line = reproduction(
+        header(options={"clause": "FET-004\nFET-101", "no-restart": "true"}, seed=5)
+    )
     assert line == "fencepost run --clause FET-004 --clause FET-101 --no-restart --seed 5"
 
 
 def test_the_pace_of_a_run_that_waits_is_told() -> None:
-    waits = [replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited) for waited in (3000.0, 4000.0)]
-    assert summary_of(*waits, footer()).pace == Pace(per_second=0.8, each_ms=4000.0, waiting=0.875, side_by_side=3.2)
+    waits = [
+        replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited)
+        for waited in (3000.0, 4000.0)
+    ]
+    assert summary_of(*waits, footer()).pace == Pace(
+        per_second=0.8, each_ms=4000.0, waiting=0.875, side_by_side=3.2
+    )
     assert summary_of(*waits).pace is None
     assert summary_of(judged(PLACE, conforms()), footer()).pace is None
 
 
 def test_the_pace_of_a_resumed_run_is_that_of_its_last_part() -> None:
     first = [replace(judged(PLACE, conforms()), elapsed_ms=9000.0, waited_ms=9000.0)] * 5
-    last = [replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited) for waited in (3000.0, 4000.0)]
+    last = [
+        replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited)
+        for waited in (3000.0, 4000.0)
+    ]
     resumed = summary_of(*first, footer(reason="interrupted"), Note(RESUMED), *last, footer())
     assert resumed.scenarios == 7
     assert resumed.part.scenarios == 2
@@ -181,7 +219,13 @@ def test_the_pace_of_a_resumed_run_is_that_of_its_last_part() -> None:
 def test_layouts_are_counted_however_many_there_are_and_the_example_of_a_break_is_kept() -> None:
     first = layout((100,))
     many = [placed(layout((100 + number,))) for number in range(1, 3000)]
-    found = summary_of(header(), placed(first), judged(first, violates()), *many, judged(layout((200,)), violates(signature="late")))
+    found = summary_of(
+        header(),
+        placed(first),
+        judged(first, violates()),
+        *many,
+        judged(layout((200,)), violates(signature="late")),
+    )
     assert found.layouts == 3001
     examples = {cluster.signature: cluster.example for cluster in found.clusters}
     assert examples["too-much"] is not None

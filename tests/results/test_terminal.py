@@ -11,12 +11,28 @@ from results.terminal import show
 from spec.clause import Never
 from spec.events import Event, Judged, Note
 from spec.verdict import Side
-from tests.results.synthetic import CLAUSES, HOSTILE, conforms, header, judged, layout, placed, small_run, violates
+from tests.results.synthetic import (
+    CLAUSES,
+    HOSTILE,
+    conforms,
+    header,
+    judged,
+    layout,
+    placed,
+    small_run,
+    violates,
+)
 
 
 def shown(summary: Summary, width: int = 80, *, colour: bool = False, verbose: bool = False) -> str:
     text = StringIO()
-    console = Console(file=text, width=width, force_terminal=colour, color_system="truecolor" if colour else None, legacy_windows=False)
+    console = Console(
+        file=text,
+        width=width,
+        force_terminal=colour,
+        color_system="truecolor" if colour else None,
+        legacy_windows=False,
+    )
     show(summary, console, paths={"report": Path("runs/r1/report.html")}, verbose=verbose)
     return text.getvalue()
 
@@ -41,10 +57,20 @@ def test_ten_thousands_still_fit_in_eighty_columns() -> None:
 def test_a_long_run_names_clauses_that_hardly_stood_on_a_side_of_their_fence() -> None:
     one = layout((5070,))
     some: list[Event] = [judged(one, conforms(sides=Side.BELOW | Side.AT))] * 20
-    long: list[Event] = [header(), placed(one), *some, *[judged(one, conforms(sides=Side.BELOW))] * 4980]
-    assert "fewer than 20 scenarios on a side of its fence: FET-001 (above)" in shown(summarise(long, CLAUSES))
+    long: list[Event] = [
+        header(),
+        placed(one),
+        *some,
+        *[judged(one, conforms(sides=Side.BELOW))] * 4980,
+    ]
+    assert "fewer than 20 scenarios on a side of its fence: FET-001 (above)" in shown(
+        summarise(long, CLAUSES)
+    )
     assert "on a side of its fence" not in shown(summarise(long[:-1], CLAUSES))
-    never = {**CLAUSES, "FET-001": replace(CLAUSES["FET-001"], never=Never(Side.ABOVE, "by nature"))}
+    never = {
+        **CLAUSES,
+        "FET-001": replace(CLAUSES["FET-001"], never=Never(Side.ABOVE, "by nature")),
+    }
     assert "on a side of its fence" not in shown(summarise(long, never))
 
 
@@ -63,7 +89,12 @@ def test_what_a_broker_says_can_not_steer_the_terminal() -> None:
 
 def test_square_brackets_are_text_not_markup() -> None:
     one = layout((5070,))
-    text = shown(summarise([header(), placed(one), judged(one, violates(why="[red]bytes[/red] [link=x]y[/link]"))], CLAUSES))
+    text = shown(
+        summarise(
+            [header(), placed(one), judged(one, violates(why="[red]bytes[/red] [link=x]y[/link]"))],
+            CLAUSES,
+        )
+    )
     assert "[red]bytes[/red] [link=x]y[/link]" in text
 
 
@@ -78,8 +109,14 @@ def test_the_closing_block_ends_with_the_verdict() -> None:
 
 
 def test_a_run_that_waits_tells_its_pace_and_the_share_of_waiting() -> None:
-    events = [replace(event, elapsed_ms=1000.0, waited_ms=900.0) if isinstance(event, Judged) else event for event in small_run()]
-    assert "pace    2.4 histories a second; each took 1.0 s, 90% of it waiting, 2.4 side by side" in shown(summarise(events, CLAUSES))
+    events = [
+        replace(event, elapsed_ms=1000.0, waited_ms=900.0) if isinstance(event, Judged) else event
+        for event in small_run()
+    ]
+    assert (
+        "pace    2.4 histories a second; each took 1.0 s, 90% of it waiting, 2.4 side by side"
+        in shown(summarise(events, CLAUSES))
+    )
     assert "pace" not in shown(summarise(small_run(), CLAUSES))
 
 
@@ -96,7 +133,11 @@ def test_a_long_line_to_copy_is_not_broken() -> None:
 
 
 def test_a_cut_log_and_broken_lines_are_told() -> None:
-    text = shown(summarise([header(), BrokenLine(2, "expected JSON", "x"), BrokenLine(7, "no", "y")], CLAUSES))
+    text = shown(
+        summarise(
+            [header(), BrokenLine(2, "expected JSON", "x"), BrokenLine(7, "no", "y")], CLAUSES
+        )
+    )
     assert "cut short" in text
     assert "2 broken lines not counted: 2, 7" in text
     assert "NOTHING EXERCISED" in text

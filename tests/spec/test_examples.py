@@ -17,14 +17,25 @@ EXPECTED_BREAKS = {"FET-071", "SHR-127", "SHR-128", "SHR-322", "GRP-008", "GRP-0
 ALL = [(clause_id, example) for clause_id, found in examples().items() for example in found]
 
 
-@pytest.mark.parametrize(("clause_id", "example"), ALL, ids=[f"{clause_id}: {example.title}" for clause_id, example in ALL])
-def test_the_reference_answer_to_an_example_is_permitted_and_exercises_its_clause(clause_id: str, example: Example) -> None:
+@pytest.mark.parametrize(
+    ("clause_id", "example"),
+    ALL,
+    ids=[f"{clause_id}: {example.title}" for clause_id, example in ALL],
+)
+def test_the_reference_answer_to_an_example_is_permitted_and_exercises_its_clause(
+    clause_id: str, example: Example
+) -> None:
     semantics = semantics_for("4.3")
     if limit := dict(example.scenario.config).get("fetch.max.bytes"):
         semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
     if (draft := draft_of(example.scenario.subject)) is not None:
         semantics = draft.questions.change(draft.questions.default)(semantics)
-    verdicts = {v.clause: v for v in judge(example.scenario, answer_all(example.scenario, semantics), semantics).verdicts}
+    verdicts = {
+        v.clause: v
+        for v in judge(
+            example.scenario, answer_all(example.scenario, semantics), semantics
+        ).verdicts
+    }
     assert clause_id in verdicts
     assert {c for c, v in verdicts.items() if v.outcome is not Outcome.CONFORMS} <= EXPECTED_BREAKS
 

@@ -1,4 +1,6 @@
-"""Logs that compaction or an older release left its marks on: what a read of them may be, and what not."""
+"""Logs that compaction or an older release left its marks on: what a read of them may be, and what
+not.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +20,9 @@ from spec.scenario import Scenario
 from spec.verdict import Outcome
 
 SEMANTICS = semantics_for("4.3")
-COMPACTED = Partition(((Batch(100, 2), Batch(100, 2)), (Batch(100, gap=3), Batch(61, 0, span=5), Batch(100))))
+COMPACTED = Partition(
+    ((Batch(100, 2), Batch(100, 2)), (Batch(100, gap=3), Batch(61, 0, span=5), Batch(100)))
+)
 """Offsets 0-1, 2-3; in the second segment 7, nothing in 8-12, and 13."""
 OLD = Partition(((Batch(39, magic=1), Batch(31, magic=0), Batch(100)),))
 
@@ -33,7 +37,9 @@ def by_reference(scenario: Scenario) -> PartitionAnswer:
     return outcome.partitions[0]
 
 
-def breaks(scenario: Scenario, change: Callable[[PartitionAnswer], PartitionAnswer]) -> dict[str, Outcome]:
+def breaks(
+    scenario: Scenario, change: Callable[[PartitionAnswer], PartitionAnswer]
+) -> dict[str, Outcome]:
     answer = FetchAnswer(partitions=(change(by_reference(scenario)),))
     found = judge(scenario, Observation((Exchange(0, answer),)), SEMANTICS)
     return {verdict.clause: verdict.outcome for verdict in found.breaks}
@@ -83,7 +89,9 @@ def test_an_empty_batch_that_is_left_out_is_legal_and_deviates() -> None:
 
 
 def test_an_empty_batch_that_is_left_out_between_others_is_legal_and_deviates() -> None:
-    found = breaks(asked(COMPACTED, 7), lambda got: replace(got, batches=(got.batches[0], got.batches[2])))
+    found = breaks(
+        asked(COMPACTED, 7), lambda got: replace(got, batches=(got.batches[0], got.batches[2]))
+    )
     assert found["FET-122"] is Outcome.DEVIATES
     assert Outcome.VIOLATES not in found.values()
 
@@ -96,7 +104,9 @@ def test_an_old_message_that_is_changed_deviates() -> None:
 
 
 def test_an_old_message_conforms_in_each_version() -> None:
-    for version in range(SEMANTICS.of(FetchSemantics).oldest_fetch, SEMANTICS.of(FetchSemantics).newest_fetch + 1):
+    for version in range(
+        SEMANTICS.of(FetchSemantics).oldest_fetch, SEMANTICS.of(FetchSemantics).newest_fetch + 1
+    ):
         assert breaks(asked(OLD, 0, version=version), lambda got: got) == {}
 
 

@@ -24,19 +24,38 @@ LOG = Partition(((Batch(100), Batch(200), Batch(300)),))
 ALL = (SeenBatch(0, 0, 100, 1), SeenBatch(1, 1, 200, 1), SeenBatch(2, 2, 300, 1))
 
 
-def scenario(*partitions: Partition, max_bytes: int = 2**31 - 1, limit: int = 2**31 - 1, offset: int = 0, **fields: Any) -> Scenario:
+def scenario(
+    *partitions: Partition,
+    max_bytes: int = 2**31 - 1,
+    limit: int = 2**31 - 1,
+    offset: int = 0,
+    **fields: Any,
+) -> Scenario:
     asks = tuple([FetchPartition(number, offset, limit) for number in range(len(partitions))])
     return Scenario(Layout(partitions), (Fetch(asks, max_bytes=max_bytes, **fields),))
 
 
-def part(number: int, batches: tuple[SeenBatch, ...] = (), tail: int = 0, **fields: object) -> PartitionAnswer:
-    known: dict[str, object] = {"high_watermark": 3, "last_stable_offset": 3, "log_start_offset": 0, **fields}
+def part(
+    number: int, batches: tuple[SeenBatch, ...] = (), tail: int = 0, **fields: object
+) -> PartitionAnswer:
+    known: dict[str, object] = {
+        "high_watermark": 3,
+        "last_stable_offset": 3,
+        "log_start_offset": 0,
+        **fields,
+    }
     return PartitionAnswer(number, batches=batches, tail=tail, **known)  # type: ignore[arg-type]
 
 
-def verdicts(asked: Scenario, *parts: PartitionAnswer, elapsed: float = 0.0, **fields: Any) -> dict[str, Outcome]:
+def verdicts(
+    asked: Scenario, *parts: PartitionAnswer, elapsed: float = 0.0, **fields: Any
+) -> dict[str, Outcome]:
     observation = Observation((Exchange(0, FetchAnswer(partitions=parts, **fields), 0.0, elapsed),))
-    return {v.clause: v.outcome for v in judge(asked, observation, SEMANTICS).verdicts if v.outcome is not Outcome.CONFORMS}
+    return {
+        v.clause: v.outcome
+        for v in judge(asked, observation, SEMANTICS).verdicts
+        if v.outcome is not Outcome.CONFORMS
+    }
 
 
 def primary(asked: Scenario, *parts: PartitionAnswer, **fields: Any) -> str:
@@ -49,7 +68,9 @@ def test_more_than_the_partition_limit_violates_it() -> None:
 
 
 def test_more_than_the_request_limit_violates_it() -> None:
-    assert primary(scenario(LOG, LOG, max_bytes=220), part(0, ALL[:1]), part(1, ALL[:2])) == "FET-003"
+    assert (
+        primary(scenario(LOG, LOG, max_bytes=220), part(0, ALL[:1]), part(1, ALL[:2])) == "FET-003"
+    )
 
 
 def test_no_first_batch_violates_progress() -> None:
@@ -65,7 +86,9 @@ def test_a_batch_too_few_deviates_and_is_legal() -> None:
 
 
 def test_later_partitions_are_judged_by_what_the_earlier_ones_returned() -> None:
-    assert verdicts(scenario(LOG, LOG, max_bytes=400), part(0, ALL[:1]), part(1, ALL[:2])) == {"FET-101": Outcome.DEVIATES}
+    assert verdicts(scenario(LOG, LOG, max_bytes=400), part(0, ALL[:1]), part(1, ALL[:2])) == {
+        "FET-101": Outcome.DEVIATES
+    }
 
 
 @pytest.mark.parametrize(
@@ -77,7 +100,9 @@ def test_later_partitions_are_judged_by_what_the_earlier_ones_returned() -> None
     ],
     ids=["left out", "altered", "skipped"],
 )
-def test_records_that_are_not_a_run_of_the_log_violate(batches: tuple[SeenBatch, ...], clause: str) -> None:
+def test_records_that_are_not_a_run_of_the_log_violate(
+    batches: tuple[SeenBatch, ...], clause: str
+) -> None:
     assert primary(scenario(LOG), part(0, batches)) == clause
 
 
@@ -112,8 +137,14 @@ def test_an_aborted_transaction_left_out_of_the_list_violates() -> None:
     aborted = Partition(((Batch(100, txn=0), Marker(0, commit=False)),))
     seen = (SeenBatch(0, 0, 100, 1), SeenBatch(1, 1, 78, 1))
     asked = scenario(aborted, isolation=1)
-    assert primary(asked, part(0, seen, high_watermark=2, last_stable_offset=2, aborted=())) == "FET-052"
-    assert verdicts(asked, part(0, seen, high_watermark=2, last_stable_offset=2, aborted=((0, 0),))) == {}
+    assert (
+        primary(asked, part(0, seen, high_watermark=2, last_stable_offset=2, aborted=()))
+        == "FET-052"
+    )
+    assert (
+        verdicts(asked, part(0, seen, high_watermark=2, last_stable_offset=2, aborted=((0, 0),)))
+        == {}
+    )
 
 
 def test_an_empty_answer_before_max_wait_violates_and_one_after_it_does_not() -> None:
@@ -135,7 +166,9 @@ def test_a_late_answer_is_no_break_where_max_wait_is_short() -> None:
         (Silent(30000, control_answered=False), ("*", Outcome.INCONCLUSIVE)),
     ],
 )
-def test_what_is_no_answer_is_told_apart(outcome: Closed | Garbled | Silent, expected: tuple[str, Outcome]) -> None:
+def test_what_is_no_answer_is_told_apart(
+    outcome: Closed | Garbled | Silent, expected: tuple[str, Outcome]
+) -> None:
     judgement = judge(scenario(LOG), Observation((Exchange(0, outcome),)), SEMANTICS)
     assert [(v.clause, v.outcome) for v in judgement.breaks] == [expected]
 
@@ -146,7 +179,9 @@ def test_a_dead_broker_is_inconclusive() -> None:
 
 
 def test_a_session_that_takes_a_wrong_epoch_violates() -> None:
-    asked = Scenario(Layout((LOG,)), (Fetch((FetchPartition(0, 3),), epoch=0), Fetch(session=OWN, epoch=2)))
+    asked = Scenario(
+        Layout((LOG,)), (Fetch((FetchPartition(0, 3),), epoch=0), Fetch(session=OWN, epoch=2))
+    )
     right = answer_all(asked, SEMANTICS)
     wrong = Observation((right.exchanges[0], Exchange(1, FetchAnswer(session=1))))
     assert judge(asked, right, SEMANTICS).breaks == ()
@@ -171,11 +206,17 @@ def test_an_error_with_a_cause_is_no_error_without_one() -> None:
     assert "FET-078" not in verdicts(scenario(LOG, offset=99), refused)
 
 
-@pytest.mark.parametrize(("advertised", "broken"), [(None, True), ((4, 17), True), ((4, 18), False), ((0, 19), False)])
-def test_a_version_past_the_releases_may_be_answered_where_it_is_advertised(advertised: tuple[int, int] | None, broken: bool) -> None:
+@pytest.mark.parametrize(
+    ("advertised", "broken"), [(None, True), ((4, 17), True), ((4, 18), False), ((0, 19), False)]
+)
+def test_a_version_past_the_releases_may_be_answered_where_it_is_advertised(
+    advertised: tuple[int, int] | None, broken: bool
+) -> None:
     asked = scenario(LOG, version=18)
     observation = Observation((Exchange(0, FetchAnswer(partitions=(part(0, ALL),))),))
-    judged = judge(asked, observation, semantics_for("4.0").changed(FetchSemantics, advertised=advertised))
+    judged = judge(
+        asked, observation, semantics_for("4.0").changed(FetchSemantics, advertised=advertised)
+    )
     assert ("FET-042" in {verdict.clause for verdict in judged.breaks}) is broken
 
 
@@ -194,7 +235,11 @@ def test_a_position_past_the_last_stable_offset_may_wait_or_not(offset: int) -> 
 def test_a_position_at_the_last_stable_offset_waits() -> None:
     asked = scenario(OPEN, offset=0, isolation=1, min_bytes=1, max_wait_ms=1000)
     empty = part(0, last_stable_offset=0, aborted=())
-    assert {"FET-014", "FET-055"} <= {clause for clause, how in verdicts(asked, empty, elapsed=1.0).items() if how is Outcome.VIOLATES}
+    assert {"FET-014", "FET-055"} <= {
+        clause
+        for clause, how in verdicts(asked, empty, elapsed=1.0).items()
+        if how is Outcome.VIOLATES
+    }
     assert answer_all(asked, SEMANTICS).exchanges[0].elapsed_ms >= 1000
 
 
@@ -207,7 +252,9 @@ def test_a_leader_epoch_before_the_version_that_carries_it_is_not_judged() -> No
 
 
 def test_the_leader_epoch_is_looked_at_before_who_asks() -> None:
-    asked = Scenario(Layout((LOG,)), (Fetch((FetchPartition(0, 0, leader_epoch=1),), replica_id=5),))
+    asked = Scenario(
+        Layout((LOG,)), (Fetch((FetchPartition(0, 0, leader_epoch=1),), replica_id=5),)
+    )
     outcome = answer_all(asked, SEMANTICS).exchanges[0].outcome
     assert isinstance(outcome, FetchAnswer)
     assert [got.error for got in outcome.partitions] == [75]
@@ -229,7 +276,9 @@ def test_a_position_inside_the_batch_at_the_last_stable_offset_waits_in_the_mode
 
 
 def test_a_state_is_judged_alike_whether_it_was_laid_out_or_written() -> None:
-    """The log start has passed the first offset of an open transaction; what lies behind it stays unstable."""
+    """The log start has passed the first offset of an open transaction; what lies behind it stays
+    unstable.
+    """
     laid = log_of(Partition(((Batch(100, txn=0), Batch(200)),), log_start=1))
     assert log_of(Partition(((Batch(100, txn=0),),), log_start=1)).appended(Batch(200)) == laid
     assert log_of(Partition(((Batch(100, txn=0),),))).deleted_to(1).appended(Batch(200)) == laid

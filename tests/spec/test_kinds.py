@@ -1,4 +1,6 @@
-"""What `kind` says in files is part of the format: renaming a class must not change it unnoticed."""
+"""What `kind` says in files is part of the format: renaming a class must not change it
+unnoticed.
+"""
 
 from spec.canonical import kind_of, known_classes
 from spec.layout import Batch, Marker

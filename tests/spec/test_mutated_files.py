@@ -1,4 +1,6 @@
-"""A scenario file comes from anywhere: whatever stands in it, it is read, or refused as what it is."""
+"""A scenario file comes from anywhere: whatever stands in it, it is read, or refused as what it
+is.
+"""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +18,9 @@ ODD = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-3, 3),
-    st.sampled_from([2**31, -(2**31), 2**63, -(2**63), 10**9, 10**40, 0.5, float("nan"), float("inf")]),
+    st.sampled_from(
+        [2**31, -(2**31), 2**63, -(2**63), 10**9, 10**40, 0.5, float("nan"), float("inf")]
+    ),
     st.text(max_size=5),
     st.sampled_from(["fetch", "share", "own", "next", "\ud800", "x" * 40_000, "1" * 5000]),
     st.lists(st.integers(-2, 2), max_size=3),
@@ -26,7 +30,9 @@ ODD = st.one_of(
 
 def places(plain: Any) -> Iterator[tuple[Any, Any]]:
     """Every (container, key) in plain data."""
-    keys = plain if isinstance(plain, dict) else range(len(plain)) if isinstance(plain, list) else ()
+    keys = (
+        plain if isinstance(plain, dict) else range(len(plain)) if isinstance(plain, list) else ()
+    )
     for key in keys:
         yield plain, key
         yield from places(plain[key])

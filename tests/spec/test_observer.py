@@ -1,4 +1,6 @@
-"""The search for a best history, on a machine that is as small as can be: a counter that only grows."""
+"""The search for a best history, on a machine that is as small as can be: a counter that only
+grows.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,8 @@ SPAN = st.tuples(st.integers(0, 12), st.integers(0, 6))
 class Asked:
     """A request to the counter.
 
-    `add` raises it by one, `read` is answered with its value, `any` with one that was not seen, and `wait` with 2 once it is 2.
+    `add` raises it by one, `read` is answered with its value, `any` with one that was not seen, and
+    `wait` with 2 once it is 2.
 
     Attributes:
         kind: see above.
@@ -62,7 +65,9 @@ CounterMove = Move[State, Answer]
 
 @dataclass(frozen=True)
 class Counter:
-    """What was observed of a counter that may also be raised by itself at `ticks`; `readings` gives its clause two of them."""
+    """What was observed of a counter that may also be raised by itself at `ticks`; `readings` gives
+    its clause two of them.
+    """
 
     events: tuple[Asked, ...]
     ticks: tuple[float, ...] = ()
@@ -88,15 +93,25 @@ class Counter:
 
     def hidden(self, state: State, now: float, until: float) -> Iterator[CounterMove]:
         if state.ticked < len(self.ticks) and self.ticks[state.ticked] <= until:
-            yield self._raised(replace(state, ticked=state.ticked + 1), frozenset(), max(now, self.ticks[state.ticked]))
+            yield self._raised(
+                replace(state, ticked=state.ticked + 1),
+                frozenset(),
+                max(now, self.ticks[state.ticked]),
+            )
 
     def unlawful(self, state: State, waiting: frozenset[int], _: float) -> Iterator[CounterMove]:
         for number in sorted(waiting):
             answer = Answer(self.events[number].value, 2, lawful=False)
-            yield Move(replace(state, waiting=state.waiting - {number}), (answer,), frozenset([number]))
+            yield Move(
+                replace(state, waiting=state.waiting - {number}), (answer,), frozenset([number])
+            )
 
     def fits(self, turn: Answer) -> Mapping[tuple[str, str], bool]:
-        return {("TOY-1", "even"): turn.got % 2 == 0, ("TOY-1", "odd"): turn.got % 2 == 1} if self.readings else {}
+        return (
+            {("TOY-1", "even"): turn.got % 2 == 0, ("TOY-1", "odd"): turn.got % 2 == 1}
+            if self.readings
+            else {}
+        )
 
     def _raised(self, state: State, own: frozenset[int], at: float) -> CounterMove:
         """The counter one higher; those who wait for 2 are answered when it is 2."""
@@ -113,13 +128,21 @@ def _equal(turn: Answer) -> Held | None:
 
 
 def _waits(turn: Answer) -> Held | None:
-    return holds(Side.AT) if turn.lawful else breaks(Side.BELOW, "expected it to wait, found it answered", "early")
+    return (
+        holds(Side.AT)
+        if turn.lawful
+        else breaks(Side.BELOW, "expected it to wait, found it answered", "early")
+    )
 
 
 CLAUSES: Clauses[Answer] = Clauses(
     {
-        "TOY-1": Clause("TOY-1", "The value is the counter's.", Strength.MUST, LimitClass.HARD, (), check=_equal),
-        "TOY-2": Clause("TOY-2", "A wait lasts.", Strength.REFERENCE, LimitClass.HARD, (), check=_waits),
+        "TOY-1": Clause(
+            "TOY-1", "The value is the counter's.", Strength.MUST, LimitClass.HARD, (), check=_equal
+        ),
+        "TOY-2": Clause(
+            "TOY-2", "A wait lasts.", Strength.REFERENCE, LimitClass.HARD, (), check=_waits
+        ),
     }
 )
 
@@ -154,7 +177,11 @@ def test_two_reads_are_not_explained_by_two_different_pasts() -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["add", "silent"]), SPAN), max_size=4), st.lists(SPAN, min_size=2, max_size=4), st.data())
+@given(
+    st.lists(st.tuples(st.sampled_from(["add", "silent"]), SPAN), max_size=4),
+    st.lists(SPAN, min_size=2, max_size=4),
+    st.data(),
+)
 def test_a_value_that_only_grows_is_never_seen_to_shrink_in_a_history_that_is_explained(
     adds: list[tuple[str, tuple[int, int]]], spans: list[tuple[int, int]], data: st.DataObject
 ) -> None:
@@ -162,21 +189,38 @@ def test_a_value_that_only_grows_is_never_seen_to_shrink_in_a_history_that_is_ex
     events += [read(sent, sent + took, data.draw(st.integers(0, 4))) for sent, took in spans]
     explained = broken(*events, ticks=(3.0,)) == set()
     reads = [one for one in events if one.kind == "read"]
-    shrinks = any(one.end < other.sent and one.value > other.value for one, other in permutations(reads, 2))
+    shrinks = any(
+        one.end < other.sent and one.value > other.value for one, other in permutations(reads, 2)
+    )
     assert not (explained and shrinks)
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["add", "read"]), SPAN, SPAN), min_size=1, max_size=5), st.integers(0, 2))
-def test_whatever_has_happened_is_explained(made: list[tuple[str, tuple[int, int], tuple[int, int]]], lines: int) -> None:
-    """Requests have effect in some order of moments; the observation has only times before and after these."""
+@given(
+    st.lists(st.tuples(st.sampled_from(["add", "read"]), SPAN, SPAN), min_size=1, max_size=5),
+    st.integers(0, 2),
+)
+def test_whatever_has_happened_is_explained(
+    made: list[tuple[str, tuple[int, int], tuple[int, int]]], lines: int
+) -> None:
+    """Requests have effect in some order of moments; the observation has only times before and
+    after these.
+    """
     counter, events = 0, []
     moment = 0
     for place, (kind, (before, _), (after, step)) in enumerate(made):
         moment += step
         counter += kind == "add"
         line = place % lines if lines else None
-        events.append(Asked(kind, moment - before if line is None else moment, moment + after if line is None else moment, counter, line))
+        events.append(
+            Asked(
+                kind,
+                moment - before if line is None else moment,
+                moment + after if line is None else moment,
+                counter,
+                line,
+            )
+        )
     assert broken(*events) == set()
 
 
@@ -208,13 +252,20 @@ def test_one_who_waits_is_answered_by_what_ends_its_wait() -> None:
 
 def test_the_mildest_of_several_histories_is_taken() -> None:
     """The wait ended early, which is an oddity; that both reads were wrong is worse."""
-    verdicts = judge(Asked("wait", 0, 25, 2), add(10, 20), read(21, 22, 1), read(26, 27, 1)).verdicts
-    assert {verdict.clause: verdict.outcome for verdict in verdicts} == {"TOY-1": Outcome.CONFORMS, "TOY-2": Outcome.DEVIATES}
+    verdicts = judge(
+        Asked("wait", 0, 25, 2), add(10, 20), read(21, 22, 1), read(26, 27, 1)
+    ).verdicts
+    assert {verdict.clause: verdict.outcome for verdict in verdicts} == {
+        "TOY-1": Outcome.CONFORMS,
+        "TOY-2": Outcome.DEVIATES,
+    }
 
 
 def test_a_reading_is_only_ruled_out_where_no_history_of_least_weight_fits_it() -> None:
     def fit(*events: Asked) -> tuple[bool, ...]:
-        return tuple([fits for _, _, fits in judged(Counter(events, readings=True), CLAUSES).readings])
+        return tuple(
+            [fits for _, _, fits in judged(Counter(events, readings=True), CLAUSES).readings]
+        )
 
     assert fit(add(0, 5), Asked("any", 10, 20)) == (False, True)
     assert fit(add(0, 100), Asked("any", 10, 20)) == (True, True)
@@ -222,7 +273,10 @@ def test_a_reading_is_only_ruled_out_where_no_history_of_least_weight_fits_it() 
 
 
 def test_a_play_without_breaks_is_followed_straight_through() -> None:
-    events = tuple([add(0, 1000) for _ in range(12)] + [read(2000 + 10 * n, 2005 + 10 * n, 12) for n in range(12)])
+    events = tuple(
+        [add(0, 1000) for _ in range(12)]
+        + [read(2000 + 10 * n, 2005 + 10 * n, 12) for n in range(12)]
+    )
     counter = Counter(events)
     assert judged(counter, CLAUSES).breaks == ()
     assert len(counter.made) == len(events)
@@ -231,4 +285,8 @@ def test_a_play_without_breaks_is_followed_straight_through() -> None:
 def test_past_its_budget_a_history_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observer, "MOST_STATES", 3)
     (verdict,) = judge(*[add(0, 100) for _ in range(4)], read(200, 210, 3)).verdicts
-    assert (verdict.clause, verdict.outcome, verdict.signature) == (EVERY_CLAUSE, Outcome.INCONCLUSIVE, "too many states")
+    assert (verdict.clause, verdict.outcome, verdict.signature) == (
+        EVERY_CLAUSE,
+        Outcome.INCONCLUSIVE,
+        "too many states",
+    )

@@ -1,10 +1,20 @@
-"""A partition that is written to: rolls, sequences, transactions and the log start, by the reference's worked examples."""
+"""A partition that is written to: rolls, sequences, transactions and the log start, by the
+reference's worked examples.
+"""
 
 from dataclasses import replace
 
 from spec.kafka import Error
 from spec.log import Aborted
-from spec.replica import Incoming, Replica, WriteLimits, Written, append, delete_records, end_transaction
+from spec.replica import (
+    Incoming,
+    Replica,
+    WriteLimits,
+    Written,
+    append,
+    delete_records,
+    end_transaction,
+)
 
 ROOMY = WriteLimits()
 
@@ -77,8 +87,15 @@ def test_a_gap_in_the_sequence_is_refused_and_an_unknown_producer_may_start_anyw
 
 
 def test_a_new_epoch_starts_at_0_and_an_older_one_is_refused() -> None:
-    _, answers = written(idempotent(0), idempotent(1, epoch=1), idempotent(0, epoch=1), idempotent(1, epoch=0))
-    assert [answer.error for answer in answers] == [0, Error.OUT_OF_ORDER_SEQUENCE_NUMBER, 0, Error.INVALID_PRODUCER_EPOCH]
+    _, answers = written(
+        idempotent(0), idempotent(1, epoch=1), idempotent(0, epoch=1), idempotent(1, epoch=0)
+    )
+    assert [answer.error for answer in answers] == [
+        0,
+        Error.OUT_OF_ORDER_SEQUENCE_NUMBER,
+        0,
+        Error.INVALID_PRODUCER_EPOCH,
+    ]
 
 
 def test_sequences_wrap_to_0() -> None:
@@ -88,7 +105,9 @@ def test_sequences_wrap_to_0() -> None:
 
 def test_a_duplicate_on_a_full_segment_leaves_an_empty_one() -> None:
     limits = replace(ROOMY, segment_bytes=300)
-    replica, answers = written(*[idempotent(number) for number in range(3)], idempotent(2), limits=limits)
+    replica, answers = written(
+        *[idempotent(number) for number in range(3)], idempotent(2), limits=limits
+    )
     assert answers[-1].repeated
     assert (replica.segment, replica.segment_size, replica.segment_base) == (1, 0, 3)
 
@@ -108,7 +127,11 @@ def test_the_last_stable_offset_waits_for_the_oldest_open_transaction() -> None:
 def test_the_log_start_moves_up_to_the_high_watermark_and_never_back() -> None:
     replica, _ = written(Incoming(100, 3), Incoming(100, 3))
     replica, answer = delete_records(replica, 4)
-    assert (answer.base, replica.log.start, [batch.base for batch in replica.log.batches]) == (4, 4, [3])
+    assert (answer.base, replica.log.start, [batch.base for batch in replica.log.batches]) == (
+        4,
+        4,
+        [3],
+    )
     assert delete_records(replica, 1)[1].base == 4
     assert delete_records(replica, 7)[1] == Written(Error.OFFSET_OUT_OF_RANGE)
     assert delete_records(replica, -1)[1].base == 6

@@ -27,13 +27,17 @@ DIGESTS = {
     "groups-4.3@1": "729cab86fee85607d798a2a737da5a277bb79cf3aab038864c6bc23108046d01",
     "groups-4.4@1": "f5b4c650a14518577ebd0a6d9832a4299be9893f3750ec528f4104a627295635",
 }
-"""Never change a line here: publish a set with the next version, and add its line. Those of a draft stand in its own tests."""
+"""Never change a line here: publish a set with the next version, and add its line. Those of a draft
+stand in its own tests.
+"""
 RELEASED = [published for published in PUBLISHED if draft_of(published.subject) is None]
 
 
 @pytest.mark.parametrize("published", RELEASED, ids=lambda published: published.name)
 def test_a_published_set_is_never_edited(published: RequirementSet) -> None:
-    assert published.digest == DIGESTS.get(published.name), "publish a set with the next version instead of editing this one"
+    assert published.digest == DIGESTS.get(published.name), (
+        "publish a set with the next version instead of editing this one"
+    )
 
 
 def test_no_published_set_is_withdrawn() -> None:
@@ -51,7 +55,8 @@ def test_every_clause_counts_or_is_excluded_with_a_reason(subject: Subject, rele
     of_subject = {
         clause.id: clause
         for clause in catalogue().values()
-        if clause.id.startswith(subject.prefix) and (clause.excluded or _number(clause.since) <= _number(release))
+        if clause.id.startswith(subject.prefix)
+        and (clause.excluded or _number(clause.since) <= _number(release))
     }
     assert sorted([*newest.clauses, *newest.excluded]) == sorted(of_subject)
     assert all(of_subject[clause_id].excluded for clause_id in newest.excluded)

@@ -1,6 +1,8 @@
-"""Fetch and share acquisition with numbers that CrossHair solves for: a boundary that one number in a million hits is found as well.
+"""Fetch and share acquisition with numbers that CrossHair solves for: a boundary that one number in
+a million hits is found as well.
 
-The counts of batches are small and the numbers are whatever they may be; what was solved for, and how far, is in docs/max-records.md.
+The counts of batches are small and the numbers are whatever they may be; what was solved for, and
+how far, is in docs/max-records.md.
 """
 
 from collections.abc import Callable
@@ -27,7 +29,13 @@ from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
 
 pytestmark = pytest.mark.slow
 
-solved = settings(backend="crosshair", deadline=None, database=None, max_examples=60, suppress_health_check=list(HealthCheck))
+solved = settings(
+    backend="crosshair",
+    deadline=None,
+    database=None,
+    max_examples=60,
+    suppress_health_check=list(HealthCheck),
+)
 
 sizes = st.lists(st.integers(61, INT32_MAX), min_size=1, max_size=3)
 counts = st.lists(st.integers(1, 1_000_000), min_size=1, max_size=3)
@@ -37,18 +45,24 @@ MOST = 3
 
 
 def log(batches: list[tuple[int, int]]) -> Log:
-    """A log of one segment with batches of these records and sizes; nothing of it is hashed, which would settle the numbers."""
+    """A log of one segment with batches of these records and sizes; nothing of it is hashed, which
+    would settle the numbers.
+    """
     stored: list[Stored] = []
     base = position = 0
     for records, size in batches:
         stored.append(Stored(base, base + records - 1, size, records, 0, position))
         base, position = base + records, position + size
-    return Log(tuple(stored), 0, base, base, lasts=tuple([batch.last for batch in stored]), undecided=base)
+    return Log(
+        tuple(stored), 0, base, base, lasts=tuple([batch.last for batch in stored]), undecided=base
+    )
 
 
 def read_as_its_formula_says(sizes: list[int], cap: int, limit: int, progress: bool) -> None:
     there = log([(1, size) for size in sizes])
-    read = reference.read_one(there, Ask(0, 0, cap), min(cap, limit), 0, FetchSemantics(), progress=progress)
+    read = reference.read_one(
+        there, Ask(0, 0, cap), min(cap, limit), 0, FetchSemantics(), progress=progress
+    )
     assert read.size == length_of_read(sizes[0], sum(sizes), min(cap, limit), progress=progress)
     whole = sum(sizes[: read.whole])
     assert whole <= read.size
@@ -64,7 +78,9 @@ def acquired(batches: list[int], wanted: int, mode: int) -> int:
     there = log([(records, 100) for records in batches])
     known = ShareSemantics()
     limit = Settings(INT32_MAX, known.delivery_count_limit, known.lock_duration_ms)
-    found = acquire(empty_state(0), Taking(wanted, INT32_MAX, mode, Lock(0)), there.batches, there, limit, known)
+    found = acquire(
+        empty_state(0), Taking(wanted, INT32_MAX, mode, Lock(0)), there.batches, there, limit, known
+    )
     last = -1
     for one in found.ranges:
         assert one.first == last + 1
@@ -105,7 +121,11 @@ def test_a_read_that_is_wrong_at_one_number_is_found() -> None:
 
 def test_an_acquisition_that_is_wrong_at_one_number_is_found() -> None:
     def wrong(first: int, last: int, wanted: int, batch_last: int) -> int:
-        return last if wanted == last - first - RARE else new_range_end(first, last, wanted, batch_last)
+        return (
+            last
+            if wanted == last - first - RARE
+            else new_range_end(first, last, wanted, batch_last)
+        )
 
     with patch.object(acquiring, "new_range_end", wrong), pytest.raises(AssertionError):
         solved(given(counts, st.integers(1, INT32_MAX))(up_to_the_end_of_the_batch_that_crosses))()

@@ -1,4 +1,6 @@
-"""What the reference answers is always permitted, whatever is asked: the two formulations do not contradict each other."""
+"""What the reference answers is always permitted, whatever is asked: the two formulations do not
+contradict each other.
+"""
 
 import ast
 from collections.abc import Callable
@@ -38,13 +40,18 @@ LISTED = {
     ("FET-071", "session id outside the shards"),
     ("FET-172", "below log start"),
 }
-"""What Apache Kafka itself breaks, as the shipped findings say; the reference answers as it does."""
+"""What Apache Kafka itself breaks, as the shipped findings say; the reference answers as it does.
+"""
 SMALL_LIMIT = 1024
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+quick = settings(
+    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+)
 releases = st.sampled_from(tuple(RELEASES)).map(semantics_for)
 readings = st.builds(
-    lambda semantics, crossing, extent: semantics.changed(FetchSemantics, crossing=crossing, aborted_extent=extent),
+    lambda semantics, crossing, extent: semantics.changed(
+        FetchSemantics, crossing=crossing, aborted_extent=extent
+    ),
     releases,
     st.sampled_from(Crossing),
     st.sampled_from(AbortedExtent),
@@ -53,24 +60,33 @@ readings = st.builds(
 
 
 def breaks(scenario: Scenario, semantics: Semantics) -> set[tuple[str, str]]:
-    return {(v.clause, v.signature) for v in judge(scenario, answer_all(scenario, semantics), semantics).breaks} - LISTED
+    return {
+        (v.clause, v.signature)
+        for v in judge(scenario, answer_all(scenario, semantics), semantics).breaks
+    } - LISTED
 
 
-def violations(scenario: Scenario, answers: Semantics, judged_by: Semantics) -> set[tuple[str, str]]:
+def violations(
+    scenario: Scenario, answers: Semantics, judged_by: Semantics
+) -> set[tuple[str, str]]:
     found = judge(scenario, answer_all(scenario, answers), judged_by).breaks
     return {(v.clause, v.signature) for v in found if v.outcome is not Outcome.DEVIATES} - LISTED
 
 
 @quick
 @given(layouts(), readings)
-def test_the_reference_answer_to_every_fence_question_is_permitted(layout: Layout, semantics: Semantics) -> None:
+def test_the_reference_answer_to_every_fence_question_is_permitted(
+    layout: Layout, semantics: Semantics
+) -> None:
     for question in sample(layout, semantics):
         assert breaks(Scenario(layout, (question.fetch,)), semantics) == set(), question
 
 
 @quick
 @given(large_layouts(SMALL_LIMIT), readings)
-def test_the_reference_answer_of_a_broker_with_a_small_limit_is_permitted(layout: Layout, semantics: Semantics) -> None:
+def test_the_reference_answer_of_a_broker_with_a_small_limit_is_permitted(
+    layout: Layout, semantics: Semantics
+) -> None:
     small = semantics.changed(FetchSemantics, fetch_max_bytes=SMALL_LIMIT)
     for question in sample(layout, small):
         assert breaks(Scenario(layout, (question.fetch,)), small) == set(), question
@@ -78,14 +94,18 @@ def test_the_reference_answer_of_a_broker_with_a_small_limit_is_permitted(layout
 
 @quick
 @given(crafted_layouts(), readings)
-def test_the_reference_answer_about_what_compaction_left_is_permitted(layout: Layout, semantics: Semantics) -> None:
+def test_the_reference_answer_about_what_compaction_left_is_permitted(
+    layout: Layout, semantics: Semantics
+) -> None:
     for question in sample(layout, semantics):
         assert breaks(Scenario(layout, (question.fetch,)), semantics) == set(), question
 
 
 @pytest.mark.parametrize("histories", [session_histories, waiting_histories])
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_reference_answer_to_every_history_is_permitted(release: str, histories: Histories) -> None:
+def test_the_reference_answer_to_every_history_is_permitted(
+    release: str, histories: Histories
+) -> None:
     semantics = semantics_for(release)
 
     @quick
@@ -101,10 +121,14 @@ def test_the_reference_answer_to_every_history_is_permitted(release: str, histor
 def test_no_reading_of_an_unclear_text_violates_another(
     layout: Layout, semantics: Semantics, other: tuple[Crossing, AbortedExtent]
 ) -> None:
-    """Where a text can be understood in more than one way, a broker that takes it another way at most deviates."""
+    """Where a text can be understood in more than one way, a broker that takes it another way at
+    most deviates.
+    """
     answers = semantics.changed(FetchSemantics, crossing=other[0], aborted_extent=other[1])
     for question in sample(layout, semantics):
-        assert violations(Scenario(layout, (question.fetch,)), answers, semantics) == set(), question
+        assert violations(Scenario(layout, (question.fetch,)), answers, semantics) == set(), (
+            question
+        )
 
 
 class _Reference:
@@ -131,11 +155,17 @@ def turns_judged(scenario: Scenario, semantics: Semantics) -> list[Turn]:
 
 @quick
 @given(st.data(), releases)
-def test_no_must_clause_looks_at_what_the_reference_answers(data: st.DataObject, semantics: Semantics) -> None:
+def test_no_must_clause_looks_at_what_the_reference_answers(
+    data: st.DataObject, semantics: Semantics
+) -> None:
     layout = data.draw(layouts())
     scenarios = [Scenario(layout, (question.fetch,)) for question in sample(layout, semantics)]
     scenarios += [data.draw(session_histories(semantics)), data.draw(waiting_histories(semantics))]
-    promised = [clause.held for clause in clauses_of("fetch").values() if clause.check and clause.strength is Strength.MUST]
+    promised = [
+        clause.held
+        for clause in clauses_of("fetch").values()
+        if clause.check and clause.strength is Strength.MUST
+    ]
     for turn in [turn for scenario in scenarios for turn in turns_judged(scenario, semantics)]:
         without: Any = replace(turn, reads=_Reference(), held_back=_Reference())  # type: ignore[arg-type]
         assert [held(without) for held in promised] == [held(turn) for held in promised]
@@ -149,12 +179,21 @@ def test_the_stand_in_for_the_reference_is_noticed_when_a_clause_looks() -> None
         check(replace(turn, reads=_Reference()))  # type: ignore[arg-type]
 
 
-RELATIONS = sorted({Path(clause.check.__code__.co_filename) for one in CHAPTERS for clause in one.clauses if clause.check})
+RELATIONS = sorted(
+    {
+        Path(clause.check.__code__.co_filename)
+        for one in CHAPTERS
+        for clause in one.clauses
+        if clause.check
+    }
+)
 
 
 @pytest.mark.parametrize("module", RELATIONS, ids=lambda path: path.stem)
 def test_no_module_of_relations_imports_a_function_of_the_reference(module: Path) -> None:
-    """A name of a type is all that may come from there: `Read`, what a clause of strength `reference` compares with."""
+    """A name of a type is all that may come from there: `Read`, what a clause of strength
+    `reference` compares with.
+    """
     imported = {
         (node.module, alias.name)
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
@@ -162,7 +201,10 @@ def test_no_module_of_relations_imports_a_function_of_the_reference(module: Path
         for alias in node.names
     }
     from_reference = {
-        name for where, name in imported if where in {"spec.fetch.model.answer", "spec.fetch.model.reference", "spec.fetch.decisions"}
+        name
+        for where, name in imported
+        if where
+        in {"spec.fetch.model.answer", "spec.fetch.model.reference", "spec.fetch.decisions"}
     }
     assert from_reference <= {"Read"}
     assert ("spec.fetch.model", "reference") not in imported
@@ -170,4 +212,13 @@ def test_no_module_of_relations_imports_a_function_of_the_reference(module: Path
 
 
 def test_all_modules_of_relations_were_looked_at() -> None:
-    assert {path.stem for path in RELATIONS} == {"answers", "sessions", "positions", "limits", "isolation", "waiting", "exact", "holes"}
+    assert {path.stem for path in RELATIONS} == {
+        "answers",
+        "sessions",
+        "positions",
+        "limits",
+        "isolation",
+        "waiting",
+        "exact",
+        "holes",
+    }

@@ -1,4 +1,6 @@
-"""Changes made by hand to an answer that a real broker gave, each with the clauses of which one must name it."""
+"""Changes made by hand to an answer that a real broker gave, each with the clauses of which one
+must name it.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -64,7 +66,9 @@ MUTATIONS: list[Mutation] = []
 
 def mutation(pick: Pick, *clauses: str) -> Callable[[Change], Change]:
     def register(change: Change) -> Change:
-        MUTATIONS.append(Mutation(change.__name__.replace("_", " "), frozenset(clauses), pick, change))
+        MUTATIONS.append(
+            Mutation(change.__name__.replace("_", " "), frozenset(clauses), pick, change)
+        )
         return change
 
     return register
@@ -90,7 +94,9 @@ def in_range(answered: Answered) -> Iterator[Value]:
 
 def with_batches(least: int) -> Pick:
     """Parts with at least so many whole batches."""
-    return lambda answered: (part for part in answered.parts if len(batches(part["records"])) >= least)
+    return lambda answered: (
+        part for part in answered.parts if len(batches(part["records"])) >= least
+    )
 
 
 def with_error(*codes: Error) -> Pick:
@@ -122,23 +128,29 @@ def the_last_stable_offset_one_too_high(_: Answered, part: Value) -> None:
     part["last_stable_offset"] += 1
 
 
-@mutation(lambda answered: in_range(answered) if answered.fetch.version >= 5 else iter(()), "FET-072")
+@mutation(
+    lambda answered: in_range(answered) if answered.fetch.version >= 5 else iter(()), "FET-072"
+)
 def the_log_start_offset_one_too_high(_: Answered, part: Value) -> None:
     part["log_start_offset"] += 1
 
 
 @mutation(with_batches(1), "FET-004", "FET-005", "FET-006", "FET-075", "FET-107")
 def all_records_dropped(_: Answered, part: Value) -> None:
-    """FET-006 where a later partition is served instead, FET-005 where no limit was near, FET-075 where a tag was sent along.
+    """FET-006 where a later partition is served instead, FET-005 where no limit was near, FET-075
+    where a tag was sent along.
 
-    FET-107, which only deviates, where the request names that partition twice: its last mention may count, in its place.
+    FET-107, which only deviates, where the request names that partition twice: its last mention may
+    count, in its place.
     """
     part["records"] = b""
 
 
 @mutation(with_batches(2), "FET-011", "FET-022", "FET-122")
 def the_first_batch_dropped(_: Answered, part: Value) -> None:
-    """FET-022 where the offset lies in a hole; FET-122, which only deviates, where that batch has no records."""
+    """FET-022 where the offset lies in a hole; FET-122, which only deviates, where that batch has
+    no records.
+    """
     part["records"] = part["records"][len(batches(part["records"])[0]) :]
 
 
@@ -183,7 +195,11 @@ def the_base_offset_of_the_first_batch_one_too_high(_: Answered, part: Value) ->
 
 def limited(answered: Answered) -> Iterator[Value]:
     """The only part, where one more batch would pass the partition's limit or the request's."""
-    if len(answered.fetch.partitions) == 1 and len(answered.parts) == 1 and (found := batches(answered.parts[0]["records"])):
+    if (
+        len(answered.fetch.partitions) == 1
+        and len(answered.parts) == 1
+        and (found := batches(answered.parts[0]["records"]))
+    ):
         limit = min(answered.fetch.max_bytes, answered.fetch.partitions[0].max_bytes)
         following = _following(answered, found)
         if following and sum(map(len, found)) + len(following) > limit:
@@ -191,7 +207,9 @@ def limited(answered: Answered) -> Iterator[Value]:
 
 
 def _following(answered: Answered, found: list[bytes]) -> bytes:
-    """The batch that lies after those found, as it was sent but with its base offset; empty where none or a marker does."""
+    """The batch that lies after those found, as it was sent but with its base offset; empty where
+    none or a marker does.
+    """
     last = int.from_bytes(found[-1][:8], "big")
     known = answered.placed.sites[answered.fetch.partitions[0].partition].known
     after = min((offset for offset in known if offset > last), default=None)
@@ -246,7 +264,11 @@ def a_partition_that_was_not_asked_for(_: Answered, topic: Value) -> None:
 
 
 def listing_aborted(answered: Answered) -> Iterator[Value]:
-    return (part for part in answered.parts if part["aborted_transactions"] and len(batches(part["records"])) > 1)
+    return (
+        part
+        for part in answered.parts
+        if part["aborted_transactions"] and len(batches(part["records"])) > 1
+    )
 
 
 @mutation(listing_aborted, "FET-052")
@@ -254,12 +276,17 @@ def the_aborted_transactions_not_told(_: Answered, part: Value) -> None:
     part["aborted_transactions"] = []
 
 
-@mutation(lambda answered: with_batches(1)(answered) if answered.fetch.isolation == 1 else iter(()), "FET-051")
+@mutation(
+    lambda answered: with_batches(1)(answered) if answered.fetch.isolation == 1 else iter(()),
+    "FET-051",
+)
 def a_null_list_of_aborted_transactions(_: Answered, part: Value) -> None:
     part["aborted_transactions"] = None
 
 
-@mutation(lambda answered: iter([answered.value] if answered.fetch.version >= 12 else []), "FET-140")
+@mutation(
+    lambda answered: iter([answered.value] if answered.fetch.version >= 12 else []), "FET-140"
+)
 def a_tagged_field_that_the_message_does_not_have(_: Answered, value: Value) -> None:
     value["_tags"] = {50: b"x"}
 

@@ -35,7 +35,10 @@ def test_a_recorded_history_is_read_back_and_judged_as_it_was_played(tmp_path: P
         facts = read_facts(cluster, kafka_version="4.3.1")
         header = Header("4.3.1", facts.release, 0, dict(facts.limits))
         recorder = Recorder(cluster, header)
-        traces = (recorder.plays("a history", HISTORY), recorder.plays("a refusal", Scenario(HISTORY.layout, HISTORY.steps[3:])))
+        traces = (
+            recorder.plays("a history", HISTORY),
+            recorder.plays("a refusal", Scenario(HISTORY.layout, HISTORY.steps[3:])),
+        )
         recorder.bench.close()
     write_traces(tmp_path / "one.jsonl.gz", header, traces)
     write_traces(tmp_path / "other.jsonl.gz", header, traces)
@@ -45,6 +48,11 @@ def test_a_recorded_history_is_read_back_and_judged_as_it_was_played(tmp_path: P
     for was, found in zip(traces, read, strict=True):
         assert found.replies == was.replies
         assert observed(found, codec) == observed(was, codec)
-        assert judge(found.scenario, observed(found, codec), semantics_of(header, found.scenario)).breaks == ()
+        assert (
+            judge(
+                found.scenario, observed(found, codec), semantics_of(header, found.scenario)
+            ).breaks
+            == ()
+        )
     assert [reply.frame is not None for reply in read[0].replies] == [True, True, True, False]
     assert [reply.frame is not None for reply in read[1].replies] == [False]

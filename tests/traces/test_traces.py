@@ -1,4 +1,6 @@
-"""What real brokers of all releases answered is decoded and judged, without a broker; a changed answer is caught by the right clause."""
+"""What real brokers of all releases answered is decoded and judged, without a broker; a changed
+answer is caught by the right clause.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,7 +40,9 @@ def recorded(version: str) -> tuple[Header, tuple[Trace, ...]]:
 
 
 def verdicts(header: Header, trace: Trace) -> tuple[Verdict, ...]:
-    return judge(trace.scenario, observed(trace, codec), semantics_of(header, trace.scenario)).verdicts
+    return judge(
+        trace.scenario, observed(trace, codec), semantics_of(header, trace.scenario)
+    ).verdicts
 
 
 def primary(header: Header, trace: Trace) -> str | None:
@@ -46,13 +50,17 @@ def primary(header: Header, trace: Trace) -> str | None:
 
 
 def sound_answers(version: str) -> Iterator[tuple[Trace, Fetch, int, dict[str, Any]]]:
-    """Each lone fetch whose answer has no unexpected error: the trace, the fetch, the frame's correlation id, and the answer anew."""
+    """Each lone fetch whose answer has no unexpected error: the trace, the fetch, the frame's
+    correlation id, and the answer anew.
+    """
     for trace in recorded(version)[1]:
         step, reply = trace.scenario.steps[0], trace.replies[0]
         if len(trace.scenario.steps) > 1 or not isinstance(step, Fetch) or reply.frame is None:
             continue
         correlation_id, decoded = codec.request(*api_of(step)).decode_response(reply.frame)
-        errors = {decoded.value.get("error_code", 0)} | {part["error_code"] for part in Answered(step, decoded.value, trace.placed).parts}
+        errors = {decoded.value.get("error_code", 0)} | {
+            part["error_code"] for part in Answered(step, decoded.value, trace.placed).parts
+        }
         if Error.UNKNOWN_SERVER_ERROR not in errors:
             yield trace, step, correlation_id, decoded.value
 
@@ -62,35 +70,49 @@ def with_frame(trace: Trace, frame: bytes) -> Trace:
 
 
 def test_every_version_that_can_be_started_was_recorded() -> None:
-    assert tuple(sorted(path.name for path in FOLDER.glob("*.gz"))) == tuple(file_of(version).name for version in VERSIONS)
+    assert tuple(sorted(path.name for path in FOLDER.glob("*.gz"))) == tuple(
+        file_of(version).name for version in VERSIONS
+    )
     assert set(available_versions()) == set(VERSIONS)
     assert sum(file_of(version).stat().st_size for version in VERSIONS) < MOST_BYTES
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_a_real_broker_answered_breaks_no_clause_but_for_the_shipped_findings(version: str) -> None:
+def test_what_a_real_broker_answered_breaks_no_clause_but_for_the_shipped_findings(
+    version: str,
+) -> None:
     header, traces = recorded(version)
     listed = {finding.key for finding in load_findings((SHIPPED,), header.release)}
     for trace in traces:
-        found = judge(trace.scenario, observed(trace, codec), semantics_of(header, trace.scenario)).breaks
+        found = judge(
+            trace.scenario, observed(trace, codec), semantics_of(header, trace.scenario)
+        ).breaks
         assert {(one.clause, one.signature) for one in found} <= listed, (trace.title, found)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_the_recorded_plays_of_a_version_exercise_every_clause_that_counts_for_it(version: str) -> None:
+def test_the_recorded_plays_of_a_version_exercise_every_clause_that_counts_for_it(
+    version: str,
+) -> None:
     header, traces = recorded(version)
-    assert {one.clause for trace in traces for one in verdicts(header, trace)} >= set(requirement_set("fetch", header.release).clauses)
+    assert {one.clause for trace in traces for one in verdicts(header, trace)} >= set(
+        requirement_set("fetch", header.release).clauses
+    )
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_real_brokers_frame_is_read_to_its_end_and_written_again_to_the_byte(version: str) -> None:
+def test_a_real_brokers_frame_is_read_to_its_end_and_written_again_to_the_byte(
+    version: str,
+) -> None:
     for trace in recorded(version)[1]:
         for reply in trace.replies:
             if reply.frame is not None:
                 request = codec.request(*api_of(trace.scenario.steps[reply.step]))
                 correlation_id, decoded = request.decode_response(reply.frame)
                 assert decoded.trailing == 0, trace.title
-                assert request.encode_response(correlation_id, decoded.value) == reply.frame, trace.title
+                assert request.encode_response(correlation_id, decoded.value) == reply.frame, (
+                    trace.title
+                )
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
@@ -124,7 +146,8 @@ def test_an_answer_to_another_trace_is_caught(version: str) -> None:
     exchanged = [
         primary(header, with_frame(one, other.replies[0].frame or b""))
         for one, other in pairwise(alone)
-        if (one.placed.sites[0].topic, one.placed.sites[0].partition) != (other.placed.sites[0].topic, other.placed.sites[0].partition)
+        if (one.placed.sites[0].topic, one.placed.sites[0].partition)
+        != (other.placed.sites[0].topic, other.placed.sites[0].partition)
     ]
     assert exchanged
     assert None not in exchanged

@@ -1,7 +1,9 @@
-"""A recorded play: what was asked, where the layout lay, and the bytes that a real broker answered with.
+"""A recorded play: what was asked, where the layout lay, and the bytes that a real broker answered
+with.
 
-A file of them is JSON lines under gzip: a header, then a line for each play. Bytes are written in hexadecimal, so that a batch that
-stands in several frames is the same text in each, and gzip keeps it once.
+A file of them is JSON lines under gzip: a header, then a line for each play. Bytes are written in
+hexadecimal, so that a batch that stands in several frames is the same text in each, and gzip keeps
+it once.
 """
 
 import gzip
@@ -50,7 +52,9 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back for one step: the response frame without its length, or what there was instead of one."""
+    """What came back for one step: the response frame without its length, or what there was instead
+    of one.
+    """
 
     step: int
     frame: bytes | None
@@ -85,14 +89,18 @@ def api_of(step: Step) -> tuple[str, int]:
             return "Produce", PRODUCE_VERSION
         case DeleteRecords():
             return "DeleteRecords", DELETE_RECORDS_VERSION
-    raise TypeError(f"expected a step of a fetch scenario, found {type(step).__name__}: no trace has one yet")
+    raise TypeError(
+        f"expected a step of a fetch scenario, found {type(step).__name__}: no trace has one yet"
+    )
 
 
 def semantics_of(header: Header, scenario: Scenario) -> Semantics:
     """What the play is judged by: the release, with the limits that the broker had by then."""
     limit = dict(scenario.config).get("fetch.max.bytes", header.limits["fetch.max.bytes"])
     slots = header.limits["max.incremental.fetch.session.cache.slots"]
-    return semantics_for(header.release).changed(FetchSemantics, fetch_max_bytes=int(limit), session_slots=slots)
+    return semantics_for(header.release).changed(
+        FetchSemantics, fetch_max_bytes=int(limit), session_slots=slots
+    )
 
 
 def observed(trace: Trace, codec: Codec) -> Observation:
@@ -122,14 +130,20 @@ def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> 
         return Garbled(str(problem)), 0
     if isinstance(step, Fetch):
         asked = own if step.session == OWN else int(step.session)
-        answer = fetch_answer(decoded.value, decoded.trailing, trace.placed, keys, own=own, asked=asked)
+        answer = fetch_answer(
+            decoded.value, decoded.trailing, trace.placed, keys, own=own, asked=asked
+        )
         return answer, decoded.value["session_id"] if answer.session == 2 else 0
     if isinstance(step, Append):
         _, error, offset = next(produced(decoded.value))
-        return AppendAnswer(error, None if offset < 0 else offset - trace.placed.sites[step.partition].base), 0
+        return AppendAnswer(
+            error, None if offset < 0 else offset - trace.placed.sites[step.partition].base
+        ), 0
     assert isinstance(step, DeleteRecords)
     part = decoded.value["topics"][0]["partitions"][0]
-    return AppendAnswer(part["error_code"], part["low_watermark"] - trace.placed.sites[step.partition].base), 0
+    return AppendAnswer(
+        part["error_code"], part["low_watermark"] - trace.placed.sites[step.partition].base
+    ), 0
 
 
 def write_traces(path: Path, header: Header, traces: Iterable[Trace]) -> None:
@@ -159,7 +173,12 @@ def _to_plain(trace: Trace) -> dict[str, Any]:
 def _from_plain(plain: dict[str, Any]) -> Trace:
     scenario = from_plain(Scenario, plain["scenario"])
     sites = tuple([_site_from_plain(site) for site in plain["sites"]])
-    return Trace(plain["title"], scenario, Placed(scenario.layout, sites), tuple([_reply_from_plain(one) for one in plain["replies"]]))
+    return Trace(
+        plain["title"],
+        scenario,
+        Placed(scenario.layout, sites),
+        tuple([_reply_from_plain(one) for one in plain["replies"]]),
+    )
 
 
 def _site_to_plain(site: Site) -> dict[str, Any]:
@@ -170,7 +189,14 @@ def _site_to_plain(site: Site) -> dict[str, Any]:
         "base": site.base,
         "leader_epoch": site.leader_epoch,
         "known": [
-            [absolute, known.sent.hex(), site.base + known.seen.last, known.seen.records, known.seen.size, known.magic]
+            [
+                absolute,
+                known.sent.hex(),
+                site.base + known.seen.last,
+                known.seen.records,
+                known.seen.size,
+                known.magic,
+            ]
             for absolute, known in site.known.items()
         ],
         "producers": [[producer, first, txn] for (producer, first), txn in site.producers.items()],
@@ -178,7 +204,14 @@ def _site_to_plain(site: Site) -> dict[str, Any]:
 
 
 def _site_from_plain(plain: dict[str, Any]) -> Site:
-    site = Site(plain["topic"], bytes.fromhex(plain["topic_id"]), plain["partition"], plain["base"], plain["leader_epoch"], timestamp=0)
+    site = Site(
+        plain["topic"],
+        bytes.fromhex(plain["topic_id"]),
+        plain["partition"],
+        plain["base"],
+        plain["leader_epoch"],
+        timestamp=0,
+    )
     for absolute, sent, last, records, size, magic in plain["known"]:
         site.add(absolute, bytes.fromhex(sent), last, records, size=size, magic=magic)
     site.producers.update({(producer, first): txn for producer, first, txn in plain["producers"]})
@@ -186,11 +219,15 @@ def _site_from_plain(plain: dict[str, Any]) -> Site:
 
 
 def _reply_to_plain(reply: Reply) -> dict[str, Any]:
-    found = {"frame": reply.frame.hex()} if reply.frame is not None else {"instead": to_plain(reply.instead)}
+    found = (
+        {"frame": reply.frame.hex()}
+        if reply.frame is not None
+        else {"instead": to_plain(reply.instead)}
+    )
     return {"step": reply.step, **found, "sent_ms": reply.sent_ms, "answered_ms": reply.answered_ms}
 
 
 def _reply_from_plain(plain: dict[str, Any]) -> Reply:
     frame = bytes.fromhex(plain["frame"]) if "frame" in plain else None
-    instead = from_plain(Unanswered, plain["instead"]) if "instead" in plain else None  # type: ignore[arg-type]
+    instead = from_plain(Unanswered, plain["instead"]) if ("instead") in plain else None  # type: ignore[arg-type]
     return Reply(plain["step"], frame, instead, plain["sent_ms"], plain["answered_ms"])

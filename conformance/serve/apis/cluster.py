@@ -20,12 +20,21 @@ MOST_PARTITIONS = 2000
 
 
 def metadata(world: World, request: Request) -> dict[str, Any]:
-    """Metadata: this one broker, and the topics that are asked for; a topic asked for by name is made where that is allowed."""
+    """Metadata: this one broker, and the topics that are asked for; a topic asked for by name is
+    made where that is allowed.
+    """
     body = request.body.value
     wanted = body["topics"]
     everything = wanted is None or (request.version == 0 and not wanted)
-    create = body.get("allow_auto_topic_creation", True) and world.settings.configs[AUTO_CREATE] == "true"
-    found = [_topic(topic) for topic in world.topics.values()] if everything else [_named(world, each, create=create) for each in wanted]
+    create = (
+        body.get("allow_auto_topic_creation", True)
+        and world.settings.configs[AUTO_CREATE] == "true"
+    )
+    found = (
+        [_topic(topic) for topic in world.topics.values()]
+        if everything
+        else [_named(world, each, create=create) for each in wanted]
+    )
     return {
         "brokers": [{"node_id": NODE_ID, "host": world.host, "port": world.port}],
         "cluster_id": CLUSTER_ID,
@@ -44,12 +53,22 @@ def _named(world: World, wanted: dict[str, Any], *, create: bool) -> dict[str, A
         topic = world.topics[name]
     if topic is None:
         error = Error.UNKNOWN_TOPIC_OR_PARTITION if name else Error.UNKNOWN_TOPIC_ID
-        return {"error_code": error, "name": name, "topic_id": topic_id or bytes(16), "partitions": []}
+        return {
+            "error_code": error,
+            "name": name,
+            "topic_id": topic_id or bytes(16),
+            "partitions": [],
+        }
     return _topic(topic)
 
 
 def _topic(topic: Topic) -> dict[str, Any]:
-    return {"error_code": 0, "name": topic.name, "topic_id": topic.id, "partitions": _partitions(topic)}
+    return {
+        "error_code": 0,
+        "name": topic.name,
+        "topic_id": topic.id,
+        "partitions": _partitions(topic),
+    }
 
 
 def _partitions(topic: Topic) -> list[dict[str, Any]]:
@@ -74,7 +93,9 @@ def describe_cluster(world: World, _: Request) -> dict[str, Any]:
 
 
 def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
-    """DescribeTopicPartitions: the topics that are named, in the order of their names, page by page (ADM-009)."""
+    """DescribeTopicPartitions: the topics that are named, in the order of their names, page by page
+    (ADM-009).
+    """
     body = request.body.value
     room = max(1, min(body["response_partition_limit"], MOST_PARTITIONS))
     cursor = body["cursor"]
@@ -89,10 +110,15 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
             break
         topic = world.topics.get(name)
         if topic is None:
-            topics.append({"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION, "name": name, "partitions": []})
+            topics.append(
+                {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION, "name": name, "partitions": []}
+            )
             continue
         start = after[1] if name == after[0] else 0
-        page = [{**part, "eligible_leader_replicas": [], "last_known_elr": []} for part in _partitions(topic)[start : start + room]]
+        page = [
+            {**part, "eligible_leader_replicas": [], "last_known_elr": []}
+            for part in _partitions(topic)[start : start + room]
+        ]
         topics.append({**_topic(topic), "partitions": page})
         room -= len(page)
         if start + len(page) < len(topic.shelves):
@@ -102,10 +128,14 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
 
 
 def find_coordinator(world: World, request: Request) -> dict[str, Any]:
-    """FindCoordinator: always this broker. Asking for the coordinator of share groups makes the topic that it keeps them in."""
+    """FindCoordinator: always this broker. Asking for the coordinator of share groups makes the
+    topic that it keeps them in.
+    """
     if request.body.value.get("key_type") == SHARE_KEY:
         world.create(STATE_TOPIC, 1)
     here = {"node_id": NODE_ID, "host": world.host, "port": world.port, "error_code": 0}
     if request.version < 4:
         return here
-    return {"coordinators": [{"key": key, **here} for key in request.body.value["coordinator_keys"]]}
+    return {
+        "coordinators": [{"key": key, **here} for key in request.body.value["coordinator_keys"]]
+    }

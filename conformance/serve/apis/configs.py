@@ -25,13 +25,25 @@ BY_DURATION = "by_duration"
 
 
 def describe_configs(world: World, request: Request) -> dict[str, Any]:
-    """DescribeConfigs of the broker, of topics or of groups: the configs that the model has; of a group those that were set."""
+    """DescribeConfigs of the broker, of topics or of groups: the configs that the model has; of a
+    group those that were set.
+    """
     return {"results": [_described(world, each) for each in request.body.value["resources"]]}
 
 
 def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
-    kind, name, keys = wanted["resource_type"], wanted["resource_name"], wanted["configuration_keys"]
-    head: dict[str, Any] = {"error_code": 0, "error_message": None, "resource_type": kind, "resource_name": name, "configs": []}
+    kind, name, keys = (
+        wanted["resource_type"],
+        wanted["resource_name"],
+        wanted["configuration_keys"],
+    )
+    head: dict[str, Any] = {
+        "error_code": 0,
+        "error_message": None,
+        "resource_type": kind,
+        "resource_name": name,
+        "configs": [],
+    }
     given: Mapping[str, str]
     values: Mapping[str, str]
     if kind == BROKER and name in {"", str(NODE_ID)}:
@@ -67,20 +79,34 @@ def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def alter_configs(world: World, request: Request) -> dict[str, Any]:
-    """IncrementalAlterConfigs of topics and groups; the broker's own configs are fixed while it runs."""
+    """IncrementalAlterConfigs of topics and groups; the broker's own configs are fixed while it
+    runs.
+    """
     body = request.body.value
     answers = []
     for each in body["resources"]:
-        altered = {TOPIC: _topic_altered, GROUP: _group_altered}.get(each["resource_type"], _refused)
+        altered = {TOPIC: _topic_altered, GROUP: _group_altered}.get(
+            each["resource_type"], _refused
+        )
         error, message = altered(world, each, dry=body["validate_only"])
-        head: dict[str, Any] = {"resource_type": each["resource_type"], "resource_name": each["resource_name"]}
+        head: dict[str, Any] = {
+            "resource_type": each["resource_type"],
+            "resource_name": each["resource_name"],
+        }
         answers.append({**head, "error_code": error, "error_message": message})
     return {"responses": answers}
 
 
 def _refused(world: World, _: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:  # noqa: ARG001 - as its siblings
     known = ", ".join(world.settings.defaults)
-    return Error.INVALID_REQUEST, f"the served model changes configs of topics and groups only; start it with other values of {known}"
+    return (
+        Error.INVALID_REQUEST,
+        (
+            "the served model changes configs of topics and groups only; start it with "
+            "other values "
+            f"of {known}"
+        ),
+    )
 
 
 def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
@@ -94,7 +120,10 @@ def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
         elif each["config_operation"] == SET:
             configs[each["name"]] = each["value"]
         else:
-            return Error.INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
+            return (
+                Error.INVALID_CONFIG,
+                "the served model can set and delete configs, not append to them or subtract",
+            )
     problem = config_problem(configs)
     if problem:
         return Error.INVALID_CONFIG, problem
@@ -106,10 +135,24 @@ def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
 def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
     """Which values a group takes is `spec.share.model.settings`'s to say."""
     if any(each["config_operation"] not in {SET, DELETE} for each in wanted["configs"]):
-        return Error.INVALID_CONFIG, "the served model can set and delete configs, not append to them or subtract"
-    settings = tuple([(each["name"], each["value"] if each["config_operation"] == SET else None) for each in wanted["configs"]])
+        return (
+            Error.INVALID_CONFIG,
+            "the served model can set and delete configs, not append to them or subtract",
+        )
+    settings = tuple(
+        [
+            (each["name"], each["value"] if each["config_operation"] == SET else None)
+            for each in wanted["configs"]
+        ]
+    )
     if any(value is not None and value.lower().startswith(BY_DURATION) for _, value in settings):
-        return Error.INVALID_CONFIG, "expected latest or earliest: the served model has no share groups that start by duration"
+        return (
+            Error.INVALID_CONFIG,
+            (
+                "expected latest or earliest: the served model has no share groups that start by "
+                "duration"
+            ),
+        )
     hall = world.shares.hall(wanted["resource_name"])
     before = hall.state
     outcome = apply_step(world, hall, AlterGroupConfig(settings))
@@ -118,4 +161,9 @@ def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
         hall.state = before
     world.changed()
     told = ", ".join([f"{key}={value}" for key, value in settings])
-    return outcome.error, f"expected configs that this release knows, within the broker's bounds, found {told}" if outcome.error else None
+    return (
+        outcome.error,
+        f"expected configs that this release knows, within the broker's bounds, found {told}"
+        if outcome.error
+        else None,
+    )

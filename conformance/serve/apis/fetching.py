@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 async def fetch(world: World, request: Request) -> dict[str, Any]:
-    """Fetch: answered at once, or held back until something happens that ends the wait or `max_wait_ms` has passed."""
+    """Fetch: answered at once, or held back until something happens that ends the wait or
+    `max_wait_ms` has passed.
+    """
     body, version = request.body.value, request.version
     asked = body.get("session_id", 0)
     clock = asyncio.get_running_loop().time
@@ -35,7 +37,9 @@ async def fetch(world: World, request: Request) -> dict[str, Any]:
     step = fetch_step(world, body, version, known=own is not None)
     began = clock()
     while True:
-        answer, session, held_ms = world.answering(step, _logs(world, step, own), own, world.settings.semantics, MADE_UP)
+        answer, session, held_ms = world.answering(
+            step, _logs(world, step, own), own, world.settings.semantics, MADE_UP
+        )
         left = began + held_ms / 1000 - clock()
         if left <= 0:
             break
@@ -50,7 +54,9 @@ async def fetch(world: World, request: Request) -> dict[str, Any]:
 
 
 def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool) -> Fetch:
-    """A Fetch request as the model knows it; `known` says whether its session is one that is open."""
+    """A Fetch request as the model knows it; `known` says whether its session is one that is
+    open.
+    """
     session = body.get("session_id", 0)
     state = body.get("replica_state")
     return Fetch(
@@ -60,7 +66,9 @@ def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool)
         max_wait_ms=body["max_wait_ms"],
         isolation=body["isolation_level"],
         version=version,
-        replica_id=body.get("replica_id", CONSUMER_REPLICA) if state is None else state["replica_id"],
+        replica_id=body.get("replica_id", CONSUMER_REPLICA)
+        if state is None
+        else state["replica_id"],
         session=OWN if known else session,
         epoch=body.get("session_epoch", SESSIONLESS_EPOCH),
         forgotten=tuple(
@@ -106,7 +114,9 @@ def _logs(world: World, step: Fetch, own: Session | None) -> dict[int, Log]:
     return {number: log for number, log in found.items() if log is not None}
 
 
-def _settled(world: World, step: Fetch, answer: FetchAnswer, session: Session | None, asked: int, now: float) -> int:
+def _settled(
+    world: World, step: Fetch, answer: FetchAnswer, session: Session | None, asked: int, now: float
+) -> int:
     """Keep the session as it is after the answer; the id to tell."""
     if answer.session == 1 and session is not None:
         world.sessions[asked] = Open(session, now)
@@ -121,7 +131,9 @@ def _settled(world: World, step: Fetch, answer: FetchAnswer, session: Session | 
 
 
 def _new_session(world: World, session: Session, now: float) -> int:
-    """The id of a new session; 0, sessionless, where all slots are taken and none may be evicted (FET-037)."""
+    """The id of a new session; 0, sessionless, where all slots are taken and none may be evicted
+    (FET-037).
+    """
     if len(world.sessions) >= world.settings.semantics.of(FetchSemantics).session_slots:
         idle = min(world.sessions, key=lambda number: world.sessions[number].used, default=None)
         if idle is None or now - world.sessions[idle].used <= EVICTABLE_AFTER_S:
@@ -150,7 +162,9 @@ def _topics(world: World, step: Fetch, answer: FetchAnswer) -> list[dict[str, An
     return topics
 
 
-def _answered(world: World, step: Fetch, got: PartitionAnswer, topic: str, partition: int) -> dict[str, Any]:
+def _answered(
+    world: World, step: Fetch, got: PartitionAnswer, topic: str, partition: int
+) -> dict[str, Any]:
     shelf = world.shelf(topic, partition)
     asked = next((part.offset for part in step.partitions if part.partition == got.partition), 0)
     return {
@@ -159,7 +173,9 @@ def _answered(world: World, step: Fetch, got: PartitionAnswer, topic: str, parti
         "high_watermark": _wire(got.high_watermark),
         "last_stable_offset": _wire(got.last_stable_offset),
         "log_start_offset": _wire(got.log_start_offset),
-        "aborted_transactions": None if got.aborted is None else [_aborted(*each) for each in got.aborted],
+        "aborted_transactions": None
+        if got.aborted is None
+        else [_aborted(*each) for each in got.aborted],
         "preferred_read_replica": got.preferred_replica,
         "records": _records(shelf, got, asked) if shelf is not None else b"",
     }

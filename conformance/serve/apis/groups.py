@@ -1,4 +1,6 @@
-"""Classic consumer groups: JoinGroup, SyncGroup, Heartbeat, LeaveGroup, DescribeGroups, ListGroups."""
+"""Classic consumer groups: JoinGroup, SyncGroup, Heartbeat, LeaveGroup, DescribeGroups,
+ListGroups.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ async def join_group(world: World, request: Request) -> dict[str, Any]:
     session_ms = body["session_timeout_ms"]
     if not body["group_id"]:
         return _joined(request, Told(0, Error.INVALID_GROUP_ID, member=body["member_id"]))
-    if not world.settings.number(MIN_SESSION_MS) <= session_ms <= world.settings.number(MAX_SESSION_MS):
+    if (
+        not world.settings.number(MIN_SESSION_MS)
+        <= session_ms
+        <= world.settings.number(MAX_SESSION_MS)
+    ):
         return _joined(request, Told(0, Error.INVALID_SESSION_TIMEOUT, member=body["member_id"]))
     limits = world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
@@ -46,12 +52,20 @@ async def join_group(world: World, request: Request) -> dict[str, Any]:
         version=request.version,
     )
     decision = decide(hall.group, joining(step, 0, body["member_id"]), limits.classic)
-    if hall.named or (decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols)):
-        return _joined(request, Told(0, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]), hall)
+    if hall.named or (
+        decision is not Decision.FULL and not _fits(hall, body["protocol_type"], protocols)
+    ):
+        return _joined(
+            request, Told(0, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]), hall
+        )
     if decision in {Decision.JOINS, Decision.CURRENT}:
         hall.protocol_type = body["protocol_type"]
         hall.hosts[body["member_id"] or fresh] = request.client_id or ""
-    return _joined(request, await world.groups.asked(hall, limits, Carried(step, 0, body["member_id"], fresh=fresh)), hall)
+    return _joined(
+        request,
+        await world.groups.asked(hall, limits, Carried(step, 0, body["member_id"], fresh=fresh)),
+        hall,
+    )
 
 
 def _fits(hall: Hall, protocol_type: str, protocols: Protocols) -> bool:
@@ -80,7 +94,11 @@ def _joined(request: Request, told: Told, hall: Hall | None = None) -> dict[str,
 def _listed(hall: Hall, member_id: str) -> dict[str, Any]:
     member = hall.group.member(member_id)
     instance = member.instance if member is not None else None
-    return {"member_id": member_id, "group_instance_id": instance, "metadata": hall.metadata(member_id)}
+    return {
+        "member_id": member_id,
+        "group_instance_id": instance,
+        "metadata": hall.metadata(member_id),
+    }
 
 
 async def sync_group(world: World, request: Request) -> dict[str, Any]:
@@ -88,11 +106,20 @@ async def sync_group(world: World, request: Request) -> dict[str, Any]:
     body, limits = request.body.value, world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
     member_id, group = body["member_id"], hall.group
-    if group.state is State.COMPLETING and member_id == group.leader and body["generation_id"] == group.generation:
+    if (
+        group.state is State.COMPLETING
+        and member_id == group.leader
+        and body["generation_id"] == group.generation
+    ):
         hall.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
     step = SyncGroup(instance=body.get("group_instance_id"))
-    told = await world.groups.asked(hall, limits, Carried(step, 0, member_id, body["generation_id"]))
-    value: dict[str, Any] = {"error_code": told.error, "assignment": b"" if told.error else hall.assignments.get(member_id, b"")}
+    told = await world.groups.asked(
+        hall, limits, Carried(step, 0, member_id, body["generation_id"])
+    )
+    value: dict[str, Any] = {
+        "error_code": told.error,
+        "assignment": b"" if told.error else hall.assignments.get(member_id, b""),
+    }
     if request.version >= SYNC_PROTOCOL_SINCE:
         value |= {"protocol_type": None, "protocol_name": None}
         if not told.error:
@@ -104,7 +131,12 @@ async def heartbeat(world: World, request: Request) -> dict[str, Any]:
     """Heartbeat: whether the member is one, and whether it must join again."""
     body, limits = request.body.value, world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
-    beat = Carried(Heartbeat(instance=body.get("group_instance_id")), 0, body["member_id"], body["generation_id"])
+    beat = Carried(
+        Heartbeat(instance=body.get("group_instance_id")),
+        0,
+        body["member_id"],
+        body["generation_id"],
+    )
     return {"error_code": (await world.groups.asked(hall, limits, beat)).error}
 
 
@@ -113,13 +145,27 @@ async def leave_group(world: World, request: Request) -> dict[str, Any]:
     body, limits = request.body.value, world.settings.limits
     hall = world.groups.hall(body["group_id"], limits)
     several = request.version >= MEMBERS_LEAVE_SINCE
-    wanted = body["members"] if several else [{"member_id": body["member_id"], "group_instance_id": None}]
+    wanted = (
+        body["members"]
+        if several
+        else [{"member_id": body["member_id"], "group_instance_id": None}]
+    )
     answers = []
     for one in wanted:
         leave = Carried(LeaveGroup(instance=one["group_instance_id"]), 0, one["member_id"])
         told = await world.groups.asked(hall, limits, leave)
-        answers.append({"member_id": one["member_id"], "group_instance_id": one["group_instance_id"], "error_code": told.error})
-    return {"error_code": 0, "members": answers} if several else {"error_code": answers[0]["error_code"]}
+        answers.append(
+            {
+                "member_id": one["member_id"],
+                "group_instance_id": one["group_instance_id"],
+                "error_code": told.error,
+            }
+        )
+    return (
+        {"error_code": 0, "members": answers}
+        if several
+        else {"error_code": answers[0]["error_code"]}
+    )
 
 
 def describe_groups(world: World, request: Request) -> dict[str, Any]:
@@ -128,10 +174,24 @@ def describe_groups(world: World, request: Request) -> dict[str, Any]:
 
 
 def _described(world: World, group_id: str) -> dict[str, Any]:
-    hall = world.groups.hall(group_id, world.settings.limits) if group_id in world.groups.halls else None
-    value: dict[str, Any] = {"error_code": 0, "group_id": group_id, "protocol_type": "", "protocol_data": "", "members": []}
+    hall = (
+        world.groups.hall(group_id, world.settings.limits)
+        if group_id in world.groups.halls
+        else None
+    )
+    value: dict[str, Any] = {
+        "error_code": 0,
+        "group_id": group_id,
+        "protocol_type": "",
+        "protocol_data": "",
+        "members": [],
+    }
     if hall is None or hall.named:
-        return {**value, "group_state": State.DEAD.value, "authorized_operations": OPERATIONS_UNKNOWN}
+        return {
+            **value,
+            "group_state": State.DEAD.value,
+            "authorized_operations": OPERATIONS_UNKNOWN,
+        }
     members = [
         {
             **_listed_member(hall, member.id),
@@ -142,13 +202,25 @@ def _described(world: World, group_id: str) -> dict[str, Any]:
         for member in hall.group.members
     ]
     stable = hall.group.state is State.STABLE
-    value |= {"group_state": hall.group.state.value, "protocol_type": hall.protocol_type, "members": members}
-    return {**value, "protocol_data": hall.protocol if stable else "", "authorized_operations": OPERATIONS_UNKNOWN}
+    value |= {
+        "group_state": hall.group.state.value,
+        "protocol_type": hall.protocol_type,
+        "members": members,
+    }
+    return {
+        **value,
+        "protocol_data": hall.protocol if stable else "",
+        "authorized_operations": OPERATIONS_UNKNOWN,
+    }
 
 
 def _listed_member(hall: Hall, member_id: str) -> dict[str, Any]:
     assignment = hall.assignments.get(member_id, b"")
-    return {"member_id": member_id, "member_metadata": hall.metadata(member_id), "member_assignment": assignment}
+    return {
+        "member_id": member_id,
+        "member_metadata": hall.metadata(member_id),
+        "member_assignment": assignment,
+    }
 
 
 def list_groups(world: World, request: Request) -> dict[str, Any]:
@@ -161,9 +233,16 @@ def list_groups(world: World, request: Request) -> dict[str, Any]:
         state = named_state(hall) if hall.named else hall.group.state
         kind = hall.group.kind if hall.named else Kind.CLASSIC
         shown = State.EMPTY if state is State.DEAD and group_id in world.committed else state
-        if shown is State.DEAD or (states and shown.value not in states) or (types and kind.value not in types):
+        if (
+            shown is State.DEAD
+            or (states and shown.value not in states)
+            or (types and kind.value not in types)
+        ):
             continue
-        one = {"group_id": group_id, "protocol_type": kind.value if hall.named else hall.protocol_type}
+        one = {
+            "group_id": group_id,
+            "protocol_type": kind.value if hall.named else hall.protocol_type,
+        }
         groups.append({**one, "group_state": shown.value, "group_type": kind.value})
     return {"error_code": 0, "groups": groups}
 
@@ -178,7 +257,11 @@ def commit_error(world: World, group_id: str, member_id: str, generation: int) -
     if group.member(member_id) is None:
         return Error.UNKNOWN_MEMBER_ID
     if group.kind is Kind.CONSUMER:
-        return 0 if generation == world.groups.halls[group_id].roll.members[member_id].epoch else Error.STALE_MEMBER_EPOCH
+        return (
+            0
+            if generation == world.groups.halls[group_id].roll.members[member_id].epoch
+            else Error.STALE_MEMBER_EPOCH
+        )
     if generation != group.generation:
         return Error.ILLEGAL_GENERATION
     return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0

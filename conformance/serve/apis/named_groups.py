@@ -1,4 +1,6 @@
-"""Groups whose members name themselves: the heartbeats of consumer and share groups, and how those groups are described."""
+"""Groups whose members name themselves: the heartbeats of consumer and share groups, and how those
+groups are described.
+"""
 
 from __future__ import annotations
 
@@ -32,22 +34,42 @@ def share_heartbeat(world: World, request: Request) -> dict[str, Any]:
 
 
 def consumer_heartbeat(world: World, request: Request) -> dict[str, Any]:
-    """ConsumerGroupHeartbeat (KIP-848): it joins, stays or leaves, and is told the partitions that are its own."""
+    """ConsumerGroupHeartbeat (KIP-848): it joins, stays or leaves, and is told the partitions that
+    are its own.
+    """
     body = request.body.value
     if body.get("subscribed_topic_regex"):
-        return _told(body["member_id"], Error.INVALID_REQUEST, message="expected names of topics: the served model takes no patterns")
+        return _told(
+            body["member_id"],
+            Error.INVALID_REQUEST,
+            message="expected names of topics: the served model takes no patterns",
+        )
     owned = body["topic_partitions"]
-    addresses = None if owned is None else frozenset([(topic["topic_id"], part) for topic in owned for part in topic["partitions"]])
+    addresses = (
+        None
+        if owned is None
+        else frozenset(
+            [(topic["topic_id"], part) for topic in owned for part in topic["partitions"]]
+        )
+    )
     return _beaten(world, request, Kind.CONSUMER, addresses)
 
 
-def _beaten(world: World, request: Request, kind: Kind, owned: frozenset[Address] | None) -> dict[str, Any]:
+def _beaten(
+    world: World, request: Request, kind: Kind, owned: frozenset[Address] | None
+) -> dict[str, Any]:
     body, limits = request.body.value, world.settings.limits
-    member_id = body["member_id"] or base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+    member_id = body["member_id"] or base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip(
+        "="
+    )
     hall = world.groups.hall(body["group_id"], limits)
     if hall.group.kind not in {Kind.NONE, kind}:
         if hall.group.members:
-            return _told(member_id, Error.GROUP_ID_NOT_FOUND, message=f"expected a {kind} group, found a {hall.group.kind} group")
+            return _told(
+                member_id,
+                Error.GROUP_ID_NOT_FOUND,
+                message=f"expected a {kind} group, found a {hall.group.kind} group",
+            )
         hall.group = Group()
     known = hall.roll.members.get(member_id)
     current = known is None or known.epoch == body["member_epoch"]
@@ -57,16 +79,25 @@ def _beaten(world: World, request: Request, kind: Kind, owned: frozenset[Address
         Beating(kind, member_id, body["member_epoch"], body.get("instance_id"), current),
         Brought(body["subscribed_topic_names"], owned, request.client_id or ""),
         (limits.of(kind), world.settings.semantics.of(GroupSemantics)),
-        {topic.name: [(topic.id, number) for number in range(len(topic.shelves))] for topic in world.topics.values()},
+        {
+            topic.name: [(topic.id, number) for number in range(len(topic.shelves))]
+            for topic in world.topics.values()
+        },
         now_ms(),
     )
     hall.group = beaten.group
-    assignment = None if beaten.assignment is None else {"topic_partitions": _by_topic(beaten.assignment)}
+    assignment = (
+        None if beaten.assignment is None else {"topic_partitions": _by_topic(beaten.assignment)}
+    )
     return _told(member_id, beaten.error, beaten.epoch, assignment)
 
 
 def _told(
-    member_id: str, error: int, epoch: int = 0, assignment: dict[str, Any] | None = None, message: str | None = None
+    member_id: str,
+    error: int,
+    epoch: int = 0,
+    assignment: dict[str, Any] | None = None,
+    message: str | None = None,
 ) -> dict[str, Any]:
     return {
         "error_code": error,
@@ -82,21 +113,36 @@ def _by_topic(addresses: Iterable[Address]) -> list[dict[str, Any]]:
     topics: dict[bytes, list[int]] = {}
     for topic_id, partition in sorted(addresses):
         topics.setdefault(topic_id, []).append(partition)
-    return [{"topic_id": topic_id, "partitions": partitions} for topic_id, partitions in topics.items()]
+    return [
+        {"topic_id": topic_id, "partitions": partitions} for topic_id, partitions in topics.items()
+    ]
 
 
 def describe_share_groups(world: World, request: Request) -> dict[str, Any]:
     """ShareGroupDescribe."""
-    return {"groups": [_described(world, group_id, Kind.SHARE) for group_id in request.body.value["group_ids"]]}
+    return {
+        "groups": [
+            _described(world, group_id, Kind.SHARE) for group_id in request.body.value["group_ids"]
+        ]
+    }
 
 
 def describe_consumer_groups(world: World, request: Request) -> dict[str, Any]:
     """ConsumerGroupDescribe."""
-    return {"groups": [_described(world, group_id, Kind.CONSUMER) for group_id in request.body.value["group_ids"]]}
+    return {
+        "groups": [
+            _described(world, group_id, Kind.CONSUMER)
+            for group_id in request.body.value["group_ids"]
+        ]
+    }
 
 
 def _described(world: World, group_id: str, kind: Kind) -> dict[str, Any]:
-    hall = world.groups.hall(group_id, world.settings.limits) if group_id in world.groups.halls else None
+    hall = (
+        world.groups.hall(group_id, world.settings.limits)
+        if group_id in world.groups.halls
+        else None
+    )
     value: dict[str, Any] = {
         "error_code": 0,
         "group_id": group_id,
@@ -108,9 +154,21 @@ def _described(world: World, group_id: str, kind: Kind) -> dict[str, Any]:
         "authorized_operations": OPERATIONS_UNKNOWN,
     }
     if hall is None or hall.group.kind is not kind:
-        return {**value, "error_code": Error.GROUP_ID_NOT_FOUND, "error_message": f"expected a {kind} group, found none {group_id!r}"}
-    members = [_member(world, hall, member_id, enrolled) for member_id, enrolled in hall.roll.members.items()]
-    return {**value, "group_epoch": hall.roll.epoch, "assignment_epoch": hall.roll.epoch, "members": members}
+        return {
+            **value,
+            "error_code": Error.GROUP_ID_NOT_FOUND,
+            "error_message": f"expected a {kind} group, found none {group_id!r}",
+        }
+    members = [
+        _member(world, hall, member_id, enrolled)
+        for member_id, enrolled in hall.roll.members.items()
+    ]
+    return {
+        **value,
+        "group_epoch": hall.roll.epoch,
+        "assignment_epoch": hall.roll.epoch,
+        "members": members,
+    }
 
 
 def _member(world: World, hall: Hall, member_id: str, enrolled: Enrolled) -> dict[str, Any]:
@@ -118,7 +176,12 @@ def _member(world: World, hall: Hall, member_id: str, enrolled: Enrolled) -> dic
     names = {topic.id: topic.name for topic in world.topics.values()}
 
     def listed(addresses: Iterable[Address]) -> dict[str, Any]:
-        return {"topic_partitions": [{**one, "topic_name": names.get(one["topic_id"], "")} for one in _by_topic(addresses)]}
+        return {
+            "topic_partitions": [
+                {**one, "topic_name": names.get(one["topic_id"], "")}
+                for one in _by_topic(addresses)
+            ]
+        }
 
     value = {
         "member_id": member_id,

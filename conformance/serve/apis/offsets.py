@@ -15,15 +15,23 @@ if TYPE_CHECKING:
 def offset_commit(world: World, request: Request) -> dict[str, Any]:
     """OffsetCommit of a member of a group, or of a consumer that assigns its partitions itself."""
     body = request.body.value
-    refused = commit_error(world, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"])
+    refused = commit_error(
+        world, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"]
+    )
     topics = []
     for topic in body["topics"]:
         parts = []
         for part in topic["partitions"]:
             key = topic["name"], part["partition_index"]
-            error = refused or (Error.UNKNOWN_TOPIC_OR_PARTITION if world.shelf(*key) is None else 0)
+            error = refused or (
+                Error.UNKNOWN_TOPIC_OR_PARTITION if world.shelf(*key) is None else 0
+            )
             if not error:
-                value = part["committed_offset"], part.get("committed_leader_epoch", -1), part["committed_metadata"]
+                value = (
+                    part["committed_offset"],
+                    part.get("committed_leader_epoch", -1),
+                    part["committed_metadata"],
+                )
                 world.committed.setdefault(body["group_id"], {})[key] = value
             parts.append({"partition_index": part["partition_index"], "error_code": error})
         topics.append({"name": topic["name"], "partitions": parts})
@@ -37,7 +45,11 @@ def offset_fetch(world: World, request: Request) -> dict[str, Any]:
         return {"topics": _fetched(world, body["group_id"], body["topics"])}
     return {
         "groups": [
-            {"group_id": group["group_id"], "topics": _fetched(world, group["group_id"], group["topics"])} for group in body["groups"]
+            {
+                "group_id": group["group_id"],
+                "topics": _fetched(world, group["group_id"], group["topics"]),
+            }
+            for group in body["groups"]
         ]
     }
 
@@ -46,7 +58,13 @@ def _fetched(world: World, group: str, wanted: list[dict[str, Any]] | None) -> l
     committed = world.committed.get(group, {})
     if wanted is None:
         names = sorted({name for name, _ in committed})
-        wanted = [{"name": name, "partition_indexes": [part for topic, part in sorted(committed) if topic == name]} for name in names]
+        wanted = [
+            {
+                "name": name,
+                "partition_indexes": [part for topic, part in sorted(committed) if topic == name],
+            }
+            for name in names
+        ]
     topics = []
     for topic in wanted:
         parts = []

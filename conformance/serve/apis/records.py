@@ -1,4 +1,6 @@
-"""Writing, locating and deleting records: Produce, ListOffsets, OffsetForLeaderEpoch, DeleteRecords."""
+"""Writing, locating and deleting records: Produce, ListOffsets, OffsetForLeaderEpoch,
+DeleteRecords.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,29 @@ if TYPE_CHECKING:
     from conformance.serve.world import World
     from conformance.wire.codec import Request
 
-LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
-SPECIALS_SINCE = {LATEST: 0, EARLIEST: 0, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING: 11}
+LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = (
+    -1,
+    -2,
+    -3,
+    -4,
+    -5,
+    -6,
+)
+SPECIALS_SINCE = {
+    LATEST: 0,
+    EARLIEST: 0,
+    MAX_TIMESTAMP: 7,
+    EARLIEST_LOCAL: 8,
+    LATEST_TIERED: 9,
+    EARLIEST_PENDING: 11,
+}
 """The ListOffsets version that each special timestamp came with (OFF-005)."""
 
 
 def produce(world: World, request: Request) -> dict[str, Any] | None:
-    """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is 0."""
+    """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is
+    0.
+    """
     body = request.body.value
     answers = []
     for topic in body["topic_data"]:
@@ -36,15 +54,37 @@ def produce(world: World, request: Request) -> dict[str, Any] | None:
             elif shelf is None or found is None:
                 error, written = Error.UNKNOWN_TOPIC_OR_PARTITION, Written()
             else:
-                error, written = _written(world, found.name, part["index"], shelf, part["records"], body["transactional_id"])
+                error, written = _written(
+                    world,
+                    found.name,
+                    part["index"],
+                    shelf,
+                    part["records"],
+                    body["transactional_id"],
+                )
             start = shelf.log.start if shelf is not None and not error else -1
-            parts.append({"index": part["index"], "error_code": error, "base_offset": written.base, "log_start_offset": start})
-        answers.append({"name": topic.get("name", ""), "topic_id": topic.get("topic_id", bytes(16)), "partition_responses": parts})
+            parts.append(
+                {
+                    "index": part["index"],
+                    "error_code": error,
+                    "base_offset": written.base,
+                    "log_start_offset": start,
+                }
+            )
+        answers.append(
+            {
+                "name": topic.get("name", ""),
+                "topic_id": topic.get("topic_id", bytes(16)),
+                "partition_responses": parts,
+            }
+        )
     world.changed()
     return {"responses": answers} if body["acks"] else None
 
 
-def _written(world: World, topic: str, partition: int, shelf: Shelf, records: bytes | None, name: str | None) -> tuple[int, Written]:
+def _written(
+    world: World, topic: str, partition: int, shelf: Shelf, records: bytes | None, name: str | None
+) -> tuple[int, Written]:
     """Append, after what a transactional batch needs has been checked (PRO-045, KIP-890)."""
     try:
         batches = parse_batches(records or b"", check_crc=False).batches
@@ -53,7 +93,9 @@ def _written(world: World, topic: str, partition: int, shelf: Shelf, records: by
     if batches and batches[0].transactional:
         if name is None:
             return Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Written()
-        error, transaction = world.coordinator.check(name, batches[0].producer_id, batches[0].producer_epoch)
+        error, transaction = world.coordinator.check(
+            name, batches[0].producer_id, batches[0].producer_epoch
+        )
         if error:
             return Error.INVALID_PRODUCER_EPOCH, Written()
         if transaction is None or (topic, partition) not in transaction.partitions:
@@ -74,7 +116,13 @@ def delete_records(world: World, request: Request) -> dict[str, Any]:
             else:
                 written = shelf.delete_records(part["offset"])
                 error, low = written.error, written.base
-            parts.append({"partition_index": part["partition_index"], "low_watermark": low, "error_code": error})
+            parts.append(
+                {
+                    "partition_index": part["partition_index"],
+                    "low_watermark": low,
+                    "error_code": error,
+                }
+            )
         answers.append({"name": topic["name"], "partitions": parts})
     return {"topics": answers}
 
@@ -94,7 +142,9 @@ def list_offsets(world: World, request: Request) -> dict[str, Any]:
     return {"topics": answers}
 
 
-def _located(shelf: Shelf | None, wanted: dict[str, Any], isolation: int, version: int) -> dict[str, int]:
+def _located(
+    shelf: Shelf | None, wanted: dict[str, Any], isolation: int, version: int
+) -> dict[str, int]:
     timestamp = wanted["timestamp"]
     if shelf is None:
         return {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
@@ -109,15 +159,28 @@ def _located(shelf: Shelf | None, wanted: dict[str, Any], isolation: int, versio
         return {"error_code": 0, "offset": shelf.log.start, **epoch}
     if timestamp in {LATEST_TIERED, EARLIEST_PENDING}:
         return {"error_code": 0, "offset": -1}
-    found = _first_at(shelf, timestamp, shelf.log.bound(isolation)) if timestamp >= 0 else _largest(shelf)
+    found = (
+        _first_at(shelf, timestamp, shelf.log.bound(isolation))
+        if timestamp >= 0
+        else _largest(shelf)
+    )
     if found is None:
         return {"error_code": 0, "offset": -1, "timestamp": -1}
     return {"error_code": 0, "offset": found[0], "timestamp": found[1], **epoch}
 
 
 def _first_at(shelf: Shelf, timestamp: int, bound: int) -> tuple[int, int] | None:
-    """(offset, timestamp) of the first record at or after the log start that is so late (OFF-004)."""
-    return next(((offset, time) for offset, time in _timed(shelf) if time >= timestamp and shelf.log.start <= offset < bound), None)
+    """(offset, timestamp) of the first record at or after the log start that is so late
+    (OFF-004).
+    """
+    return next(
+        (
+            (offset, time)
+            for offset, time in _timed(shelf)
+            if time >= timestamp and shelf.log.start <= offset < bound
+        ),
+        None,
+    )
 
 
 def _largest(shelf: Shelf) -> tuple[int, int] | None:
@@ -130,7 +193,10 @@ def _timed(shelf: Shelf) -> list[tuple[int, int]]:
     for stored in shelf.log.batches:
         data = shelf.batch(stored.base)
         header = parse_batches(data, check_crc=False).batches[0]
-        found += [(stored.base + record.offset_delta, header.base_timestamp + record.timestamp_delta) for record in decode_records(data)]
+        found += [
+            (stored.base + record.offset_delta, header.base_timestamp + record.timestamp_delta)
+            for record in decode_records(data)
+        ]
     return found
 
 
@@ -141,7 +207,9 @@ def _epoch_error(shelf: Shelf, epoch: int) -> int:
 
 
 def offset_for_leader_epoch(world: World, request: Request) -> dict[str, Any]:
-    """OffsetForLeaderEpoch: where an epoch ended; a restarted model began a new epoch for every partition at its end."""
+    """OffsetForLeaderEpoch: where an epoch ended; a restarted model began a new epoch for every
+    partition at its end.
+    """
     answers = []
     for topic in request.body.value["topics"]:
         parts = []
@@ -164,7 +232,18 @@ def _epoch_end(shelf: Shelf, epoch: int) -> dict[str, int]:
         return {"error_code": 0, "leader_epoch": epoch, "end_offset": shelf.log.end}
     if epoch > shelf.leader_epoch or epoch < 0:
         return {"error_code": 0, "leader_epoch": -1, "end_offset": -1}
-    headers = [(stored, parse_batches(shelf.batch(stored.base), check_crc=False).batches[0]) for stored in shelf.log.batches]
-    older = [header.partition_leader_epoch for _, header in headers if header.partition_leader_epoch <= epoch]
+    headers = [
+        (stored, parse_batches(shelf.batch(stored.base), check_crc=False).batches[0])
+        for stored in shelf.log.batches
+    ]
+    older = [
+        header.partition_leader_epoch
+        for _, header in headers
+        if header.partition_leader_epoch <= epoch
+    ]
     later = [stored.base for stored, header in headers if header.partition_leader_epoch > epoch]
-    return {"error_code": 0, "leader_epoch": max(older, default=epoch), "end_offset": min(later, default=shelf.log.end)}
+    return {
+        "error_code": 0,
+        "leader_epoch": max(older, default=epoch),
+        "end_offset": min(later, default=shelf.log.end),
+    }

@@ -1,4 +1,6 @@
-"""Where share groups start: Alter, Delete and DescribeShareGroupOffsets, and what brokers before 4.2 are told instead."""
+"""Where share groups start: Alter, Delete and DescribeShareGroupOffsets, and what brokers before
+4.2 are told instead.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +21,28 @@ NO_OFFSET = -1
 
 def _busy(world: World, group_id: str) -> int:
     """The error where a group has members, which keep its offsets from being changed."""
-    return Error.NON_EMPTY_GROUP if world.groups.hall(group_id, world.settings.limits).group.members else 0
+    return (
+        Error.NON_EMPTY_GROUP
+        if world.groups.hall(group_id, world.settings.limits).group.members
+        else 0
+    )
 
 
-def _set(world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int, int]]) -> list[int]:
-    """Set start offsets of a topic's partitions; the error code of each. What was loaded is let go of first."""
+def _set(
+    world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int, int]]
+) -> list[int]:
+    """Set start offsets of a topic's partitions; the error code of each. What was loaded is let go
+    of first.
+    """
     wanted = [(number_of(world, hall, topic_id, partition), start) for partition, start in starts]
     known = tuple([(number, start) for number, start in wanted if _there(number)])
     _forget(hall, [number for number, _ in known])
     apply_step(world, hall, AlterShareGroupOffsets(known))
     world.changed()
-    return [0 if (number, start) in known else Error.UNKNOWN_TOPIC_OR_PARTITION for number, start in wanted]
+    return [
+        0 if (number, start) in known else Error.UNKNOWN_TOPIC_OR_PARTITION
+        for number, start in wanted
+    ]
 
 
 def _there(number: int) -> bool:
@@ -47,14 +60,31 @@ def alter(world: World, request: Request) -> dict[str, Any]:
     """AlterShareGroupOffsets: it makes the group where there is none."""
     body = request.body.value
     if error := _busy(world, body["group_id"]):
-        return {"error_code": error, "error_message": "expected a group without members", "responses": []}
+        return {
+            "error_code": error,
+            "error_message": "expected a group without members",
+            "responses": [],
+        }
     hall, answers = world.shares.hall(body["group_id"]), []
     for topic in body["topics"]:
         known = world.topic(topic["topic_name"])
         starts = [(part["partition_index"], part["start_offset"]) for part in topic["partitions"]]
-        errors = [Error.UNKNOWN_TOPIC_OR_PARTITION] * len(starts) if known is None else _set(world, hall, known.id, starts)
-        parts = [{"partition_index": number, "error_code": error} for (number, _), error in zip(starts, errors, strict=True)]
-        answers.append({"topic_name": topic["topic_name"], "topic_id": known.id if known is not None else bytes(16), "partitions": parts})
+        errors = (
+            [Error.UNKNOWN_TOPIC_OR_PARTITION] * len(starts)
+            if known is None
+            else _set(world, hall, known.id, starts)
+        )
+        parts = [
+            {"partition_index": number, "error_code": error}
+            for (number, _), error in zip(starts, errors, strict=True)
+        ]
+        answers.append(
+            {
+                "topic_name": topic["topic_name"],
+                "topic_id": known.id if known is not None else bytes(16),
+                "partitions": parts,
+            }
+        )
     return {"error_code": 0, "responses": answers}
 
 
@@ -65,7 +95,10 @@ def initialize(world: World, request: Request) -> dict[str, Any]:
     for topic in body["topics"]:
         starts = [(part["partition"], part["start_offset"]) for part in topic["partitions"]]
         errors = _set(world, hall, topic["topic_id"], starts)
-        parts = [{"partition": number, "error_code": error} for (number, _), error in zip(starts, errors, strict=True)]
+        parts = [
+            {"partition": number, "error_code": error}
+            for (number, _), error in zip(starts, errors, strict=True)
+        ]
         answers.append({"topic_id": topic["topic_id"], "partitions": parts})
     return {"results": answers}
 
@@ -74,14 +107,27 @@ def delete(world: World, request: Request) -> dict[str, Any]:
     """DeleteShareGroupOffsets, of whole topics; what the group has of others stays."""
     body = request.body.value
     group_id = body["group_id"]
-    error = Error.GROUP_ID_NOT_FOUND if group_id not in world.shares.halls else _busy(world, group_id)
+    error = (
+        Error.GROUP_ID_NOT_FOUND if group_id not in world.shares.halls else _busy(world, group_id)
+    )
     if error:
-        return {"error_code": error, "error_message": "expected a share group without members", "responses": []}
+        return {
+            "error_code": error,
+            "error_message": "expected a share group without members",
+            "responses": [],
+        }
     hall, answers = world.shares.halls[group_id], []
     for name in [topic["topic_name"] for topic in body["topics"]]:
         topic = world.topic(name)
         if topic is not None:
-            _forget(hall, [number for number, (topic_id, _) in hall.addresses.items() if topic_id == topic.id and _there(number)])
+            _forget(
+                hall,
+                [
+                    number
+                    for number, (topic_id, _) in hall.addresses.items()
+                    if topic_id == topic.id and _there(number)
+                ],
+            )
         told = (
             {"topic_id": topic.id, "error_code": 0}
             if topic is not None
@@ -93,33 +139,62 @@ def delete(world: World, request: Request) -> dict[str, Any]:
 
 
 def describe(world: World, request: Request) -> dict[str, Any]:
-    """DescribeShareGroupOffsets: the start offset that was written last, and the lag, of what was used so far; -1 for the rest."""
+    """DescribeShareGroupOffsets: the start offset that was written last, and the lag, of what was
+    used so far; -1 for the rest.
+    """
     groups = []
     for group in request.body.value["groups"]:
         hall = world.shares.halls.get(group["group_id"])
         if hall is None:
-            groups.append({"group_id": group["group_id"], "topics": [], "error_code": Error.GROUP_ID_NOT_FOUND})
+            groups.append(
+                {
+                    "group_id": group["group_id"],
+                    "topics": [],
+                    "error_code": Error.GROUP_ID_NOT_FOUND,
+                }
+            )
             continue
         refresh(world, hall)
         wanted = group["topics"] if group["topics"] is not None else _used(world, hall)
-        groups.append({"group_id": group["group_id"], "topics": [_described(world, hall, topic) for topic in wanted], "error_code": 0})
+        groups.append(
+            {
+                "group_id": group["group_id"],
+                "topics": [_described(world, hall, topic) for topic in wanted],
+                "error_code": 0,
+            }
+        )
     return {"groups": groups}
 
 
 def _used(world: World, hall: ShareHall) -> list[dict[str, Any]]:
     used = {address for number, address in hall.addresses.items() if _there(number)}
-    topics = [topic for topic in world.topics.values() if any(topic_id == topic.id for topic_id, _ in used)]
-    return [{"topic_name": topic.name, "partitions": sorted([part for topic_id, part in used if topic_id == topic.id])} for topic in topics]
+    topics = [
+        topic
+        for topic in world.topics.values()
+        if any(topic_id == topic.id for topic_id, _ in used)
+    ]
+    return [
+        {
+            "topic_name": topic.name,
+            "partitions": sorted([part for topic_id, part in used if topic_id == topic.id]),
+        }
+        for topic in topics
+    ]
 
 
 def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[str, Any]:
     topic = world.topic(wanted["topic_name"])
     if topic is None:
-        parts = [{"partition_index": part, "start_offset": NO_OFFSET, "leader_epoch": 0} for part in wanted["partitions"]]
+        parts = [
+            {"partition_index": part, "start_offset": NO_OFFSET, "leader_epoch": 0}
+            for part in wanted["partitions"]
+        ]
         return {
             "topic_name": wanted["topic_name"],
             "topic_id": bytes(16),
-            "partitions": [{**one, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION} for one in parts],
+            "partitions": [
+                {**one, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION} for one in parts
+            ],
         }
     parts = []
     for part in wanted["partitions"]:
@@ -128,5 +203,13 @@ def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[st
         start, lag = NO_OFFSET, NO_OFFSET
         if state is not None:
             start, lag = state.written.start, state.written.lag(hall.state.logs[number].end)
-        parts.append({"partition_index": part, "start_offset": start, "lag": lag, "leader_epoch": 0, "error_code": 0})
+        parts.append(
+            {
+                "partition_index": part,
+                "start_offset": start,
+                "lag": lag,
+                "leader_epoch": 0,
+                "error_code": 0,
+            }
+        )
     return {"topic_name": topic.name, "topic_id": topic.id, "partitions": parts}

@@ -1,4 +1,6 @@
-"""ShareFetch and ShareAcknowledge: the request in the model's words, the model's answer in the wire's."""
+"""ShareFetch and ShareAcknowledge: the request in the model's words, the model's answer in the
+wire's.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ NO_NULL_SINCE = 1
 
 
 async def share_fetch(world: World, request: Request) -> dict[str, Any] | None:
-    """ShareFetch: answered at once, or held back until something can be acquired or `max_wait_ms` has passed."""
+    """ShareFetch: answered at once, or held back until something can be acquired or `max_wait_ms`
+    has passed.
+    """
     body = request.body.value
     hall = world.shares.hall(body["group_id"] or "")
     step = ShareFetch(
@@ -50,7 +54,10 @@ async def share_fetch(world: World, request: Request) -> dict[str, Any] | None:
         assert isinstance(answer, Closed), answer  # the model closes the connection
         return None
     nullable = request.version < NO_NULL_SINCE
-    parts = [(hall.addresses[part.partition], _fetched(world, hall, part, nullable=nullable)) for part in answer.partitions]
+    parts = [
+        (hall.addresses[part.partition], _fetched(world, hall, part, nullable=nullable))
+        for part in answer.partitions
+    ]
     return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
 
 
@@ -60,12 +67,17 @@ async def share_acknowledge(world: World, request: Request) -> dict[str, Any] | 
     hall = world.shares.hall(body["group_id"] or "")
     partitions = tuple(_partitions(world, hall, body))
     renew = body.get("is_renew_ack", False)
-    step = ShareAcknowledge(partitions, epoch=body["share_session_epoch"], renew=renew, **_sender(hall, request))
+    step = ShareAcknowledge(
+        partitions, epoch=body["share_session_epoch"], renew=renew, **_sender(hall, request)
+    )
     answer = await ask(world, hall, step)
     if not isinstance(answer, ShareAcknowledgeAnswer):
         assert isinstance(answer, Closed), answer  # the model closes the connection
         return None
-    parts = [(hall.addresses[number], {"error_code": error, **_leader(world, hall, number)}) for number, error in answer.partitions]
+    parts = [
+        (hall.addresses[number], {"error_code": error, **_leader(world, hall, number)})
+        for number, error in answer.partitions
+    ]
     return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
 
 
@@ -86,7 +98,9 @@ def _partitions(world: World, hall: ShareHall, body: dict[str, Any]) -> Iterator
             yield SharePartition(
                 partition=number_of(world, hall, topic["topic_id"], part["partition_index"]),
                 acknowledgements=tuple(
-                    AcknowledgementBatch(one["first_offset"], one["last_offset"], tuple(one["acknowledge_types"]))
+                    AcknowledgementBatch(
+                        one["first_offset"], one["last_offset"], tuple(one["acknowledge_types"])
+                    )
                     for one in part["acknowledgement_batches"]
                 ),
                 max_bytes=part.get("partition_max_bytes", INT32_MAX),
@@ -98,7 +112,11 @@ def _head(answer: ShareFetchAnswer | ShareAcknowledgeAnswer) -> dict[str, Any]:
         "throttle_time_ms": answer.throttle_ms,
         "error_code": answer.error,
         "error_message": None,
-        **({} if answer.lock_timeout_ms is None else {"acquisition_lock_timeout_ms": answer.lock_timeout_ms}),
+        **(
+            {}
+            if answer.lock_timeout_ms is None
+            else {"acquisition_lock_timeout_ms": answer.lock_timeout_ms}
+        ),
         **({"_tags": dict.fromkeys(answer.unknown_tags, b"\0")} if answer.unknown_tags else {}),
     }
 
@@ -118,22 +136,32 @@ def _leader(world: World, hall: ShareHall, number: int) -> dict[str, Any]:
     topic = world.topic(topic_id=topic_id)
     known = topic is not None and 0 <= partition < len(topic.shelves)
     epoch = topic.shelves[partition].leader_epoch if topic is not None and known else -1
-    return {"error_message": None, "current_leader": {"leader_id": NODE_ID if known else -1, "leader_epoch": epoch}}
+    return {
+        "error_message": None,
+        "current_leader": {"leader_id": NODE_ID if known else -1, "leader_epoch": epoch},
+    }
 
 
-def _fetched(world: World, hall: ShareHall, part: ShareAnswerPartition, *, nullable: bool) -> dict[str, Any]:
+def _fetched(
+    world: World, hall: ShareHall, part: ShareAnswerPartition, *, nullable: bool
+) -> dict[str, Any]:
     return {
         "error_code": part.error,
         "acknowledge_error_code": part.acknowledge_error,
         "acknowledge_error_message": None,
         "records": None if part.null_records and nullable else _records(world, hall, part),
-        "acquired_records": [{"first_offset": one.first, "last_offset": one.last, "delivery_count": one.count} for one in part.acquired],
+        "acquired_records": [
+            {"first_offset": one.first, "last_offset": one.last, "delivery_count": one.count}
+            for one in part.acquired
+        ],
         **_leader(world, hall, part.partition),
     }
 
 
 def _records(world: World, hall: ShareHall, part: ShareAnswerPartition) -> bytes:
-    """The bytes of the batches that are answered; the last one of what a fault has altered is another."""
+    """The bytes of the batches that are answered; the last one of what a fault has altered is
+    another.
+    """
     topic_id, partition = hall.addresses[part.partition]
     topic = world.topic(topic_id=topic_id)
     if topic is None:

@@ -20,14 +20,20 @@ MOST_PARTITIONS = 10_000
 def create_topics(world: World, request: Request) -> dict[str, Any]:
     """CreateTopics (ADM-001..007)."""
     body = request.body.value
-    total = sum(max(1, topic["num_partitions"], len(topic["assignments"])) for topic in body["topics"])
+    total = sum(
+        max(1, topic["num_partitions"], len(topic["assignments"])) for topic in body["topics"]
+    )
     answers = []
     for topic in body["topics"]:
         count = len(topic["assignments"]) or topic["num_partitions"]
         configs = {each["name"]: each["value"] for each in topic["configs"]}
         error, message = _refused(topic, configs, total)
         if not error and not body["validate_only"]:
-            error = world.create(topic["name"], count, {name: value for name, value in configs.items() if value is not None})
+            error = world.create(
+                topic["name"],
+                count,
+                {name: value for name, value in configs.items() if value is not None},
+            )
         made = world.topics.get(topic["name"])
         answers.append(
             {
@@ -43,11 +49,22 @@ def create_topics(world: World, request: Request) -> dict[str, Any]:
     return {"topics": answers}
 
 
-def _refused(topic: dict[str, Any], configs: Mapping[str, str | None], total: int) -> tuple[int, str]:
+def _refused(
+    topic: dict[str, Any], configs: Mapping[str, str | None], total: int
+) -> tuple[int, str]:
     if total > MOST_PARTITIONS:
-        return Error.POLICY_VIOLATION, f"expected at most {MOST_PARTITIONS} partitions in one request, found {total}"
+        return (
+            Error.POLICY_VIOLATION,
+            f"expected at most {MOST_PARTITIONS} partitions in one request, found {total}",
+        )
     if not topic["assignments"] and topic["replication_factor"] not in {-1, 1}:
-        return Error.INVALID_REPLICATION_FACTOR, f"expected replication factor 1, found {topic['replication_factor']}: there is one broker"
+        return (
+            Error.INVALID_REPLICATION_FACTOR,
+            (
+                f"expected replication factor 1, found {topic['replication_factor']}: there is one "
+                "broker"
+            ),
+        )
     problem = config_problem(configs)
     return (Error.INVALID_CONFIG, problem) if problem else (0, "")
 
@@ -55,14 +72,24 @@ def _refused(topic: dict[str, Any], configs: Mapping[str, str | None], total: in
 def delete_topics(world: World, request: Request) -> dict[str, Any]:
     """DeleteTopics, by names or ids."""
     body = request.body.value
-    wanted = body["topics"] if request.version >= 6 else [{"name": name, "topic_id": bytes(16)} for name in body["topic_names"]]
+    wanted = (
+        body["topics"]
+        if request.version >= 6
+        else [{"name": name, "topic_id": bytes(16)} for name in body["topic_names"]]
+    )
     answers = []
     for each in wanted:
         topic = world.topic(each["name"] or "", each["topic_id"])
-        error = (Error.UNKNOWN_TOPIC_OR_PARTITION if each["name"] else Error.UNKNOWN_TOPIC_ID) if topic is None else 0
+        error = (
+            (Error.UNKNOWN_TOPIC_OR_PARTITION if each["name"] else Error.UNKNOWN_TOPIC_ID)
+            if topic is None
+            else 0
+        )
         if topic is not None:
             world.delete(topic)
-        name, topic_id = (topic.name, topic.id) if topic is not None else (each["name"], each["topic_id"])
+        name, topic_id = (
+            (topic.name, topic.id) if topic is not None else (each["name"], each["topic_id"])
+        )
         answers.append({"name": name, "topic_id": topic_id, "error_code": error})
     return {"responses": answers}
 
@@ -74,7 +101,11 @@ def create_partitions(world: World, request: Request) -> dict[str, Any]:
     for each in body["topics"]:
         topic = world.topics.get(each["name"])
         error = (
-            Error.UNKNOWN_TOPIC_OR_PARTITION if topic is None else Error.INVALID_PARTITIONS if each["count"] <= len(topic.shelves) else 0
+            Error.UNKNOWN_TOPIC_OR_PARTITION
+            if topic is None
+            else Error.INVALID_PARTITIONS
+            if each["count"] <= len(topic.shelves)
+            else 0
         )
         if topic is not None and not error and not body["validate_only"]:
             world.grow(topic, each["count"])

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def init_producer_id(world: World, request: Request) -> dict[str, Any]:
-    """InitProducerId: a fresh producer id, or the transactional one's with a new epoch; what it left open is aborted."""
+    """InitProducerId: a fresh producer id, or the transactional one's with a new epoch; what it
+    left open is aborted.
+    """
     name = request.body.value["transactional_id"]
     if name is None:
         return {"error_code": 0, "producer_id": world.coordinator.producer(), "producer_epoch": 0}
@@ -23,15 +25,25 @@ def init_producer_id(world: World, request: Request) -> dict[str, Any]:
         known.epoch += 1
         _end(world, known, commit=False)
     transaction = world.coordinator.begin(name)
-    return {"error_code": 0, "producer_id": transaction.producer, "producer_epoch": transaction.epoch}
+    return {
+        "error_code": 0,
+        "producer_id": transaction.producer,
+        "producer_epoch": transaction.epoch,
+    }
 
 
 def add_partitions(world: World, request: Request) -> dict[str, Any]:
     """AddPartitionsToTxn: all of the partitions, or none (KIP-98)."""
     body = request.body.value
     name = body["v3_and_below_transactional_id"]
-    error, transaction = world.coordinator.check(name, body["v3_and_below_producer_id"], body["v3_and_below_producer_epoch"])
-    wanted = [(topic["name"], partition) for topic in body["v3_and_below_topics"] for partition in topic["partitions"]]
+    error, transaction = world.coordinator.check(
+        name, body["v3_and_below_producer_id"], body["v3_and_below_producer_epoch"]
+    )
+    wanted = [
+        (topic["name"], partition)
+        for topic in body["v3_and_below_topics"]
+        for partition in topic["partitions"]
+    ]
     missing = {key for key in wanted if world.shelf(*key) is None}
     if transaction is not None and not missing:
         transaction.partitions |= set(wanted)
@@ -54,7 +66,9 @@ def add_partitions(world: World, request: Request) -> dict[str, Any]:
 def add_offsets(world: World, request: Request) -> dict[str, Any]:
     """AddOffsetsToTxn: a group's offsets become part of the transaction."""
     body = request.body.value
-    error, transaction = world.coordinator.check(body["transactional_id"], body["producer_id"], body["producer_epoch"])
+    error, transaction = world.coordinator.check(
+        body["transactional_id"], body["producer_id"], body["producer_epoch"]
+    )
     if transaction is not None:
         transaction.offsets.setdefault(body["group_id"], {})
     return {"error_code": error}
@@ -63,7 +77,9 @@ def add_offsets(world: World, request: Request) -> dict[str, Any]:
 def commit_offsets(world: World, request: Request) -> dict[str, Any]:
     """TxnOffsetCommit: offsets that count once the transaction is committed."""
     body = request.body.value
-    error, transaction = world.coordinator.check(body["transactional_id"], body["producer_id"], body["producer_epoch"])
+    error, transaction = world.coordinator.check(
+        body["transactional_id"], body["producer_id"], body["producer_epoch"]
+    )
     if transaction is not None and body["group_id"] not in transaction.offsets:
         error, transaction = Error.INVALID_TXN_STATE, None
     topics = []
@@ -71,8 +87,14 @@ def commit_offsets(world: World, request: Request) -> dict[str, Any]:
         parts = []
         for part in topic["partitions"]:
             if transaction is not None:
-                value = part["committed_offset"], part.get("committed_leader_epoch", -1), part["committed_metadata"]
-                transaction.offsets[body["group_id"]][topic["name"], part["partition_index"]] = value
+                value = (
+                    part["committed_offset"],
+                    part.get("committed_leader_epoch", -1),
+                    part["committed_metadata"],
+                )
+                transaction.offsets[body["group_id"]][topic["name"], part["partition_index"]] = (
+                    value
+                )
             parts.append({"partition_index": part["partition_index"], "error_code": error})
         topics.append({"name": topic["name"], "partitions": parts})
     return {"topics": topics}
@@ -81,11 +103,15 @@ def commit_offsets(world: World, request: Request) -> dict[str, Any]:
 def end_txn(world: World, request: Request) -> dict[str, Any]:
     """EndTxn: commit or abort; a repetition of what was done is no error."""
     body = request.body.value
-    error, transaction = world.coordinator.check(body["transactional_id"], body["producer_id"], body["producer_epoch"])
+    error, transaction = world.coordinator.check(
+        body["transactional_id"], body["producer_id"], body["producer_epoch"]
+    )
     if transaction is None:
         return {"error_code": error}
     if not transaction.open:
-        return {"error_code": 0 if transaction.ended is body["committed"] else Error.INVALID_TXN_STATE}
+        return {
+            "error_code": 0 if transaction.ended is body["committed"] else Error.INVALID_TXN_STATE
+        }
     _end(world, transaction, commit=body["committed"])
     return {"error_code": 0}
 
@@ -95,7 +121,9 @@ def _end(world: World, transaction: Transaction, *, commit: bool) -> None:
     for topic, partition in sorted(transaction.partitions):
         shelf = world.shelf(topic, partition)
         if shelf is not None:
-            shelf.end_transaction(transaction.producer, transaction.epoch, commit=commit, timestamp=now)
+            shelf.end_transaction(
+                transaction.producer, transaction.epoch, commit=commit, timestamp=now
+            )
     if commit:
         for group, offsets in transaction.offsets.items():
             world.committed.setdefault(group, {}).update(offsets)

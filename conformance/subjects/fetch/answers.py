@@ -15,7 +15,9 @@ Keys = dict[tuple[str | bytes, int], int]
 
 
 def keys_of(placed: Placed, extra: int = 16) -> Keys:
-    """Each partition's number by (topic, partition) and (topic id, partition), those that do not exist included."""
+    """Each partition's number by (topic, partition) and (topic id, partition), those that do not
+    exist included.
+    """
     keys: Keys = {}
     for number in range(len(placed.sites) + extra):
         topic, topic_id, partition = address(placed, number)
@@ -24,8 +26,12 @@ def keys_of(placed: Placed, extra: int = 16) -> Keys:
     return keys
 
 
-def fetch_answer(value: dict[str, Any], trailing: int, placed: Placed, keys: Keys, *, own: int, asked: int) -> FetchAnswer:
-    """What a decoded answer says, `own` being the scenario's session id and `asked` the one that the request carried."""
+def fetch_answer(
+    value: dict[str, Any], trailing: int, placed: Placed, keys: Keys, *, own: int, asked: int
+) -> FetchAnswer:
+    """What a decoded answer says, `own` being the scenario's session id and `asked` the one that
+    the request carried.
+    """
     session = value.get("session_id", 0)
     if session == 0:
         kind = 0
@@ -54,7 +60,11 @@ def fetch_answer(value: dict[str, Any], trailing: int, placed: Placed, keys: Key
 
 def _partition(part: dict[str, Any], number: int, site: Site | None) -> PartitionAnswer:
     base = site.base if site is not None else 0
-    high, stable, start = part["high_watermark"], part["last_stable_offset"], part.get("log_start_offset", -1)
+    high, stable, start = (
+        part["high_watermark"],
+        part["last_stable_offset"],
+        part.get("log_start_offset", -1),
+    )
     records = part["records"]
     aborted = part["aborted_transactions"]
     diverging = part.get("diverging_epoch")
@@ -79,4 +89,6 @@ def _partition(part: dict[str, Any], number: int, site: Site | None) -> Partitio
 def _aborted(each: dict[str, int], site: Site | None) -> tuple[int, int]:
     if site is None:
         return -1, each["first_offset"]
-    return site.producers.get((each["producer_id"], each["first_offset"]), -1), each["first_offset"] - site.base
+    return site.producers.get((each["producer_id"], each["first_offset"]), -1), each[
+        "first_offset"
+    ] - site.base

@@ -24,12 +24,21 @@ if TYPE_CHECKING:
 class FetchBench(Bench):
     """Plays scenarios of fetches and writes on one broker and judges them; see `Bench`."""
 
-    def __init__(self, cluster: Cluster, semantics: Semantics, run: str, config: Config = (), restarts: Restarts | None = None) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        semantics: Semantics,
+        run: str,
+        config: Config = (),
+        restarts: Restarts | None = None,
+    ) -> None:
         super().__init__(cluster, semantics, run, config, restarts)
         self.lanes = Lanes(cluster)
 
     def close(self) -> None:
-        """Delete the topics that were made and close all connections; there is no restart any more."""
+        """Delete the topics that were made and close all connections; there is no restart any
+        more.
+        """
         self.lanes.close()
         super().close()
 
@@ -37,13 +46,23 @@ class FetchBench(Bench):
         self.lanes.close()
         self.lanes = Lanes(self.cluster)
 
-    def _observed(self, plays: Sequence[tuple[Scenario, Placed]]) -> Iterator[tuple[int, Observation]]:
+    def _observed(
+        self, plays: Sequence[tuple[Scenario, Placed]]
+    ) -> Iterator[tuple[int, Observation]]:
         """Ask lone fetches first, then play the histories."""
-        questions = {number: fetch for number, (scenario, _) in enumerate(plays) if (fetch := question_of(scenario)) is not None}
+        questions = {
+            number: fetch
+            for number, (scenario, _) in enumerate(plays)
+            if (fetch := question_of(scenario)) is not None
+        }
         asked = list(questions)
-        for index, observation in self.lanes.ask([(plays[number][1], questions[number]) for number in asked]):
+        for index, observation in self.lanes.ask(
+            [(plays[number][1], questions[number]) for number in asked]
+        ):
             yield asked[index], observation
-        yield from self._together(plays, [number for number in range(len(plays)) if number not in questions])
+        yield from self._together(
+            plays, [number for number in range(len(plays)) if number not in questions]
+        )
 
     def _history(self, scenario: Scenario, placed: Placed) -> FetchHistory:
         return FetchHistory(self.cluster, scenario, placed)

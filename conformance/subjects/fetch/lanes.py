@@ -1,8 +1,11 @@
 """Stateless fetches, many at a time.
 
-Those that are answered at once are pipelined over a few connections. All others are played, side by side, on a connection of their own
-each: those that may wait, since a broker answers a connection's requests in order; those that should make the broker close it; those
-under a quota, which go by a client id of their own; and those whose shared connection ended under them.
+Those that are answered at once are pipelined over a few connections. All others are played, side by
+side, on a connection of their own
+each: those that may wait, since a broker answers a connection's requests in order; those that
+    should make the broker close it; those
+under a quota, which go by a client id of their own; and those whose shared connection ended under
+them.
 """
 
 from __future__ import annotations
@@ -18,7 +21,11 @@ from conformance.play.silence import SILENCE_S, observed_end
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.subjects.fetch.player import LoneFetch
 from conformance.subjects.fetch.quotas import QuotaRefusedError, clients_with
-from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, fetch_request, older_epoch_missing
+from conformance.subjects.fetch.requests import (
+    OLDER_EPOCH_UNKNOWN,
+    fetch_request,
+    older_epoch_missing,
+)
 from conformance.wire import outcomes
 from spec.observation import Exchange, Observation
 from spec.outcomes import Garbled, NotSent, Outcome
@@ -62,13 +69,21 @@ class Lanes:
     """
 
     def __init__(
-        self, cluster: Cluster, *, connections: int = 4, waiting: int = 16, window: int = WINDOW, silence: float = SILENCE_S
+        self,
+        cluster: Cluster,
+        *,
+        connections: int = 4,
+        waiting: int = 16,
+        window: int = WINDOW,
+        silence: float = SILENCE_S,
     ) -> None:
         self._cluster = cluster
         self._waiting = waiting
         self._silence_s = silence
         self._background = Background()
-        self._pipeline: Pipeline[_Ask] = Pipeline(cluster, connections=connections, window=window, silence_s=silence)
+        self._pipeline: Pipeline[_Ask] = Pipeline(
+            cluster, connections=connections, window=window, silence_s=silence
+        )
 
     def close(self) -> None:
         """Close the connections, and end what is under way."""
@@ -79,7 +94,12 @@ class Lanes:
         """Ask them all; each comes back with its number as its answer does."""
         keys: dict[int, Keys] = {}
         asks = [
-            _Ask(number, placed, keys.get(id(placed)) or keys.setdefault(id(placed), keys_of(placed)), fetch)
+            _Ask(
+                number,
+                placed,
+                keys.get(id(placed)) or keys.setdefault(id(placed), keys_of(placed)),
+                fetch,
+            )
             for number, (placed, fetch) in enumerate(questions)
         ]
         left = dict.fromkeys(range(len(asks)))
@@ -108,7 +128,9 @@ class Lanes:
                 quick.append(ask)
         with ExitStack() as quotas:
             try:
-                names = quotas.enter_context(clients_with(self._cluster, [ask.fetch.quota or 0 for ask in throttled]))
+                names = quotas.enter_context(
+                    clients_with(self._cluster, [ask.fetch.quota or 0 for ask in throttled])
+                )
             except QuotaRefusedError as refused:
                 for ask in throttled:
                     yield ask.number, _not_sent(str(refused))
@@ -120,14 +142,26 @@ class Lanes:
         yield from self._alone(again, [None] * len(again))
 
     def _send(self, connection: Connection, ask: _Ask) -> None:
-        connection.send("Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, ask.session))
+        connection.send(
+            "Fetch", ask.fetch.version, fetch_request(ask.fetch, ask.placed, ask.session)
+        )
 
-    def _alone(self, asks: Sequence[_Ask], client_ids: Sequence[str | None]) -> Iterator[tuple[int, Observation]]:
-        """Begin to ask each on a connection of its own, so that whatever becomes of the connection is its doing."""
+    def _alone(
+        self, asks: Sequence[_Ask], client_ids: Sequence[str | None]
+    ) -> Iterator[tuple[int, Observation]]:
+        """Begin to ask each on a connection of its own, so that whatever becomes of the connection
+        is its doing.
+        """
         if not asks:
             return iter(())
         histories = [
-            LoneFetch(self._cluster, Scenario(ask.placed.layout, (ask.fetch,)), ask.placed, client_id=name, silence_s=self._silence_s)
+            LoneFetch(
+                self._cluster,
+                Scenario(ask.placed.layout, (ask.fetch,)),
+                ask.placed,
+                client_id=name,
+                silence_s=self._silence_s,
+            )
             for ask, name in zip(asks, client_ids, strict=True)
         ]
         found = self._background.play(histories, side_by_side=self._waiting)
@@ -142,7 +176,9 @@ class Lanes:
 
     def _answer(self, ask: _Ask, answer: outcomes.Answer) -> Outcome:
         try:
-            return fetch_answer(answer.value, answer.trailing, ask.placed, ask.keys, own=0, asked=ask.session)
+            return fetch_answer(
+                answer.value, answer.trailing, ask.placed, ask.keys, own=0, asked=ask.session
+            )
         except (KeyError, TypeError) as missing:
             return Garbled(f"the answer lacks {missing}")
 

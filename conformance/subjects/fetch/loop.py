@@ -1,4 +1,6 @@
-"""The loop of fetch: chunk by chunk, layouts are drawn and placed, their fence points asked, histories played."""
+"""The loop of fetch: chunk by chunk, layouts are drawn and placed, their fence points asked,
+histories played.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class FetchLoop(LayoutLoop):
 
     subject = "fetch"
 
-    def __init__(self, bench: LayoutPlayer, plan: plans.Plan, known: frozenset[tuple[str, str]]) -> None:
+    def __init__(
+        self, bench: LayoutPlayer, plan: plans.Plan, known: frozenset[tuple[str, str]]
+    ) -> None:
         super().__init__(bench, plan, known)
         self._aim = Aim(plan.clauses, self.counters) if plan.clauses else None
 
@@ -60,7 +64,8 @@ class FetchLoop(LayoutLoop):
         if self.counters[BARREN] >= plans.BARREN_CHUNKS:
             names = ", ".join(sorted(self.plan.clauses))
             yield Note(
-                f"nothing drawn in {self.counters[BARREN]} chunks running could exercise {names} here: that part of the run ended early"
+                f"nothing drawn in {self.counters[BARREN]} chunks running could exercise {names} "
+                "here: that part of the run ended early"
             )
         self.counters[BARREN] = 0
 
@@ -70,29 +75,45 @@ class FetchLoop(LayoutLoop):
         return share + self._crafted() * plans.CRAFTED_QUESTIONS if self._restarts else 0
 
     def _crafted(self) -> int:
-        """How many crafted layouts there are: in a short run no more than its share allows, but one."""
+        """How many crafted layouts there are: in a short run no more than its share allows, but
+        one.
+        """
         if not self.bench.crafts:
             return 0
         share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.CRAFTED_QUESTIONS
         return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
 
     def _restarted(self) -> Iterator[Event]:
-        """Restart with small limits; the same restart gives the broker crafted layouts, unless those were asked about before."""
+        """Restart with small limits; the same restart gives the broker crafted layouts, unless
+        those were asked about before.
+        """
         config = (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),)
         if self._is_done(CRAFTED):
             self.bench.restart(config)
         yield from self._part(CRAFTED, partial(self._crafted_ones, config))
 
     def _crafted_ones(self, config: Config) -> Iterator[Event]:
-        """All answers are in before the first is judged, since a break that depends on the clock is played again, by a restart."""
+        """All answers are in before the first is judged, since a break that depends on the clock is
+        played again, by a restart.
+        """
         seed = self.plan.seed_of(0)
         strategy = crafted_layouts()
         drawn = tuple(collect(strategy, seed, self._crafted()))
-        known = [scenario for scenario in self._known() if scenario.layout.crafted] if self.bench.crafts else []
+        known = (
+            [scenario for scenario in self._known() if scenario.layout.crafted]
+            if self.bench.crafts
+            else []
+        )
         placed = self.bench.restart(config, [*[scenario.layout for scenario in known], *drawn])
-        yield Note(f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's own limit can be met")
+        yield Note(
+            f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's "
+            "own limit can be met"
+        )
         if not drawn:
-            yield Note("no layouts with holes or old formats: this system takes no files, so their clauses are not exercised")
+            yield Note(
+                "no layouts with holes or old formats: this system takes no files, so their "
+                "clauses are not exercised"
+            )
         asks = [
             Ask(Scenario(scenario.layout, (step,)), "example", layout=number)
             for number, scenario in enumerate(known)
@@ -137,15 +158,31 @@ class FetchLoop(LayoutLoop):
 
     def _asked(self, asks: Sequence[Ask], placed: Sequence[Placed]) -> Iterator[tuple[Ask, Played]]:
         """Ask about placed layouts; about an older leader epoch only where there was one."""
-        asks = [ask for ask in asks if not _older_epoch(ask) or _had_older_epochs(placed[ask.layout])]
-        fetches = [(ask.layout, fetch) for ask in asks for fetch in ask.scenario.steps if isinstance(fetch, Fetch)]
+        asks = [
+            ask for ask in asks if not _older_epoch(ask) or _had_older_epochs(placed[ask.layout])
+        ]
+        fetches = [
+            (ask.layout, fetch)
+            for ask in asks
+            for fetch in ask.scenario.steps
+            if isinstance(fetch, Fetch)
+        ]
         for index, played in self.bench.ask(placed, fetches):
             yield asks[index], played
 
     def _questions(
-        self, strategy: SearchStrategy[Layout], seed: int, drawn: tuple[Layout, ...], family: str, turn: int, *, before: int = 0
+        self,
+        strategy: SearchStrategy[Layout],
+        seed: int,
+        drawn: tuple[Layout, ...],
+        family: str,
+        turn: int,
+        *,
+        before: int = 0,
     ) -> list[Ask]:
-        """What is worth asking about layouts that were drawn together; `before` others are placed before them."""
+        """What is worth asking about layouts that were drawn together; `before` others are placed
+        before them.
+        """
         rng = random.Random(f"{self.plan.seed} {turn}")  # noqa: S311 - choosing questions, not secrets
         return [
             Ask(
@@ -178,9 +215,16 @@ class FetchLoop(LayoutLoop):
             (session_histories(self.bench.semantics), plans.SESSIONS * lots),
         ):
             drawn = tuple(collect(strategy, seed, count))
-            wanted = [(index, scenario) for index, scenario in enumerate(drawn) if self._wanted(scenario)]
+            wanted = [
+                (index, scenario) for index, scenario in enumerate(drawn) if self._wanted(scenario)
+            ]
             asks += [
-                Ask(scenario, "history", history_relations(scenario), Origin(strategy, seed, count, drawn, index, None))
+                Ask(
+                    scenario,
+                    "history",
+                    history_relations(scenario),
+                    Origin(strategy, seed, count, drawn, index, None),
+                )
                 for index, scenario in wanted
             ]
         yield from self._played(asks)
@@ -189,7 +233,9 @@ class FetchLoop(LayoutLoop):
         """The smallest layout, or history, that breaks in the same way."""
         if origin.question is None:
             return super()._least(shrinker, origin)
-        crafted = self.bench.crafts and any(isinstance(one, Layout) and one.crafted for one in origin.drawn)
+        crafted = self.bench.crafts and any(
+            isinstance(one, Layout) and one.crafted for one in origin.drawn
+        )
         known = dict.fromkeys(origin.drawn[: origin.index], False)
         drawing = origin.strategy, origin.seed, origin.count
         return shrinker.layout(self.bench, *drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]

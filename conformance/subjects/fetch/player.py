@@ -1,4 +1,6 @@
-"""Histories of fetches and writes: each actor has a connection, and waits for its own steps only."""
+"""Histories of fetches and writes: each actor has a connection, and waits for its own steps
+only.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,12 @@ from conformance.play.history import History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
-from conformance.subjects.fetch.requests import OLDER_EPOCH_UNKNOWN, answerable, fetch_request, older_epoch_missing
+from conformance.subjects.fetch.requests import (
+    OLDER_EPOCH_UNKNOWN,
+    answerable,
+    fetch_request,
+    older_epoch_missing,
+)
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import OWN, Fetch
 from spec.observation import Exchange, Observation
@@ -28,7 +35,8 @@ class FetchHistory(History):
 
     in_order: ClassVar[bool] = False
     session: int = field(init=False, default=0)
-    """The id of the fetch session that the broker opened for this scenario; 0 while there is none."""
+    """The id of the fetch session that the broker opened for this scenario; 0 while there is none.
+    """
     _keys: Keys = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -49,14 +57,18 @@ class FetchHistory(History):
         asked = self.session if step.session == OWN else int(step.session)
         max_wait_s = step.max_wait_ms / 1000
         value = fetch_request(step, self.placed, asked)
-        return Request("Fetch", step.version, value, SILENCE_S + max_wait_s, max_wait_s, carried=asked)
+        return Request(
+            "Fetch", step.version, value, SILENCE_S + max_wait_s, max_wait_s, carried=asked
+        )
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read a Fetch answer, and note the session that it opens."""
         del step
         assert self.placed is not None
         asked: int = request.carried
-        found = fetch_answer(answer.value, answer.trailing, self.placed, self._keys, own=self.session, asked=asked)
+        found = fetch_answer(
+            answer.value, answer.trailing, self.placed, self._keys, own=self.session, asked=asked
+        )
         if found.session == 2:
             self.session = answer.value["session_id"]
         return found
@@ -64,12 +76,23 @@ class FetchHistory(History):
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
         """Go on after each answer but that to a write which failed."""
         del step
-        return isinstance(outcome, FetchAnswer) or (isinstance(outcome, AppendAnswer) and not outcome.error)
+        return isinstance(outcome, FetchAnswer) or (
+            isinstance(outcome, AppendAnswer) and not outcome.error
+        )
 
     async def finish(self) -> None:
         """Free the session's slot: the broker has few."""
-        if self.session and (connection := await self.connection(self.scenario.steps[0].actor)).alive:
-            value = {"max_wait_ms": 0, "min_bytes": 0, "session_id": self.session, "session_epoch": -1, "topics": []}
+        if (
+            self.session
+            and (connection := await self.connection(self.scenario.steps[0].actor)).alive
+        ):
+            value = {
+                "max_wait_ms": 0,
+                "min_bytes": 0,
+                "session_id": self.session,
+                "session_epoch": -1,
+                "topics": [],
+            }
             await connection.send("Fetch", CLOSING_VERSION, value, SILENCE_S).answered
 
 
@@ -77,7 +100,8 @@ class FetchHistory(History):
 class LoneFetch(FetchHistory):
     """One fetch outside of any session, whatever its version, on a connection of its own.
 
-    Under a quota it is sent again for as long as it comes throttled: the broker takes its time to read that it has one.
+    Under a quota it is sent again for as long as it comes throttled: the broker takes its time to
+    read that it has one.
 
     Attributes:
         silence_s: how long past max_wait its answer is waited for.
@@ -93,7 +117,12 @@ class LoneFetch(FetchHistory):
         asked = step.session if isinstance(step.session, int) else 0
         max_wait_s = max(0, step.max_wait_ms) / 1000
         return Request(
-            "Fetch", step.version, fetch_request(step, self.placed, asked), self.silence_s + max_wait_s, max_wait_s, carried=asked
+            "Fetch",
+            step.version,
+            fetch_request(step, self.placed, asked),
+            self.silence_s + max_wait_s,
+            max_wait_s,
+            carried=asked,
         )
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
@@ -101,7 +130,9 @@ class LoneFetch(FetchHistory):
         self._throttled = self.client_id is not None and comes_throttled(answer)
         return super().outcome(step, request, answer)
 
-    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
         """Send it again where a quota put it off."""
         del request
         if not self._throttled or not isinstance(outcome, FetchAnswer):
@@ -112,7 +143,9 @@ class LoneFetch(FetchHistory):
         """Play it; a quota that puts it off all the time leaves it unasked."""
         observation = await super().play()
         if self._throttled and observation.broken is None:
-            return Observation((Exchange(0, NotSent(f"it came throttled for {self.silence_s:.0f} s")),))
+            return Observation(
+                (Exchange(0, NotSent(f"it came throttled for {self.silence_s:.0f} s")),)
+            )
         return observation
 
     async def finish(self) -> None:
@@ -122,5 +155,7 @@ class LoneFetch(FetchHistory):
 
 
 def comes_throttled(answer: Answer) -> bool:
-    """Whether an answer is the one that a quota puts off: no partitions, and a throttle time (KIP-219)."""
+    """Whether an answer is the one that a quota puts off: no partitions, and a throttle time
+    (KIP-219).
+    """
     return bool(answer.value["throttle_time_ms"] > 0 and not answer.value["responses"])

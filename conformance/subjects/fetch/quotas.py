@@ -1,4 +1,6 @@
-"""Client ids of our own with a consumer byte quota each (KIP-546), for fetches that ask what a quota lets through (FET-017)."""
+"""Client ids of our own with a consumer byte quota each (KIP-546), for fetches that ask what a
+quota lets through (FET-017).
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, 
         yield ()
         return
     if not (cluster.offers("AlterClientQuotas") and cluster.offers("DescribeClientQuotas")):
-        raise QuotaRefusedError("this broker has no AlterClientQuotas: no client id can be given a quota")
+        raise QuotaRefusedError(
+            "this broker has no AlterClientQuotas: no client id can be given a quota"
+        )
     run = secrets.token_hex(4)
     names = tuple([f"fencepost-quota-{run}-{number}" for number in range(len(rates))])
     last = f"fencepost-quota-{run}-last"
@@ -46,7 +50,9 @@ def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, 
             _await(cluster, connection, last)
         yield names
     finally:
-        with cluster.connect() as connection:  # after an interrupt the first one may still owe an answer
+        with (
+            cluster.connect() as connection
+        ):  # after an interrupt the first one may still owe an answer
             _alter(cluster, connection, dict.fromkeys((*names, last)))
 
 
@@ -60,17 +66,29 @@ def _alter(cluster: Cluster, connection: Connection, rates: Mapping[str, int | N
         for name, rate in rates.items()
     ]
     value: dict[str, Any] = {"entries": entries, "validate_only": False}
-    answer = connection.ask("AlterClientQuotas", cluster.version("AlterClientQuotas", NEWEST), value)
+    answer = connection.ask(
+        "AlterClientQuotas", cluster.version("AlterClientQuotas", NEWEST), value
+    )
     for entry in answer["entries"]:
         if entry["error_code"]:
-            raise QuotaRefusedError(f"expected to set a quota, the broker says {shown(entry['error_code'], entry.get('error_message'))}")
+            raise QuotaRefusedError(
+                "expected to set a quota, the broker says "
+                f"{shown(entry['error_code'], entry.get('error_message'))}"
+            )
 
 
 def _await(cluster: Cluster, connection: Connection, name: str) -> None:
-    """Until the broker tells this quota. It takes over quotas in the order they were set in, so that it goes by the earlier ones then."""
+    """Until the broker tells this quota. It takes over quotas in the order they were set in, so
+    that it goes by the earlier ones then.
+    """
     component = {"entity_type": "client-id", "match_type": EXACTLY, "match": name}
     version = cluster.version("DescribeClientQuotas", NEWEST)
     for _ in tries(cluster.timeout):
-        if connection.ask("DescribeClientQuotas", version, {"components": [component], "strict": True})["entries"]:
+        if connection.ask(
+            "DescribeClientQuotas", version, {"components": [component], "strict": True}
+        )["entries"]:
             return
-    raise QuotaRefusedError(f"expected the broker to tell a quota that it took, found none within {cluster.timeout:.0f} s")
+    raise QuotaRefusedError(
+        "expected the broker to tell a quota that it took, found none within "
+        f"{cluster.timeout:.0f} s"
+    )

@@ -15,7 +15,9 @@ NO_PARTITION = 100_000
 """A partition number that no topic of ours has."""
 NO_TOPIC_ID = b"fencepost-nobody"
 UNKNOWN_TAG = 50
-OLDER_EPOCH_UNKNOWN = "the partition is in its first leader epoch: there is no older one to ask with"
+OLDER_EPOCH_UNKNOWN = (
+    "the partition is in its first leader epoch: there is no older one to ask with"
+)
 
 
 def answerable(cluster: Cluster, fetch: Fetch) -> bool:
@@ -24,7 +26,9 @@ def answerable(cluster: Cluster, fetch: Fetch) -> bool:
 
 
 def address(placed: Placed, number: int) -> tuple[str, bytes, int]:
-    """(topic, topic id, partition) of a layout's partition; past the layout's, of one that does not exist."""
+    """(topic, topic id, partition) of a layout's partition; past the layout's, of one that does not
+    exist.
+    """
     if number < len(placed.sites):
         site = placed.sites[number]
         return site.topic, site.topic_id, site.partition
@@ -53,7 +57,9 @@ def fetch_request(fetch: Fetch, placed: Placed, session_id: int) -> dict[str, An
         value["session_id"] = session_id
         value["session_epoch"] = fetch.epoch
         if fetch.forgotten:
-            value["forgotten_topics_data"] = [_forgotten(placed, number) for number in fetch.forgotten]
+            value["forgotten_topics_data"] = [
+                _forgotten(placed, number) for number in fetch.forgotten
+            ]
     value |= {one.name: one.value for one in fetch.extra}
     if fetch.unknown_tag is not None and fetch.version >= 12:
         value["_tags"] = {UNKNOWN_TAG: bytes(fetch.unknown_tag)}
@@ -76,10 +82,14 @@ def _topics(parts: Sequence[FetchPartition], placed: Placed, version: int) -> li
     return topics
 
 
-def _partition(part: FetchPartition, site: Site | None, partition: int, version: int) -> dict[str, Any]:
+def _partition(
+    part: FetchPartition, site: Site | None, partition: int, version: int
+) -> dict[str, Any]:
     entry = {
         "partition": partition,
-        "fetch_offset": part.offset if part.absolute or site is None else site.absolute(part.offset),
+        "fetch_offset": part.offset
+        if part.absolute or site is None
+        else site.absolute(part.offset),
         "partition_max_bytes": part.max_bytes,
     }
     if part.leader_epoch is not None and version >= 9 and site is not None:

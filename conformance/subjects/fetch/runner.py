@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> FetchBench:
+def _bench(
+    cluster: Cluster,
+    semantics: Semantics,
+    name: str,
+    restarts: Restarts | None,
+    config: Config = (),
+) -> FetchBench:
     return FetchBench(cluster, semantics, name, config, restarts=restarts)
 
 
@@ -39,7 +45,10 @@ def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
         if turn.admission.error:
             yield f"step {number}: refused with {error_name(turn.admission.error)}"
         for one in decisions(turn):
-            yield f"step {number}, partition {one.partition}: {one.size} bytes, by {one.clause}: {one.because}"
+            yield (
+                f"step {number}, partition {one.partition}: {one.size} bytes, by {one.clause}: "
+                f"{one.because}"
+            )
 
 
 RUNNER: Runner[Fault] = Runner(

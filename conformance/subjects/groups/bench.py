@@ -1,4 +1,6 @@
-"""A bench for histories of groups: they need settings, not layouts, so the broker is restarted with those that come next."""
+"""A bench for histories of groups: they need settings, not layouts, so the broker is restarted with
+those that come next.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +32,29 @@ class GroupBench(Player):
     Args:
         cluster: whom to ask.
         semantics: what it is judged by.
-        restarts: how the system is restarted; None where it can't be, so that nothing can be played.
-        config: the settings of its histories that it was started with; None where it was not, so that a restart comes first.
+        restarts: how the system is restarted; None where it can't be, so that nothing can be
+            played.
+        config: the settings of its histories that it was started with; None where it was not, so
+            that a restart comes first.
     """
 
-    def __init__(self, cluster: Cluster, semantics: Semantics, restarts: Restarts | None, config: Config | None = None) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        semantics: Semantics,
+        restarts: Restarts | None,
+        config: Config | None = None,
+    ) -> None:
         super().__init__(semantics)
         self.broker = LiveBroker(cluster, restarts)
         self._configured = config
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
-        """Play histories side by side; they must agree on their settings, before and after a restart.
+        """Play histories side by side; they must agree on their settings, before and after a
+        restart.
 
-        They are judged when all are over: judging takes time from those that are under way, which wait for timers.
+        They are judged when all are over: judging takes time from those that are under way, which
+        wait for timers.
 
         Raises:
             PlacementFailed: the system can't be restarted.

@@ -26,9 +26,18 @@ def await_coordinator(cluster: Cluster) -> None:
     with cluster.connect() as connection:
         version = cluster.version("DescribeGroups", 5)
         for _ in tries(COMING_UP_S):
-            connection.ask("FindCoordinator", cluster.version("FindCoordinator", 4), {"key_type": 0, "coordinator_keys": [name]})
+            connection.ask(
+                "FindCoordinator",
+                cluster.version("FindCoordinator", 4),
+                {"key_type": 0, "coordinator_keys": [name]},
+            )
             asked = {"groups": [name], "include_authorized_operations": False}
-            error = only("DescribeGroups", version, connection.ask("DescribeGroups", version, asked), "groups")["error_code"]
+            error = only(
+                "DescribeGroups",
+                version,
+                connection.ask("DescribeGroups", version, asked),
+                "groups",
+            )["error_code"]
             if error not in COORDINATOR_COMES_UP:
                 return
         raise NoAnswer("DescribeGroups", version, Garbled(f"error {error}", b"", 0.0))

@@ -1,4 +1,6 @@
-"""Planted faults on group sizes, each a change at one seam of the coordinator, and legal variants that must pass."""
+"""Planted faults on group sizes, each a change at one seam of the coordinator, and legal variants
+that must pass.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ KIP_CODE = 77
 class GroupFault:
     """A way for a group coordinator to be wrong, or different.
 
-    Its fields are those of `conformance.subjects.fetch.faults.fault.Fault`, with a `coordinator` in place of what answers.
+    Its fields are those of `conformance.subjects.fetch.faults.fault.Fault`, with a `coordinator` in
+    place of what answers.
     """
 
     name: str
@@ -51,7 +54,9 @@ def _seen(change: Callable[[Group], Group]) -> Coordinator:
 
 
 def _decided(change: Callable[[Group, Joining, int, Decision], Decision]) -> Coordinator:
-    return Coordinator(deciding=lambda group, ask, limit: change(group, ask, limit, decide(group, ask, limit)))
+    return Coordinator(
+        deciding=lambda group, ask, limit: change(group, ask, limit, decide(group, ask, limit))
+    )
 
 
 def _beaten(change: Callable[[Group, Beating, int, GroupSemantics, int], int]) -> Coordinator:
@@ -65,7 +70,9 @@ def _refusals(change: Callable[[JoinGroupAnswer], JoinGroupAnswer]) -> Coordinat
     """Refusals for size look otherwise."""
 
     def altering(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
-        refused = isinstance(outcome, JoinGroupAnswer) and outcome.error == Error.GROUP_MAX_SIZE_REACHED
+        refused = (
+            isinstance(outcome, JoinGroupAnswer) and outcome.error == Error.GROUP_MAX_SIZE_REACHED
+        )
         return change(outcome) if refused and isinstance(outcome, JoinGroupAnswer) else outcome
 
     return Coordinator(altering=altering)
@@ -78,16 +85,28 @@ def _with_pending(group: Group) -> Group:
 
 
 def _pending_in_empty(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
-    return Decision.FULL if group.state is State.EMPTY and not ask.member and len(group.pending) >= limit else decision
+    return (
+        Decision.FULL
+        if group.state is State.EMPTY and not ask.member and len(group.pending) >= limit
+        else decision
+    )
 
 
 def _static_twice(group: Group) -> Group:
-    twice = [replace(member, id=f"{member.id}-twice", instance=None) for member in group.members if member.instance is not None]
+    twice = [
+        replace(member, id=f"{member.id}-twice", instance=None)
+        for member in group.members
+        if member.instance is not None
+    ]
     return replace(group, members=(*group.members, *twice)) if group.settled else group
 
 
 def _refuses_members(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
-    return Decision.FULL if group.settled and group.member(ask.member) is not None and group.size >= limit else decision
+    return (
+        Decision.FULL
+        if group.settled and group.member(ask.member) is not None and group.size >= limit
+        else decision
+    )
 
 
 def _refuses_those_who_wait(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
@@ -102,7 +121,11 @@ def _ignores_in_join_phase(group: Group, ask: Joining, limit: int) -> Decision:
 
 def _size_in_join_phase(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
     known = group.member(ask.member) is not None
-    return Decision.FULL if group.state is State.PREPARING and not known and group.size >= limit else decision
+    return (
+        Decision.FULL
+        if group.state is State.PREPARING and not known and group.size >= limit
+        else decision
+    )
 
 
 def _id_first(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
@@ -112,7 +135,11 @@ def _id_first(group: Group, ask: Joining, _: int, decision: Decision) -> Decisio
 
 def _static_in_two_steps(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
     newcomer = not ask.member and ask.instance is not None and group.instance(ask.instance) is None
-    return Decision.ID_REQUIRED if newcomer and decision is Decision.JOINS and ask.version > MEMBER_ID_REQUIRED_SINCE else decision
+    return (
+        Decision.ID_REQUIRED
+        if newcomer and decision is Decision.JOINS and ask.version > MEMBER_ID_REQUIRED_SINCE
+        else decision
+    )
 
 
 def _keeps_static_places(group: Group, ask: Joining, _: int, decision: Decision) -> Decision:
@@ -140,7 +167,11 @@ def _not_shrunk(group: Group, _: int, now: float) -> Group:
 
 
 def _of_all(group: Group, others: tuple[Group, ...]) -> Group:
-    more = [replace(member, id=f"other-{member.id}", instance=None) for other in others for member in other.members]
+    more = [
+        replace(member, id=f"other-{member.id}", instance=None)
+        for other in others
+        for member in other.members
+    ]
     return replace(group, members=(*group.members, *more)) if group.settled else group
 
 
@@ -153,21 +184,31 @@ def _last_leads(effect: Effect) -> Effect:
     return led_by(effect, came[-1]) if came and effect.group.leader else effect
 
 
-def _one_more_consumer(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+def _one_more_consumer(
+    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+) -> int:
     return decide_beat(group, ask, limit + (ask.kind is Kind.CONSUMER), semantics)
 
 
-def _shares_unlimited(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+def _shares_unlimited(
+    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+) -> int:
     return decide_beat(group, ask, INT32_MAX if ask.kind is Kind.SHARE else limit, semantics)
 
 
-def _refuses_epoch_zero(group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int) -> int:
+def _refuses_epoch_zero(
+    group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int
+) -> int:
     full = ask.epoch == JOIN and group.size >= limit
     return Error.GROUP_MAX_SIZE_REACHED if full and group.member(ask.member) is not None else error
 
 
 def _shrinks_named(group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int) -> int:
-    return Error.UNKNOWN_MEMBER_ID if group.loaded and group.size > limit and ask.epoch > JOIN else error
+    return (
+        Error.UNKNOWN_MEMBER_ID
+        if group.loaded and group.size > limit and ask.epoch > JOIN
+        else error
+    )
 
 
 def _checks_epoch_first(group: Group, ask: Beating, _: int, __: GroupSemantics, error: int) -> int:
@@ -175,20 +216,28 @@ def _checks_epoch_first(group: Group, ask: Beating, _: int, __: GroupSemantics, 
     return Error.UNKNOWN_MEMBER_ID if unknown else error
 
 
-def _seats_instance(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+def _seats_instance(
+    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+) -> int:
     return decide_beat(group, ask, limit, replace(semantics, seats_known_instance=True))
 
 
-def _one_more_streams_member(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+def _one_more_streams_member(
+    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+) -> int:
     return decide_beat(group, ask, limit + (ask.kind is Kind.STREAMS), semantics)
 
 
-def _streams_size_first(group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int) -> int:
+def _streams_size_first(
+    group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int
+) -> int:
     stranger = ask.kind is Kind.STREAMS and ask.epoch > JOIN and group.member(ask.member) is None
     return Error.GROUP_MAX_SIZE_REACHED if stranger and group.size >= limit else error
 
 
-def _seats_streams_members(group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int) -> int:
+def _seats_streams_members(
+    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+) -> int:
     return decide_beat(group, ask, limit, replace(semantics, seats_streams_members=True))
 
 
@@ -204,32 +253,104 @@ def _refuses_classic_members(group: Group, ask: Joining, limit: int) -> Decision
 
 def _upgraded_by(change: Callable[[Limits], int]) -> Coordinator:
     """A classic group that a consumer comes to is measured by another limit."""
-    return Coordinator(upgrading=lambda group, ask, limits: decide_upgrade(group, ask, replace(limits, consumer=change(limits))))
+    return Coordinator(
+        upgrading=lambda group, ask, limits: decide_upgrade(
+            group, ask, replace(limits, consumer=change(limits))
+        )
+    )
 
 
 def _too_large_is_full(group: Group, ask: Beating, limits: Limits) -> int:
-    return Error.GROUP_MAX_SIZE_REACHED if group.size > limits.consumer and ask.epoch == JOIN else decide_upgrade(group, ask, limits)
+    return (
+        Error.GROUP_MAX_SIZE_REACHED
+        if group.size > limits.consumer and ask.epoch == JOIN
+        else decide_upgrade(group, ask, limits)
+    )
 
 
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
-    GroupFault("one-member-too-many", "GRP-001", V, "A group takes one member more than its limit.", _limit(lambda limit: limit + 1)),
-    GroupFault("one-member-too-few", "GRP-001", V, "A group is full one member before its limit.", _limit(lambda limit: limit - 1)),
-    GroupFault("pending-counted", "GRP-005", D, "Ids that were given out count as members.", _seen(_with_pending)),
     GroupFault(
-        "pending-fills-empty-group", "GRP-012", D, "An empty group gives out no more ids than its limit.", _decided(_pending_in_empty)
+        "one-member-too-many",
+        "GRP-001",
+        V,
+        "A group takes one member more than its limit.",
+        _limit(lambda limit: limit + 1),
     ),
-    GroupFault("static-counted-twice", "GRP-001", V, "Static members count twice.", _seen(_static_twice)),
-    GroupFault("member-refused", "GRP-003", V, "A member of a full group that joins again is refused.", _decided(_refuses_members)),
-    GroupFault("waiting-refused", "GRP-015", D, "One who waits and asks again is refused.", _decided(_refuses_those_who_wait)),
     GroupFault(
-        "no-limit-in-join-phase", "GRP-100", V, "Any number may join while a group rebalances.", Coordinator(_ignores_in_join_phase)
+        "one-member-too-few",
+        "GRP-001",
+        V,
+        "A group is full one member before its limit.",
+        _limit(lambda limit: limit - 1),
     ),
-    GroupFault("size-in-join-phase", "GRP-009", D, "In a join phase the group's size counts.", _decided(_size_in_join_phase)),
-    GroupFault("id-before-size", "GRP-004", D, "A stranger is unknown to a full group.", _decided(_id_first)),
-    GroupFault("static-in-two-steps", "GRP-007", V, "Static members are given an id first.", _decided(_static_in_two_steps)),
-    GroupFault("code-of-the-kip", "GRP-001", V, "A refusal has error 77.", _refusals(lambda told: replace(told, error=KIP_CODE))),
+    GroupFault(
+        "pending-counted",
+        "GRP-005",
+        D,
+        "Ids that were given out count as members.",
+        _seen(_with_pending),
+    ),
+    GroupFault(
+        "pending-fills-empty-group",
+        "GRP-012",
+        D,
+        "An empty group gives out no more ids than its limit.",
+        _decided(_pending_in_empty),
+    ),
+    GroupFault(
+        "static-counted-twice", "GRP-001", V, "Static members count twice.", _seen(_static_twice)
+    ),
+    GroupFault(
+        "member-refused",
+        "GRP-003",
+        V,
+        "A member of a full group that joins again is refused.",
+        _decided(_refuses_members),
+    ),
+    GroupFault(
+        "waiting-refused",
+        "GRP-015",
+        D,
+        "One who waits and asks again is refused.",
+        _decided(_refuses_those_who_wait),
+    ),
+    GroupFault(
+        "no-limit-in-join-phase",
+        "GRP-100",
+        V,
+        "Any number may join while a group rebalances.",
+        Coordinator(_ignores_in_join_phase),
+    ),
+    GroupFault(
+        "size-in-join-phase",
+        "GRP-009",
+        D,
+        "In a join phase the group's size counts.",
+        _decided(_size_in_join_phase),
+    ),
+    GroupFault(
+        "id-before-size",
+        "GRP-004",
+        D,
+        "A stranger is unknown to a full group.",
+        _decided(_id_first),
+    ),
+    GroupFault(
+        "static-in-two-steps",
+        "GRP-007",
+        V,
+        "Static members are given an id first.",
+        _decided(_static_in_two_steps),
+    ),
+    GroupFault(
+        "code-of-the-kip",
+        "GRP-001",
+        V,
+        "A refusal has error 77.",
+        _refusals(lambda told: replace(told, error=KIP_CODE)),
+    ),
     GroupFault(
         "refusal-names-member",
         "GRP-002",
@@ -237,19 +358,89 @@ FAULTS: tuple[GroupFault, ...] = (
         "A refusal repeats the member id.",
         _refusals(lambda told: replace(told, member=MemberId.SENT)),
     ),
-    GroupFault("leave-not-counted", "GRP-014", V, "The place of a member that left stays taken.", Coordinator(leaving=_leave_forgotten)),
-    GroupFault("refused-id-remembered", "GRP-006", D, "An id that was refused can be used later.", Coordinator(refusing=_remembered)),
-    GroupFault("refusal-ends-join-phase", "GRP-011", D, "A refusal ends the join phase.", Coordinator(refusing=_ended_at_once)),
-    GroupFault("limit-of-all-groups", "GRP-001", V, "The members of all groups count.", Coordinator(seeing=_of_all)),
-    GroupFault("no-limit-after-restart", "GRP-016", V, "A group over a new limit stays stable.", Coordinator(loading=_not_shrunk)),
-    GroupFault("limit-changed-at-run-time", "GRP-019", V, "Size limits can be set at run time.", Coordinator(altering=_changeable)),
-    GroupFault("one-consumer-too-many", "GRP-030", V, "A consumer group takes one member more.", _beaten(_one_more_consumer)),
-    GroupFault("share-group-unlimited", "GRP-035", V, "A share group takes any number.", _beaten(_shares_unlimited)),
-    GroupFault("named-member-refused", "GRP-033", V, "A member that sends epoch 0 again is refused.", _beaten(_refuses_epoch_zero)),
-    GroupFault("named-group-shrunk", "GRP-037", D, "Members over a new limit are forgotten.", _beaten(_shrinks_named)),
-    GroupFault("one-streams-member-too-many", "GRP-036", V, "A streams group takes one member more.", _beaten(_one_more_streams_member)),
     GroupFault(
-        "streams-size-before-member", "GRP-039", D, "A full streams group refuses strangers of any epoch.", _beaten(_streams_size_first)
+        "leave-not-counted",
+        "GRP-014",
+        V,
+        "The place of a member that left stays taken.",
+        Coordinator(leaving=_leave_forgotten),
+    ),
+    GroupFault(
+        "refused-id-remembered",
+        "GRP-006",
+        D,
+        "An id that was refused can be used later.",
+        Coordinator(refusing=_remembered),
+    ),
+    GroupFault(
+        "refusal-ends-join-phase",
+        "GRP-011",
+        D,
+        "A refusal ends the join phase.",
+        Coordinator(refusing=_ended_at_once),
+    ),
+    GroupFault(
+        "limit-of-all-groups",
+        "GRP-001",
+        V,
+        "The members of all groups count.",
+        Coordinator(seeing=_of_all),
+    ),
+    GroupFault(
+        "no-limit-after-restart",
+        "GRP-016",
+        V,
+        "A group over a new limit stays stable.",
+        Coordinator(loading=_not_shrunk),
+    ),
+    GroupFault(
+        "limit-changed-at-run-time",
+        "GRP-019",
+        V,
+        "Size limits can be set at run time.",
+        Coordinator(altering=_changeable),
+    ),
+    GroupFault(
+        "one-consumer-too-many",
+        "GRP-030",
+        V,
+        "A consumer group takes one member more.",
+        _beaten(_one_more_consumer),
+    ),
+    GroupFault(
+        "share-group-unlimited",
+        "GRP-035",
+        V,
+        "A share group takes any number.",
+        _beaten(_shares_unlimited),
+    ),
+    GroupFault(
+        "named-member-refused",
+        "GRP-033",
+        V,
+        "A member that sends epoch 0 again is refused.",
+        _beaten(_refuses_epoch_zero),
+    ),
+    GroupFault(
+        "named-group-shrunk",
+        "GRP-037",
+        D,
+        "Members over a new limit are forgotten.",
+        _beaten(_shrinks_named),
+    ),
+    GroupFault(
+        "one-streams-member-too-many",
+        "GRP-036",
+        V,
+        "A streams group takes one member more.",
+        _beaten(_one_more_streams_member),
+    ),
+    GroupFault(
+        "streams-size-before-member",
+        "GRP-039",
+        D,
+        "A full streams group refuses strangers of any epoch.",
+        _beaten(_streams_size_first),
     ),
     GroupFault(
         "classic-limit-for-consumers",
@@ -272,8 +463,20 @@ FAULTS: tuple[GroupFault, ...] = (
         "A classic group that fills a consumer group is upgraded.",
         _upgraded_by(lambda of: of.consumer + 1),
     ),
-    GroupFault("upgraded-one-too-few", "GRP-043", V, "A group is full one member before it.", _upgraded_by(lambda of: of.consumer - 1)),
-    GroupFault("upgraded-by-classic-limit", "GRP-043", V, "The classic limit holds for an upgrade.", _upgraded_by(lambda of: of.classic)),
+    GroupFault(
+        "upgraded-one-too-few",
+        "GRP-043",
+        V,
+        "A group is full one member before it.",
+        _upgraded_by(lambda of: of.consumer - 1),
+    ),
+    GroupFault(
+        "upgraded-by-classic-limit",
+        "GRP-043",
+        V,
+        "The classic limit holds for an upgrade.",
+        _upgraded_by(lambda of: of.classic),
+    ),
     GroupFault(
         "too-large-to-upgrade-is-full",
         "GRP-150",
@@ -295,27 +498,65 @@ FAULTS: tuple[GroupFault, ...] = (
         "The limit of consumer groups holds for a downgrade.",
         Coordinator(downgrading=lambda remaining, limits: remaining <= limits.consumer),
     ),
-    GroupFault("epoch-before-size", "GRP-031", D, "A stranger's epoch is looked at before the size.", _beaten(_checks_epoch_first)),
+    GroupFault(
+        "epoch-before-size",
+        "GRP-031",
+        D,
+        "A stranger's epoch is looked at before the size.",
+        _beaten(_checks_epoch_first),
+    ),
 )
 
 LOOKED_AT_EVERY_MS = 3_000
 
 
 def _looked_at_later(group: Group, member_id: str, now: float) -> Effect:
-    """Sessions are looked at only every three seconds: one that ran out meanwhile lasts until then."""
+    """Sessions are looked at only every three seconds: one that ran out meanwhile lasts until
+    then.
+    """
     look = ceil(now / LOOKED_AT_EVERY_MS) * LOOKED_AT_EVERY_MS
     if look == now:
         return removed(group, member_id, now)
-    members = tuple([replace(one, seen=look - one.session_ms) if one.id == member_id else one for one in group.members])
-    pending = tuple([replace(one, since=look - one.session_ms) if one.id == member_id else one for one in group.pending])
+    members = tuple(
+        [
+            replace(one, seen=look - one.session_ms) if one.id == member_id else one
+            for one in group.members
+        ]
+    )
+    pending = tuple(
+        [
+            replace(one, since=look - one.session_ms) if one.id == member_id else one
+            for one in group.pending
+        ]
+    )
     return Effect(replace(group, members=members, pending=pending))
 
 
 VARIANTS: tuple[GroupFault, ...] = (
-    GroupFault("last-one-leads", "", C, "The last one who came leads.", Coordinator(leading=_last_leads)),
-    GroupFault("sessions-run-out-late", "", C, "Members stay up to three seconds longer.", Coordinator(running_out=_looked_at_later)),
-    GroupFault("static-place-kept", "", C, "A static member that restarts finds its place.", _decided(_keeps_static_places)),
-    GroupFault("streams-member-seated", "", C, "A member of a full streams group joins again, as in 4.4.", _beaten(_seats_streams_members)),
+    GroupFault(
+        "last-one-leads", "", C, "The last one who came leads.", Coordinator(leading=_last_leads)
+    ),
+    GroupFault(
+        "sessions-run-out-late",
+        "",
+        C,
+        "Members stay up to three seconds longer.",
+        Coordinator(running_out=_looked_at_later),
+    ),
+    GroupFault(
+        "static-place-kept",
+        "",
+        C,
+        "A static member that restarts finds its place.",
+        _decided(_keeps_static_places),
+    ),
+    GroupFault(
+        "streams-member-seated",
+        "",
+        C,
+        "A member of a full streams group joins again, as in 4.4.",
+        _beaten(_seats_streams_members),
+    ),
     GroupFault(
         "upgrades-nobody",
         "",
@@ -323,6 +564,18 @@ VARIANTS: tuple[GroupFault, ...] = (
         "No classic group is upgraded: group.consumer.migration.policy says so.",
         Coordinator(upgrading=lambda _, __, ___: Error.GROUP_ID_NOT_FOUND),
     ),
-    GroupFault("downgrades-nobody", "", C, "No consumer group is downgraded.", Coordinator(downgrading=lambda _, __: False)),
-    GroupFault("instance-seated", "", C, "A static consumer finds its place, as in 4.4.", _beaten(_seats_instance)),
+    GroupFault(
+        "downgrades-nobody",
+        "",
+        C,
+        "No consumer group is downgraded.",
+        Coordinator(downgrading=lambda _, __: False),
+    ),
+    GroupFault(
+        "instance-seated",
+        "",
+        C,
+        "A static consumer finds its place, as in 4.4.",
+        _beaten(_seats_instance),
+    ),
 )

@@ -1,4 +1,6 @@
-"""The loop over histories of groups: batch by batch they are drawn, played side by side under one limit, and judged."""
+"""The loop over histories of groups: batch by batch they are drawn, played side by side under one
+limit, and judged.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ SHRINK_CALLS = 25
 
 
 def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...]:
-    """What is drawn of a release, in turn; those under one limit follow each other, since another one takes a restart."""
+    """What is drawn of a release, in turn; those under one limit follow each other, since another
+    one takes a restart.
+    """
     return (
         classic_histories(2),
         named_histories(2),
@@ -68,7 +72,9 @@ class GroupLoop(Loop):
     def _parts(self) -> Iterator[Event]:
         yield from self._placed(NO_RECORDS)
         yield from self._part("corpus", self._corpus)
-        yield from self._part("examples", lambda: self._grouped(list(dict.fromkeys(self._worked())), "example"))
+        yield from self._part(
+            "examples", lambda: self._grouped(list(dict.fromkeys(self._worked())), "example")
+        )
         while not self._over(self.plan.scenarios):
             batch = self.counters[BATCHES]
             yield from self._part(f"batch {batch}", partial(self._batch, batch))
@@ -82,15 +88,25 @@ class GroupLoop(Loop):
         alike: dict[tuple[Config, tuple[Config, ...]], list[Ask]] = defaultdict(list)
         for scenario in scenarios:
             after = [step.config for step in scenario.steps if isinstance(step, RestartWith)]
-            alike[scenario.config, tuple(after)].append(Ask(scenario, family, group_relations(scenario)))
-        fewest_restarts = sorted(sorted(alike, key=lambda settings: len(settings[1])), key=lambda settings: settings[0], reverse=True)
+            alike[scenario.config, tuple(after)].append(
+                Ask(scenario, family, group_relations(scenario))
+            )
+        fewest_restarts = sorted(
+            sorted(alike, key=lambda settings: len(settings[1])),
+            key=lambda settings: settings[0],
+            reverse=True,
+        )
         for settings in fewest_restarts:
             yield from self._played(alike[settings])
 
     def _worked(self) -> list[Scenario]:
         """The worked examples of what the release has."""
         streams = self.bench.semantics.of(GroupSemantics).streams
-        return [one for one in super()._worked() if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)]
+        return [
+            one
+            for one in super()._worked()
+            if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)
+        ]
 
     def _batch(self, number: int) -> Iterator[Event]:
         every = strategies(self.bench.semantics.of(GroupSemantics))
@@ -98,7 +114,10 @@ class GroupLoop(Loop):
         drawn = tuple(collect(strategy, seed, BATCH))
         origins = [Origin(strategy, seed, BATCH, drawn, index, None) for index in range(len(drawn))]
         yield from self._played(
-            [Ask(scenario, "history", group_relations(scenario), origin) for scenario, origin in zip(drawn, origins, strict=True)]
+            [
+                Ask(scenario, "history", group_relations(scenario), origin)
+                for scenario, origin in zip(drawn, origins, strict=True)
+            ]
         )
         self.counters[BATCHES] = number + 1
         yield from self._shrink_pending()
@@ -109,4 +128,8 @@ class GroupLoop(Loop):
     def _shrink_calls(self, origin: Origin) -> int:
         broken = origin.drawn[origin.index]
         assert isinstance(broken, Scenario)
-        return SHRINK_CALLS // 8 if any(isinstance(step, RestartWith) for step in broken.steps) else SHRINK_CALLS
+        return (
+            SHRINK_CALLS // 8
+            if any(isinstance(step, RestartWith) for step in broken.steps)
+            else SHRINK_CALLS
+        )

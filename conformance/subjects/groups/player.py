@@ -1,4 +1,6 @@
-"""Histories of groups: each actor has a connection; a step waits for the one before it, unless that one is parked."""
+"""Histories of groups: each actor has a connection; a step waits for the one before it, unless that
+one is parked.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,15 @@ from conformance.subjects.groups.coordinator import COMING_UP_S
 from conformance.subjects.groups.requests import NEWEST, group_outcome, group_request
 from spec.groups.history import Identities
 from spec.groups.outcomes import CodedOutcome, GroupDescribed, Passed
-from spec.groups.steps import PATIENCE_MS, AlterBrokerConfig, DescribeGroup, JoinGroup, MemberStep, RestartWith, WaitFor
+from spec.groups.steps import (
+    PATIENCE_MS,
+    AlterBrokerConfig,
+    DescribeGroup,
+    JoinGroup,
+    MemberStep,
+    RestartWith,
+    WaitFor,
+)
 from spec.kafka import COORDINATOR_COMES_UP
 from spec.outcomes import NotSent, Outcome
 
@@ -46,9 +56,15 @@ class GroupHistory(History):
         group = f"{self._prefix}-{step.group}" if isinstance(step, MemberStep) else ""
         made = group_request(step, group, self._who, uuid.uuid4().hex[:22], NODE_ID)
         usable = self.cluster.versions.usable(self.cluster.codec, made.api)
-        version = made.version if made.version is not None else min(NEWEST[made.api], max(usable, default=-1))
+        version = (
+            made.version
+            if made.version is not None
+            else min(NEWEST[made.api], max(usable, default=-1))
+        )
         if version not in usable:
-            return NotSent(f"the broker does not offer {made.api}" + (f" v{version}" if version >= 0 else ""))
+            return NotSent(
+                f"the broker does not offer {made.api}" + (f" v{version}" if version >= 0 else "")
+            )
         parked = getattr(step, "parked", False)
         return Request(
             made.api,
@@ -69,17 +85,27 @@ class GroupHistory(History):
             self._who.answered(step, found, given)
         return found
 
-    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
-        """Ask again while the coordinator comes up, and describe a group again until it is as wanted."""
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
+        """Ask again while the coordinator comes up, and describe a group again until it is as
+        wanted.
+        """
         del request
         if _coming_up(outcome):
             if waited_s > COMING_UP_S:
-                raise Inconclusive(f"the group coordinator did not come up within {COMING_UP_S:.0f} s: {outcome}")
+                raise Inconclusive(
+                    f"the group coordinator did not come up within {COMING_UP_S:.0f} s: {outcome}"
+                )
             return Retry(step, AGAIN_S, kept=False)
         if not isinstance(step, DescribeGroup) or not isinstance(outcome, GroupDescribed):
             return None
         as_wanted = step.state in {"", outcome.state} and step.members in {None, outcome.members}
-        return None if as_wanted or waited_s >= step.patience_ms / 1000 else Retry(step, AGAIN_S, kept=False)
+        return (
+            None
+            if as_wanted or waited_s >= step.patience_ms / 1000
+            else Retry(step, AGAIN_S, kept=False)
+        )
 
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
         """Go on after each answer, whatever its error code."""

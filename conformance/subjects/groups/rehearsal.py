@@ -1,4 +1,6 @@
-"""A bench for histories of groups without a broker: the model, or the model with a planted fault, answers in this very process."""
+"""A bench for histories of groups without a broker: the model, or the model with a planted fault,
+answers in this very process.
+"""
 
 from __future__ import annotations
 
@@ -31,4 +33,7 @@ class GroupRehearsal(Player):
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play histories, whatever their settings."""
         for number, scenario in enumerate(scenarios):
-            yield number, self._judged(scenario, answer_all(scenario, self.semantics, self.coordinator))
+            yield (
+                number,
+                self._judged(scenario, answer_all(scenario, self.semantics, self.coordinator)),
+            )

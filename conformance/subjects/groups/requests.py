@@ -52,7 +52,9 @@ NEWEST = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: its API, its version where the step chooses it, its fields, and the member id in it."""
+    """One request: its API, its version where the step chooses it, its fields, and the member id in
+    it.
+    """
 
     api: str
     version: int | None
@@ -60,41 +62,80 @@ class Request:
     member: str = ""
 
 
-def group_request(step: MemberStep | AlterBrokerConfig, group_id: str, who: Identities, fresh: str, node: int) -> Request:
-    """The request of a step; `fresh` is an id for a member that names itself, `node` the broker whose config is set."""
+def group_request(
+    step: MemberStep | AlterBrokerConfig, group_id: str, who: Identities, fresh: str, node: int
+) -> Request:
+    """The request of a step; `fresh` is an id for a member that names itself, `node` the broker
+    whose config is set.
+    """
     if isinstance(step, AlterBrokerConfig):
         config = {"name": step.key, "config_operation": SET, "value": step.value}
-        resource = {"resource_type": BROKER_RESOURCE, "resource_name": str(node), "configs": [config]}
-        return Request("IncrementalAlterConfigs", None, {"resources": [resource], "validate_only": False})
+        resource = {
+            "resource_type": BROKER_RESOURCE,
+            "resource_name": str(node),
+            "configs": [config],
+        }
+        return Request(
+            "IncrementalAlterConfigs", None, {"resources": [resource], "validate_only": False}
+        )
     member = who.sent(step, fresh)
     value: dict[str, Any] = {"group_id": group_id, "member_id": member}
     if isinstance(step, JoinGroup):
         return Request("JoinGroup", step.version, _join(step, value), member)
     if isinstance(step, SyncGroup):
-        value |= {"generation_id": who.generation(step), "group_instance_id": step.instance, "assignments": []}
-        return Request("SyncGroup", None, value | {"protocol_type": PROTOCOL_TYPE, "protocol_name": PROTOCOL}, member)
+        value |= {
+            "generation_id": who.generation(step),
+            "group_instance_id": step.instance,
+            "assignments": [],
+        }
+        return Request(
+            "SyncGroup",
+            None,
+            value | {"protocol_type": PROTOCOL_TYPE, "protocol_name": PROTOCOL},
+            member,
+        )
     if isinstance(step, Heartbeat):
-        return Request("Heartbeat", None, value | {"generation_id": who.generation(step), "group_instance_id": step.instance}, member)
+        return Request(
+            "Heartbeat",
+            None,
+            value | {"generation_id": who.generation(step), "group_instance_id": step.instance},
+            member,
+        )
     if isinstance(step, LeaveGroup):
         leaving = {"member_id": member, "group_instance_id": step.instance, "reason": None}
         return Request("LeaveGroup", None, {"group_id": group_id, "members": [leaving]}, member)
     if isinstance(step, DescribeGroup):
-        return Request("DescribeGroups", None, {"groups": [group_id], "include_authorized_operations": False})
+        return Request(
+            "DescribeGroups", None, {"groups": [group_id], "include_authorized_operations": False}
+        )
     value["member_epoch"] = who.epoch(step)
     joins = value["member_epoch"] == 0
     if isinstance(step, StreamsGroupHeartbeat):
-        return Request("StreamsGroupHeartbeat", None, value | _streams(member if joins else None), member)
+        return Request(
+            "StreamsGroupHeartbeat", None, value | _streams(member if joins else None), member
+        )
     value |= {"rack_id": None, "subscribed_topic_names": [TOPIC] if joins else None}
     if isinstance(step, ShareGroupHeartbeat):
         return Request("ShareGroupHeartbeat", None, value, member)
-    value |= {"instance_id": step.instance, "rebalance_timeout_ms": 30_000 if joins else -1, "subscribed_topic_regex": None}
-    return Request("ConsumerGroupHeartbeat", None, value | {"server_assignor": None, "topic_partitions": [] if joins else None}, member)
+    value |= {
+        "instance_id": step.instance,
+        "rebalance_timeout_ms": 30_000 if joins else -1,
+        "subscribed_topic_regex": None,
+    }
+    return Request(
+        "ConsumerGroupHeartbeat",
+        None,
+        value | {"server_assignor": None, "topic_partitions": [] if joins else None},
+        member,
+    )
 
 
 def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
-    """A consumer's subscription to one topic, with the step's metadata for user data (ConsumerProtocolSubscription v0).
+    """A consumer's subscription to one topic, with the step's metadata for user data
+    (ConsumerProtocolSubscription v0).
 
-    One to no topic changes nothing in a consumer group, which then plans no assignment for the member; Kafka 4.0 needs one to downgrade.
+    One to no topic changes nothing in a consumer group, which then plans no assignment for the
+    member; Kafka 4.0 needs one to downgrade.
     """
     topic = TOPIC.encode()
     subscription = struct.pack(f">hih{len(topic)}sib", 0, 1, len(topic), topic, 1, step.metadata)
@@ -111,9 +152,20 @@ def _join(step: JoinGroup, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _streams(process: str | None) -> dict[str, Any]:
-    """A streams member's fields, those that only who joins has by its process id: a topology that reads one topic, and no task yet."""
-    source = {"subtopology_id": "0", "source_topics": [TOPIC], "source_topic_regex": [], "state_changelog_topics": []}
-    source |= {"repartition_sink_topics": [], "repartition_source_topics": [], "copartition_groups": []}
+    """A streams member's fields, those that only who joins has by its process id: a topology that
+    reads one topic, and no task yet.
+    """
+    source = {
+        "subtopology_id": "0",
+        "source_topics": [TOPIC],
+        "source_topic_regex": [],
+        "state_changelog_topics": [],
+    }
+    source |= {
+        "repartition_sink_topics": [],
+        "repartition_source_topics": [],
+        "copartition_groups": [],
+    }
     joins = process is not None
     nothing: list[Any] | None = [] if joins else None
     return {
@@ -134,7 +186,9 @@ def _streams(process: str | None) -> dict[str, Any]:
     }
 
 
-def group_outcome(step: MemberStep | AlterBrokerConfig, sent: str, answer: Answer) -> tuple[GroupOutcome, str]:
+def group_outcome(
+    step: MemberStep | AlterBrokerConfig, sent: str, answer: Answer
+) -> tuple[GroupOutcome, str]:
     """The outcome, and the member id that the answer holds.
 
     Raises:
@@ -152,7 +206,9 @@ def group_outcome(step: MemberStep | AlterBrokerConfig, sent: str, answer: Answe
         codes = [member["error_code"] for member in value.get("members", ())]
         return GroupAnswer(next((code for code in (*codes, value["error_code"]) if code), 0)), ""
     if isinstance(step, NamedStep):
-        return MemberHeartbeatAnswer(value["error_code"], value["member_epoch"]), value["member_id"] or ""
+        return MemberHeartbeatAnswer(value["error_code"], value["member_epoch"]), value[
+            "member_id"
+        ] or ""
     return GroupAnswer(value["error_code"]), ""
 
 

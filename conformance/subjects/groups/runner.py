@@ -19,17 +19,30 @@ if TYPE_CHECKING:
     from conformance.subjects.groups.faults import GroupFault
     from spec.semantics import Semantics
 
-RESTARTS = "size limits are read when a broker starts, so it must be one that is started and restarted here (--kafka)"
+RESTARTS = (
+    "size limits are read when a broker starts, so it must be one that is started and restarted "
+    "here (--kafka)"
+)
 
 
-def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> GroupBench:
-    """Groups are named at random, and the first history restarts the broker, whatever it was started with."""
+def _bench(
+    cluster: Cluster,
+    semantics: Semantics,
+    name: str,
+    restarts: Restarts | None,
+    config: Config = (),
+) -> GroupBench:
+    """Groups are named at random, and the first history restarts the broker, whatever it was
+    started with.
+    """
     del name, config
     return GroupBench(cluster, semantics, restarts)
 
 
 def _rehearsal(semantics: Semantics, fault: GroupFault | None) -> GroupRehearsal:
-    return GroupRehearsal(semantics) if fault is None else GroupRehearsal(semantics, fault.coordinator)
+    return (
+        GroupRehearsal(semantics) if fault is None else GroupRehearsal(semantics, fault.coordinator)
+    )
 
 
 RUNNER: Runner[GroupFault] = Runner(

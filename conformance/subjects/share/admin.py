@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
 
 ADMINISTRATION_S = 120.0
-"""How long an administrator's request may take: after a restart the share coordinator first loads what thousands of groups have left."""
+"""How long an administrator's request may take: after a restart the share coordinator first loads
+what thousands of groups have left.
+"""
 GROUP_RESOURCE = 32
 SET, DELETE = 0, 1
 DYNAMIC_GROUP_CONFIG = 8
@@ -35,8 +37,12 @@ JOINING, LEAVING = 0, -1
 Answer = TypeVar("Answer")
 
 
-async def _awaited(ask: Callable[[], Awaitable[Answer]], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
-    """What a request comes to: it is sent again while its answer is one that passes by itself, up to a time limit."""
+async def _awaited(
+    ask: Callable[[], Awaitable[Answer]], passes: Callable[[Answer], bool], limit_s: float
+) -> Answer:
+    """What a request comes to: it is sent again while its answer is one that passes by itself, up
+    to a time limit.
+    """
     async for _ in async_tries(limit_s):
         answer = await ask()
         if not passes(answer):
@@ -44,9 +50,16 @@ async def _awaited(ask: Callable[[], Awaitable[Answer]], passes: Callable[[Answe
     return answer
 
 
-async def find_share_coordinator(cluster: Cluster, connection: AsyncConnection, group: str, site: Site) -> GroupChanged:
-    """Ask for the coordinator of one share partition, until the answer is one that does not pass by itself."""
-    value = {"key_type": SHARE_KEY, "coordinator_keys": [share_key(group, site.topic_id, site.partition)]}
+async def find_share_coordinator(
+    cluster: Cluster, connection: AsyncConnection, group: str, site: Site
+) -> GroupChanged:
+    """Ask for the coordinator of one share partition, until the answer is one that does not pass by
+    itself.
+    """
+    value = {
+        "key_type": SHARE_KEY,
+        "coordinator_keys": [share_key(group, site.topic_id, site.partition)],
+    }
     version = cluster.version("FindCoordinator", SHARE_KEY_SINCE)
 
     async def ask() -> int:
@@ -57,25 +70,54 @@ async def find_share_coordinator(cluster: Cluster, connection: AsyncConnection, 
 
 
 async def alter_offsets(
-    cluster: Cluster, connection: AsyncConnection, group: str, step: AlterShareGroupOffsets, placed: Placed
+    cluster: Cluster,
+    connection: AsyncConnection,
+    group: str,
+    step: AlterShareGroupOffsets,
+    placed: Placed,
 ) -> GroupChanged:
-    """Set start offsets: by AlterShareGroupOffsets (4.2+), or as the broker itself would, by the share coordinator's own requests."""
-    starts = [(placed.sites[number], placed.sites[number].absolute(start)) for number, start in step.starts]
+    """Set start offsets: by AlterShareGroupOffsets (4.2+), or as the broker itself would, by the
+    share coordinator's own requests.
+    """
+    starts = [
+        (placed.sites[number], placed.sites[number].absolute(start))
+        for number, start in step.starts
+    ]
 
     async def ask() -> GroupChanged:
-        changed = await _altered(cluster, connection, group, starts) if cluster.offers("AlterShareGroupOffsets") else None
-        return changed if changed is not None else await _initialized(cluster, connection, group, starts)
+        changed = (
+            await _altered(cluster, connection, group, starts)
+            if cluster.offers("AlterShareGroupOffsets")
+            else None
+        )
+        return (
+            changed
+            if changed is not None
+            else await _initialized(cluster, connection, group, starts)
+        )
 
     return await _awaited(ask, lambda changed: changed.error in RETRIABLE, cluster.timeout)
 
 
-async def _altered(cluster: Cluster, connection: AsyncConnection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged | None:
+async def _altered(
+    cluster: Cluster, connection: AsyncConnection, group: str, starts: Sequence[tuple[Site, int]]
+) -> GroupChanged | None:
     """What AlterShareGroupOffsets comes to; None where it does nothing, as in 4.1."""
     topics: dict[str, list[dict[str, int]]] = {}
     for site, start in starts:
-        topics.setdefault(site.topic, []).append({"partition_index": site.partition, "start_offset": start})
-    value = {"group_id": group, "topics": [{"topic_name": name, "partitions": parts} for name, parts in topics.items()]}
-    answer = await connection.ask("AlterShareGroupOffsets", cluster.version("AlterShareGroupOffsets", 0), value, ADMINISTRATION_S)
+        topics.setdefault(site.topic, []).append(
+            {"partition_index": site.partition, "start_offset": start}
+        )
+    value = {
+        "group_id": group,
+        "topics": [{"topic_name": name, "partitions": parts} for name, parts in topics.items()],
+    }
+    answer = await connection.ask(
+        "AlterShareGroupOffsets",
+        cluster.version("AlterShareGroupOffsets", 0),
+        value,
+        ADMINISTRATION_S,
+    )
     parts = [part for topic in answer["responses"] for part in topic["partitions"]]
     idle = starts and not parts and not answer["error_code"]
     return None if idle else _first_error(answer, *parts)
@@ -83,34 +125,67 @@ async def _altered(cluster: Cluster, connection: AsyncConnection, group: str, st
 
 def _first_error(*parts: Mapping[str, Any]) -> GroupChanged:
     """What the first part of an answer that has an error says; no error where none has."""
-    return next((GroupChanged(one["error_code"], one["error_message"] or "") for one in parts if one["error_code"]), GroupChanged())
+    return next(
+        (
+            GroupChanged(one["error_code"], one["error_message"] or "")
+            for one in parts
+            if one["error_code"]
+        ),
+        GroupChanged(),
+    )
 
 
-async def _initialized(cluster: Cluster, connection: AsyncConnection, group: str, starts: Sequence[tuple[Site, int]]) -> GroupChanged:
-    api = "InitializeShareGroupState" if cluster.offers("ShareGroupHeartbeat", 1) else "WriteShareGroupState"
+async def _initialized(
+    cluster: Cluster, connection: AsyncConnection, group: str, starts: Sequence[tuple[Site, int]]
+) -> GroupChanged:
+    api = (
+        "InitializeShareGroupState"
+        if cluster.offers("ShareGroupHeartbeat", 1)
+        else "WriteShareGroupState"
+    )
     topics: dict[bytes, list[dict[str, int]]] = {}
     for site, start in starts:
-        topics.setdefault(site.topic_id, []).append({"partition": site.partition, "state_epoch": 0, "start_offset": start})
-    value = {"group_id": group, "topics": [{"topic_id": topic_id, "partitions": parts} for topic_id, parts in topics.items()]}
+        topics.setdefault(site.topic_id, []).append(
+            {"partition": site.partition, "state_epoch": 0, "start_offset": start}
+        )
+    value = {
+        "group_id": group,
+        "topics": [
+            {"topic_id": topic_id, "partitions": parts} for topic_id, parts in topics.items()
+        ],
+    }
     answer = await connection.ask(api, cluster.version(api, 0), value, ADMINISTRATION_S)
     return _first_error(*[part for topic in answer["results"] for part in topic["partitions"]])
 
 
-async def delete_offsets(cluster: Cluster, connection: AsyncConnection, group: str, placed: Placed) -> GroupChanged:
+async def delete_offsets(
+    cluster: Cluster, connection: AsyncConnection, group: str, placed: Placed
+) -> GroupChanged:
     """Delete the group's state for all topics of a layout."""
     names = dict.fromkeys(site.topic for site in placed.sites)
     value = {"group_id": group, "topics": [{"topic_name": name} for name in names]}
-    answer = await connection.ask("DeleteShareGroupOffsets", cluster.version("DeleteShareGroupOffsets", 0), value, ADMINISTRATION_S)
+    answer = await connection.ask(
+        "DeleteShareGroupOffsets",
+        cluster.version("DeleteShareGroupOffsets", 0),
+        value,
+        ADMINISTRATION_S,
+    )
     return _first_error(answer, *answer["responses"])
 
 
-async def alter_config(cluster: Cluster, connection: AsyncConnection, group: str, step: AlterGroupConfig) -> GroupChanged:
-    """Set group configs or take them away, and wait until the broker shows them: the controller answers before the broker has them.
+async def alter_config(
+    cluster: Cluster, connection: AsyncConnection, group: str, step: AlterGroupConfig
+) -> GroupChanged:
+    """Set group configs or take them away, and wait until the broker shows them: the controller
+    answers before the broker has them.
 
     Raises:
         PlacementFailed: it does not show them within the cluster's time limit.
     """
-    configs = [{"name": key, "config_operation": DELETE if value is None else SET, "value": value} for key, value in step.settings]
+    configs = [
+        {"name": key, "config_operation": DELETE if value is None else SET, "value": value}
+        for key, value in step.settings
+    ]
     resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configs": configs}
     version = cluster.version("IncrementalAlterConfigs", 1)
     asked = {"resources": [resource], "validate_only": False}
@@ -128,22 +203,41 @@ async def alter_config(cluster: Cluster, connection: AsyncConnection, group: str
 
     shows = await _awaited(ask, lacking, cluster.timeout)
     if lacking(shows):
-        raise PlacementFailed(f"expected the broker to show the group configs {wanted}, found {shows}; see its log")
-    await ask()  # the metadata shows them a moment before the group coordinator is told: one round trip more
+        raise PlacementFailed(
+            f"expected the broker to show the group configs {wanted}, found {shows}; see its log"
+        )
+    await (
+        ask()
+    )  # the metadata shows them a moment before the group coordinator is told: one round trip more
     return GroupChanged()
 
 
-async def _told(cluster: Cluster, connection: AsyncConnection, group: str, keys: tuple[str, ...]) -> dict[str, str | None]:
+async def _told(
+    cluster: Cluster, connection: AsyncConnection, group: str, keys: tuple[str, ...]
+) -> dict[str, str | None]:
     """The values that the group itself has set."""
-    resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configuration_keys": list(keys)}
+    resource = {
+        "resource_type": GROUP_RESOURCE,
+        "resource_name": group,
+        "configuration_keys": list(keys),
+    }
     version = cluster.version("DescribeConfigs", 4)
-    answer = await connection.ask("DescribeConfigs", version, {"resources": [resource]}, ADMINISTRATION_S)
+    answer = await connection.ask(
+        "DescribeConfigs", version, {"resources": [resource]}, ADMINISTRATION_S
+    )
     result = only("DescribeConfigs", version, answer, "results")
-    return {one["name"]: one["value"] for one in result["configs"] if one["config_source"] == DYNAMIC_GROUP_CONFIG}
+    return {
+        one["name"]: one["value"]
+        for one in result["configs"]
+        if one["config_source"] == DYNAMIC_GROUP_CONFIG
+    }
 
 
-async def join_and_leave(cluster: Cluster, connection: AsyncConnection, group: str, member: str, placed: Placed) -> None:
-    """Let a member subscribe until it is assigned the layout's partitions, so that the share coordinator knows them (SHR-501).
+async def join_and_leave(
+    cluster: Cluster, connection: AsyncConnection, group: str, member: str, placed: Placed
+) -> None:
+    """Let a member subscribe until it is assigned the layout's partitions, so that the share
+    coordinator knows them (SHR-501).
 
     Raises:
         PlacementFailed: the group did not come up within the cluster's time limit.
@@ -154,19 +248,40 @@ async def join_and_leave(cluster: Cluster, connection: AsyncConnection, group: s
     epoch, assigned = JOINING, set[tuple[bytes, int]]()
     while not wanted <= assigned:
         value = {"group_id": group, "member_id": member, "member_epoch": epoch, "rack_id": None}
-        answer = await _heartbeat(cluster, connection, {**value, "subscribed_topic_names": names if epoch == JOINING else None})
-        if answer["error_code"] and (answer["error_code"] not in RETRIABLE or time.monotonic() > deadline):
+        answer = await _heartbeat(
+            cluster,
+            connection,
+            {**value, "subscribed_topic_names": names if epoch == JOINING else None},
+        )
+        if answer["error_code"] and (
+            answer["error_code"] not in RETRIABLE or time.monotonic() > deadline
+        ):
             message = shown(answer["error_code"], answer["error_message"])
-            raise PlacementFailed(f"expected to join share group {group}, the broker says {message}; see its log")
+            raise PlacementFailed(
+                f"expected to join share group {group}, the broker says {message}; see its log"
+            )
         if answer["assignment"] is not None:
-            assigned = {(one["topic_id"], part) for one in answer["assignment"]["topic_partitions"] for part in one["partitions"]}
+            assigned = {
+                (one["topic_id"], part)
+                for one in answer["assignment"]["topic_partitions"]
+                for part in one["partitions"]
+            }
         epoch = answer["member_epoch"] or epoch
         if not wanted <= assigned:
             if time.monotonic() > deadline:
-                raise PlacementFailed(f"expected {len(wanted)} partitions to be assigned in share group {group}, found {len(assigned)}")
+                raise PlacementFailed(
+                    f"expected {len(wanted)} partitions to be assigned in share group {group}, "
+                    f"found {len(assigned)}"
+                )
             await asyncio.sleep(AGAIN_S)
-    await _heartbeat(cluster, connection, {"group_id": group, "member_id": member, "member_epoch": LEAVING})
+    await _heartbeat(
+        cluster, connection, {"group_id": group, "member_id": member, "member_epoch": LEAVING}
+    )
 
 
-async def _heartbeat(cluster: Cluster, connection: AsyncConnection, value: dict[str, Any]) -> dict[str, Any]:
-    return await connection.ask("ShareGroupHeartbeat", cluster.version("ShareGroupHeartbeat", 1), value, ADMINISTRATION_S)
+async def _heartbeat(
+    cluster: Cluster, connection: AsyncConnection, value: dict[str, Any]
+) -> dict[str, Any]:
+    return await connection.ask(
+        "ShareGroupHeartbeat", cluster.version("ShareGroupHeartbeat", 1), value, ADMINISTRATION_S
+    )

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.play.record_data import seen
 from conformance.subjects.share.requests import Address, share_address
-from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.outcomes import (
+    Acquired,
+    ShareAcknowledgeAnswer,
+    ShareAnswerPartition,
+    ShareFetchAnswer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,16 +25,24 @@ STRANGERS = 4
 
 def share_keys(placed: Placed) -> ShareKeys:
     """Each partition's number by topic id and partition, those that do not exist included."""
-    return {share_address(placed, number): number for number in range(len(placed.sites) + STRANGERS)}
+    return {
+        share_address(placed, number): number for number in range(len(placed.sites) + STRANGERS)
+    }
 
 
-def share_fetch_answer(value: Mapping[str, Any], trailing: int, epoch: int, placed: Placed, keys: ShareKeys) -> ShareFetchAnswer:
+def share_fetch_answer(
+    value: Mapping[str, Any], trailing: int, epoch: int, placed: Placed, keys: ShareKeys
+) -> ShareFetchAnswer:
     """What a decoded ShareFetch answer says; `epoch` is the one that the request carried."""
     partitions = []
     for topic in value["responses"]:
         for part in topic["partitions"]:
             number = keys.get((topic["topic_id"], part["partition_index"]), -1)
-            partitions.append(_partition(part, number, placed.sites[number] if 0 <= number < len(placed.sites) else None))
+            partitions.append(
+                _partition(
+                    part, number, placed.sites[number] if 0 <= number < len(placed.sites) else None
+                )
+            )
     return ShareFetchAnswer(
         epoch,
         value["error_code"],
@@ -41,7 +54,9 @@ def share_fetch_answer(value: Mapping[str, Any], trailing: int, epoch: int, plac
     )
 
 
-def share_acknowledge_answer(value: Mapping[str, Any], trailing: int, epoch: int, keys: ShareKeys) -> ShareAcknowledgeAnswer:
+def share_acknowledge_answer(
+    value: Mapping[str, Any], trailing: int, epoch: int, keys: ShareKeys
+) -> ShareAcknowledgeAnswer:
     """What a decoded ShareAcknowledge answer says."""
     partitions = [
         (keys.get((topic["topic_id"], part["partition_index"]), -1), part["error_code"])
@@ -63,7 +78,10 @@ def _partition(part: Mapping[str, Any], number: int, site: Site | None) -> Share
     base = site.base if site is not None else 0
     records = part["records"]
     batches, tail, intact, garbled = seen(records, site) if records else ((), 0, True, None)
-    acquired = [Acquired(one["first_offset"] - base, one["last_offset"] - base, one["delivery_count"]) for one in part["acquired_records"]]
+    acquired = [
+        Acquired(one["first_offset"] - base, one["last_offset"] - base, one["delivery_count"])
+        for one in part["acquired_records"]
+    ]
     return ShareAnswerPartition(
         number,
         part["error_code"],

@@ -1,4 +1,6 @@
-"""A bench for histories of share groups, which need their coordinators, and may restart the broker."""
+"""A bench for histories of share groups, which need their coordinators, and may restart the
+broker.
+"""
 
 from __future__ import annotations
 
@@ -33,4 +35,6 @@ class ShareBench(Bench):
         return any(isinstance(step, RestartBroker) for step in scenario.steps)
 
     def _history(self, scenario: Scenario, placed: Placed) -> ShareHistory:
-        return ShareHistory(self.cluster, scenario, placed, semantics=self.semantics.of(ShareSemantics))
+        return ShareHistory(
+            self.cluster, scenario, placed, semantics=self.semantics.of(ShareSemantics)
+        )

@@ -27,35 +27,57 @@ Answer = TypeVar("Answer")
 
 
 def await_coordinators(cluster: Cluster, connection: Connection) -> None:
-    """Wait until the group and the share coordinator are there, and have loaded: asking for them is what creates their topics.
+    """Wait until the group and the share coordinator are there, and have loaded: asking for them is
+    what creates their topics.
 
-    Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's topic has a leader.
+    Kafka 4.0 never names its share coordinator to a client; there it will do that the coordinator's
+    topic has a leader.
 
     Raises:
-        PlacementFailed: they do not come up within the cluster's time limit, or are still loading after `LOADING_S`.
+        PlacementFailed: they do not come up within the cluster's time limit, or are still loading
+        after `LOADING_S`.
     """
     key = share_key("fencepost", bytes(16), 0)
-    _await_no_error(cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost"))
+    _await_no_error(
+        cluster, lambda: _coordinator_error(cluster, connection, GROUP_KEY, "fencepost")
+    )
     if cluster.version("FindCoordinator", SHARE_KEY_SINCE) >= SHARE_KEY_SINCE:
         _await_no_error(
-            cluster, lambda: _coordinator_error(cluster, connection, SHARE_KEY, key) and _state_topic_error(cluster, connection)
+            cluster,
+            lambda: (
+                _coordinator_error(cluster, connection, SHARE_KEY, key)
+                and _state_topic_error(cluster, connection)
+            ),
         )
     if _awaited(lambda: _loading(cluster, connection), bool, LOADING_S):
-        raise PlacementFailed(f"expected the coordinators of share groups to have loaded within {LOADING_S:.0f} s; see the broker's log")
+        raise PlacementFailed(
+            f"expected the coordinators of share groups to have loaded within {LOADING_S:.0f} s; "
+            "see the broker's log"
+        )
 
 
 def _loading(cluster: Cluster, connection: Connection) -> bool:
-    """Whether the group coordinator of a group that no one has, or the share coordinator of a share partition of it, is still loading.
+    """Whether the group coordinator of a group that no one has, or the share coordinator of a share
+    partition of it, is still loading.
 
     The summary of the early access has another form; a broker that has none tells nothing.
     """
     found: list[dict[str, Any]] = []
     if cluster.offers("ShareGroupDescribe"):
         asked = {"group_ids": ["fencepost"], "include_authorized_operations": False}
-        found += connection.ask("ShareGroupDescribe", cluster.version("ShareGroupDescribe", 1), asked)["groups"]
+        found += connection.ask(
+            "ShareGroupDescribe", cluster.version("ShareGroupDescribe", 1), asked
+        )["groups"]
     if cluster.offers("ShareGroupHeartbeat", 1) and cluster.offers("ReadShareGroupStateSummary"):
-        value = {"group_id": "fencepost", "topics": [{"topic_id": bytes(16), "partitions": [{"partition": 0, "leader_epoch": 0}]}]}
-        answer = connection.ask("ReadShareGroupStateSummary", cluster.version("ReadShareGroupStateSummary", 0), value)
+        value = {
+            "group_id": "fencepost",
+            "topics": [
+                {"topic_id": bytes(16), "partitions": [{"partition": 0, "leader_epoch": 0}]}
+            ],
+        }
+        answer = connection.ask(
+            "ReadShareGroupStateSummary", cluster.version("ReadShareGroupStateSummary", 0), value
+        )
         found += [part for topic in answer["results"] for part in topic["partitions"]]
     return any(one["error_code"] == Error.COORDINATOR_LOAD_IN_PROGRESS for one in found)
 
@@ -82,11 +104,16 @@ def _state_topic_error(cluster: Cluster, connection: Connection) -> int:
 
 def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
     if error := _awaited(error_of, RETRIABLE.__contains__, cluster.timeout):
-        raise PlacementFailed(f"expected the coordinators of share groups to come up, the broker says {shown(error, '')}; see its log")
+        raise PlacementFailed(
+            "expected the coordinators of share groups to come up, the broker says "
+            f"{shown(error, '')}; see its log"
+        )
 
 
 def _awaited(ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
-    """What a request comes to: it is sent again while its answer is one that passes by itself, up to a time limit."""
+    """What a request comes to: it is sent again while its answer is one that passes by itself, up
+    to a time limit.
+    """
     for _ in tries(limit_s):
         answer = ask()
         if not passes(answer):

@@ -1,7 +1,9 @@
-"""What a planted fault of share groups is: a small named change at one seam of the model's answer to a history.
+"""What a planted fault of share groups is: a small named change at one seam of the model's answer
+to a history.
 
-A request can be misread, a decision taken otherwise, what is remembered between two requests mistaken, or the answer altered on its way
-out. What is answered then goes the way of any answer: the judge knows nothing of the fault.
+A request can be misread, a decision taken otherwise, what is remembered between two requests
+mistaken, or the answer altered on its way out. What is answered then goes the way of any answer:
+the judge knows nothing of the fault.
 """
 
 from __future__ import annotations
@@ -12,7 +14,12 @@ from typing import TYPE_CHECKING
 
 from spec.outcomes import Outcome
 from spec.share.model.seams import REFERENCE, Sharing
-from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.outcomes import (
+    Acquired,
+    ShareAcknowledgeAnswer,
+    ShareAnswerPartition,
+    ShareFetchAnswer,
+)
 from spec.share.steps import AcknowledgementBatch, ShareAcknowledge, ShareFetch, SharePartition
 from spec.steps import Step
 
@@ -69,36 +76,55 @@ def misread_fetch(change: Callable[[ShareFetch], ShareFetch]) -> Misreading:
 
 def altered_fetch(change: Callable[[ShareFetchAnswer], ShareFetchAnswer]) -> Altering:
     """The broker alters its answer to a fetch that went through."""
-    return lambda _, outcome: change(outcome) if isinstance(outcome, ShareFetchAnswer) and not outcome.error else outcome
+    return lambda _, outcome: (
+        change(outcome) if isinstance(outcome, ShareFetchAnswer) and not outcome.error else outcome
+    )
 
 
 def altered_part(change: Callable[[ShareAnswerPartition], ShareAnswerPartition]) -> Altering:
     """The broker alters each partition in which something was acquired."""
     return altered_fetch(
-        lambda answer: replace(answer, partitions=tuple([change(part) if part.acquired else part for part in answer.partitions]))
+        lambda answer: replace(
+            answer,
+            partitions=tuple(
+                [change(part) if part.acquired else part for part in answer.partitions]
+            ),
+        )
     )
 
 
 def altered_ranges(change: Callable[[Acquired], Acquired]) -> Altering:
     """The broker alters each range that it tells of."""
-    return altered_part(lambda part: replace(part, acquired=tuple([change(one) for one in part.acquired])))
+    return altered_part(
+        lambda part: replace(part, acquired=tuple([change(one) for one in part.acquired]))
+    )
 
 
-def misread_acknowledgements(change: Callable[[AcknowledgementBatch], AcknowledgementBatch]) -> Misreading:
+def misread_acknowledgements(
+    change: Callable[[AcknowledgementBatch], AcknowledgementBatch],
+) -> Misreading:
     """The broker takes each batch of a ShareAcknowledge for another one."""
 
     def part(one: SharePartition) -> SharePartition:
-        return replace(one, acknowledgements=tuple([change(batch) for batch in one.acknowledgements]))
+        return replace(
+            one, acknowledgements=tuple([change(batch) for batch in one.acknowledgements])
+        )
 
     def misread(step: Step) -> Step:
-        return replace(step, partitions=tuple([part(one) for one in step.partitions])) if isinstance(step, ShareAcknowledge) else step
+        return (
+            replace(step, partitions=tuple([part(one) for one in step.partitions]))
+            if isinstance(step, ShareAcknowledge)
+            else step
+        )
 
     return misread
 
 
 def retyped(instead: Mapping[int, int]) -> Misreading:
     """The broker takes acknowledge types for others."""
-    return misread_acknowledgements(lambda batch: replace(batch, types=tuple([instead.get(kind, kind) for kind in batch.types])))
+    return misread_acknowledgements(
+        lambda batch: replace(batch, types=tuple([instead.get(kind, kind) for kind in batch.types]))
+    )
 
 
 def recoded(instead: Mapping[int, int]) -> Altering:
@@ -106,7 +132,12 @@ def recoded(instead: Mapping[int, int]) -> Altering:
 
     def altered(_: Step, outcome: Outcome) -> Outcome:
         if isinstance(outcome, ShareAcknowledgeAnswer):
-            return replace(outcome, partitions=tuple([(number, instead.get(code, code)) for number, code in outcome.partitions]))
+            return replace(
+                outcome,
+                partitions=tuple(
+                    [(number, instead.get(code, code)) for number, code in outcome.partitions]
+                ),
+            )
         return outcome
 
     return altered
@@ -116,13 +147,24 @@ def remembered_record(change: Callable[[int, Record], Record]) -> Callable[[Stat
     """The broker keeps another state of each record (or of a cached batch as one)."""
 
     def batch(cached: Cached) -> Cached:
-        return replace(cached, records=tuple([change(cached.first + place, record) for place, record in enumerate(cached.records)]))
+        return replace(
+            cached,
+            records=tuple(
+                [
+                    change(cached.first + place, record)
+                    for place, record in enumerate(cached.records)
+                ]
+            ),
+        )
 
     def records(before: ShareState) -> ShareState:
         return replace(before, cached=tuple([batch(one) for one in before.cached]))
 
     def state(before: State) -> State:
-        partitions = [one if one.records is None else replace(one, records=records(one.records)) for one in before.partitions]
+        partitions = [
+            one if one.records is None else replace(one, records=records(one.records))
+            for one in before.partitions
+        ]
         return replace(before, partitions=tuple(partitions))
 
     return state

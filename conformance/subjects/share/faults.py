@@ -39,7 +39,11 @@ REQUEST, STATE, EPOCH, NO_SESSION = (
 
 def _shorter(batch: AcknowledgementBatch) -> AcknowledgementBatch:
     """Without its last offset, where it is a range with one type."""
-    return replace(batch, last=batch.last - 1) if len(batch.types) == 1 and batch.last > batch.first else batch
+    return (
+        replace(batch, last=batch.last - 1)
+        if len(batch.types) == 1 and batch.last > batch.first
+        else batch
+    )
 
 
 def _one_type(batch: AcknowledgementBatch) -> AcknowledgementBatch:
@@ -48,7 +52,11 @@ def _one_type(batch: AcknowledgementBatch) -> AcknowledgementBatch:
 
 def _free(_: int, record: Record) -> Record:
     """Not held any more, though its member thinks so."""
-    return Record(RecordState.AVAILABLE, record.count) if record.state is RecordState.ACQUIRED else record
+    return (
+        Record(RecordState.AVAILABLE, record.count)
+        if record.state is RecordState.ACQUIRED
+        else record
+    )
 
 
 def _uncounted(_: int, record: Record) -> Record:
@@ -58,12 +66,18 @@ def _uncounted(_: int, record: Record) -> Record:
 
 def _lost(_: int, record: Record) -> Record:
     """What was delivered before and is available again is archived."""
-    return Record(RecordState.ARCHIVED, record.count) if record.available and record.count else record
+    return (
+        Record(RecordState.ARCHIVED, record.count) if record.available and record.count else record
+    )
 
 
 def _again(_: int, record: Record) -> Record:
     """What was accepted is available again."""
-    return Record(RecordState.AVAILABLE, record.count) if record.state is RecordState.ACKNOWLEDGED else record
+    return (
+        Record(RecordState.AVAILABLE, record.count)
+        if record.state is RecordState.ACKNOWLEDGED
+        else record
+    )
 
 
 def _next_epoch_refused(_: Step, outcome: Outcome) -> Outcome:
@@ -74,7 +88,10 @@ def _next_epoch_refused(_: Step, outcome: Outcome) -> Outcome:
 
 
 def _wrong_session_error(_: Step, outcome: Outcome) -> Outcome:
-    if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) and outcome.error in {EPOCH, NO_SESSION}:
+    if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer) and outcome.error in {
+        EPOCH,
+        NO_SESSION,
+    }:
         return replace(outcome, error=EPOCH if outcome.error == NO_SESSION else NO_SESSION)
     return outcome
 
@@ -113,13 +130,23 @@ FAULTS: tuple[ShareFault, ...] = (
         "MaxRecords is taken for one more.",
         misread_fetch(lambda step: replace(step, max_records=step.max_records + 1)),
     ),
-    ShareFault("record-limit-rounds-up", "SHR-126", VIOLATES, "record_limit is taken for batch_optimized.", misread_fetch(_whole)),
+    ShareFault(
+        "record-limit-rounds-up",
+        "SHR-126",
+        VIOLATES,
+        "record_limit is taken for batch_optimized.",
+        misread_fetch(_whole),
+    ),
     ShareFault(
         "share-max-records-ignored",
         "SHR-120",
         VIOLATES,
         "In batch_optimized mode MaxRecords is not looked at.",
-        misread_fetch(lambda step: step if step.mode or step.max_records <= 0 else replace(step, max_records=500)),
+        misread_fetch(
+            lambda step: (
+                step if step.mode or step.max_records <= 0 else replace(step, max_records=500)
+            )
+        ),
     ),
     ShareFault(
         "batch-size-ignored",
@@ -135,11 +162,33 @@ FAULTS: tuple[ShareFault, ...] = (
         "Every batch is a range of its own.",
         misread_fetch(lambda step: replace(step, batch_size=1)),
     ),
-    ShareFault("release-taken-for-accept", "SHR-315", VIOLATES, "What is released is done with.", retyped({RELEASE: ACCEPT})),
-    ShareFault("accept-taken-for-release", "SHR-131", VIOLATES, "What is accepted comes again.", retyped({ACCEPT: RELEASE})),
-    ShareFault("reject-taken-for-release", "SHR-131", VIOLATES, "What is rejected comes again.", retyped({REJECT: RELEASE})),
     ShareFault(
-        "one-type-for-all", "SHR-131", VIOLATES, "Of an array of types only the first is read.", misread_acknowledgements(_one_type)
+        "release-taken-for-accept",
+        "SHR-315",
+        VIOLATES,
+        "What is released is done with.",
+        retyped({RELEASE: ACCEPT}),
+    ),
+    ShareFault(
+        "accept-taken-for-release",
+        "SHR-131",
+        VIOLATES,
+        "What is accepted comes again.",
+        retyped({ACCEPT: RELEASE}),
+    ),
+    ShareFault(
+        "reject-taken-for-release",
+        "SHR-131",
+        VIOLATES,
+        "What is rejected comes again.",
+        retyped({REJECT: RELEASE}),
+    ),
+    ShareFault(
+        "one-type-for-all",
+        "SHR-131",
+        VIOLATES,
+        "Of an array of types only the first is read.",
+        misread_acknowledgements(_one_type),
     ),
     ShareFault(
         "last-offset-not-acknowledged",
@@ -149,15 +198,33 @@ FAULTS: tuple[ShareFault, ...] = (
         misread_acknowledgements(_shorter),
     ),
     ShareFault(
-        "held-records-are-free", "SHR-100", VIOLATES, "A record is delivered while another holds it.", remembered=remembered_record(_free)
+        "held-records-are-free",
+        "SHR-100",
+        VIOLATES,
+        "A record is delivered while another holds it.",
+        remembered=remembered_record(_free),
     ),
     ShareFault(
-        "accepted-comes-again", "SHR-131", VIOLATES, "A record that was accepted is delivered again.", remembered=remembered_record(_again)
+        "accepted-comes-again",
+        "SHR-131",
+        VIOLATES,
+        "A record that was accepted is delivered again.",
+        remembered=remembered_record(_again),
     ),
     ShareFault(
-        "released-is-lost", "SHR-315", VIOLATES, "A record that was released never comes again.", remembered=remembered_record(_lost)
+        "released-is-lost",
+        "SHR-315",
+        VIOLATES,
+        "A record that was released never comes again.",
+        remembered=remembered_record(_lost),
     ),
-    ShareFault("count-starts-anew", "SHR-400", VIOLATES, "The delivery count begins anew.", remembered=remembered_record(_uncounted)),
+    ShareFault(
+        "count-starts-anew",
+        "SHR-400",
+        VIOLATES,
+        "The delivery count begins anew.",
+        remembered=remembered_record(_uncounted),
+    ),
     ShareFault(
         "count-told-one-high",
         "SHR-400",
@@ -172,14 +239,48 @@ FAULTS: tuple[ShareFault, ...] = (
         "The delivery count is told as 1.",
         altered=altered_ranges(lambda one: replace(one, count=1)),
     ),
-    ShareFault("range-one-further", "SHR-129", VIOLATES, "The last range is told one offset too long.", altered=altered_part(_one_further)),
-    ShareFault("first-batch-only", "SHR-153", VIOLATES, "Only the first batch of the data comes.", altered=altered_part(_first_batch)),
-    ShareFault("last-batch-only", "SHR-153", VIOLATES, "Only the last batch of the data comes.", altered=altered_part(_last_batch)),
-    ShareFault("no-data", "SHR-153", VIOLATES, "Acquired records come without their data.", altered=altered_part(_no_data)),
     ShareFault(
-        "data-altered", "SHR-154", VIOLATES, "The data comes with other bytes than were stored.", altered=altered_part(_altered_data)
+        "range-one-further",
+        "SHR-129",
+        VIOLATES,
+        "The last range is told one offset too long.",
+        altered=altered_part(_one_further),
     ),
-    ShareFault("epoch-stands-still", "SHR-003", VIOLATES, "The next epoch is refused.", altered=_next_epoch_refused),
+    ShareFault(
+        "first-batch-only",
+        "SHR-153",
+        VIOLATES,
+        "Only the first batch of the data comes.",
+        altered=altered_part(_first_batch),
+    ),
+    ShareFault(
+        "last-batch-only",
+        "SHR-153",
+        VIOLATES,
+        "Only the last batch of the data comes.",
+        altered=altered_part(_last_batch),
+    ),
+    ShareFault(
+        "no-data",
+        "SHR-153",
+        VIOLATES,
+        "Acquired records come without their data.",
+        altered=altered_part(_no_data),
+    ),
+    ShareFault(
+        "data-altered",
+        "SHR-154",
+        VIOLATES,
+        "The data comes with other bytes than were stored.",
+        altered=altered_part(_altered_data),
+    ),
+    ShareFault(
+        "epoch-stands-still",
+        "SHR-003",
+        VIOLATES,
+        "The next epoch is refused.",
+        altered=_next_epoch_refused,
+    ),
     ShareFault(
         "session-errors-swapped",
         "SHR-004",
@@ -188,9 +289,19 @@ FAULTS: tuple[ShareFault, ...] = (
         altered=_wrong_session_error,
     ),
     ShareFault(
-        "bad-state-accepted", "SHR-316", VIOLATES, "What another holds may be acknowledged, with success.", altered=recoded({STATE: 0})
+        "bad-state-accepted",
+        "SHR-316",
+        VIOLATES,
+        "What another holds may be acknowledged, with success.",
+        altered=recoded({STATE: 0}),
     ),
-    ShareFault("bad-shape-accepted", "SHR-301", VIOLATES, "An inverted range is answered with success.", altered=recoded({REQUEST: 0})),
+    ShareFault(
+        "bad-shape-accepted",
+        "SHR-301",
+        VIOLATES,
+        "An inverted range is answered with success.",
+        altered=recoded({REQUEST: 0}),
+    ),
     ShareFault(
         "throttling-left-out",
         "SHR-170",
@@ -216,7 +327,14 @@ VARIANTS: tuple[ShareFault, ...] = (
         "An answer leaves out partitions that have nothing to tell.",
         altered=altered_fetch(
             lambda answer: replace(
-                answer, partitions=tuple([one for one in answer.partitions if one.acquired or one.error or one.acknowledge_error])
+                answer,
+                partitions=tuple(
+                    [
+                        one
+                        for one in answer.partitions
+                        if one.acquired or one.error or one.acknowledge_error
+                    ]
+                ),
             )
         ),
     ),
@@ -240,7 +358,12 @@ VARIANTS: tuple[ShareFault, ...] = (
         CONFORMS,
         "Where nothing was acquired the records field is null.",
         altered=altered_fetch(
-            lambda answer: replace(answer, partitions=tuple([replace(one, null_records=not one.batches) for one in answer.partitions]))
+            lambda answer: replace(
+                answer,
+                partitions=tuple(
+                    [replace(one, null_records=not one.batches) for one in answer.partitions]
+                ),
+            )
         ),
     ),
 )

@@ -1,4 +1,6 @@
-"""The loop of share groups: histories are drawn, played side by side and judged; after restarts with low limits, more of them."""
+"""The loop of share groups: histories are drawn, played side by side and judged; after restarts
+with low limits, more of them.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ if TYPE_CHECKING:
 LOTS = "lot"
 """Counter: the next lot."""
 LAST_CHUNK = 900_000
-"""More chunks than any run has: what is drawn after other restarts has seeds of its own from here on."""
+"""More chunks than any run has: what is drawn after other restarts has seeds of its own from here
+on.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +77,17 @@ class ShareLoop(LayoutLoop):
     def _shrink_calls(self, origin: Origin) -> int:
         broken = origin.drawn[origin.index]
         assert isinstance(broken, Scenario)
-        restarts = broken.layout.crafted or any(isinstance(step, RestartBroker) for step in broken.steps)
+        restarts = broken.layout.crafted or any(
+            isinstance(step, RestartBroker) for step in broken.steps
+        )
         return plans.RESTARTING_SHRINK_CALLS if restarts else plans.SHARE_SHRINK_CALLS
 
     def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
-        """Lot by lot; the next one is under way while the slowest history of this one is waited for.
+        """Lot by lot; the next one is under way while the slowest history of this one is waited
+        for.
 
-        Histories over a restart come first: the more groups a broker has had, the longer it loads them afterwards.
+        Histories over a restart come first: the more groups a broker has had, the longer it loads
+        them afterwards.
         """
         if self._restarts and not small:
             yield from self._part("over a restart", self._over_a_restart)
@@ -90,20 +98,33 @@ class ShareLoop(LayoutLoop):
             yield from self._part(f"lot {lot.number}", partial(self._finished, lot))
 
     def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
-        """Histories, no more than are left to do; under short locks those in which they run out, which take seconds each."""
+        """Histories, no more than are left to do; under short locks those in which they run out,
+        which take seconds each.
+        """
         semantics = self.bench.semantics
-        strategy = expiring_histories(semantics) if small else share_histories(semantics, self.bench.config)
+        strategy = (
+            expiring_histories(semantics)
+            if small
+            else share_histories(semantics, self.bench.config)
+        )
         left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.asked)
         return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
 
     def _begun(self, strategy: SearchStrategy[Scenario], number: int, count: int) -> _Lot:
         asks = self._to_play(self._drawn(strategy, self.plan.seed_of(number), count))
-        return _Lot(number, asks, self.bench.begin([ask.scenario for ask in asks]) if asks else iter(()))
+        return _Lot(
+            number, asks, self.bench.begin([ask.scenario for ask in asks]) if asks else iter(())
+        )
 
     def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
         drawn = tuple(collect(strategy, seed, count))
         return [
-            Ask(scenario, "history", share_relations(scenario), Origin(strategy, seed, len(drawn), drawn, index, None))
+            Ask(
+                scenario,
+                "history",
+                share_relations(scenario),
+                Origin(strategy, seed, len(drawn), drawn, index, None),
+            )
             for index, scenario in enumerate(drawn)
         ]
 
@@ -115,42 +136,70 @@ class ShareLoop(LayoutLoop):
 
     def _few(self) -> int:
         """How many histories are drawn after each other restart."""
-        return min(plans.SHARE_HISTORIES, max(plans.CRAFTED_SHARE, self.plan.scenarios // plans.EXPIRING_SHARE))
+        return min(
+            plans.SHARE_HISTORIES,
+            max(plans.CRAFTED_SHARE, self.plan.scenarios // plans.EXPIRING_SHARE),
+        )
 
     def _for_later(self) -> int:
-        return min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE) if self._restarts else 0
+        return (
+            min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE)
+            if self._restarts
+            else 0
+        )
 
     def _restarted(self) -> Iterator[Event]:
-        """Worked examples that need files or a config, histories over holes and under few locks; in the end the locks are short."""
+        """Worked examples that need files or a config, histories over holes and under few locks; in
+        the end the locks are short.
+        """
         if self.bench.crafts:
             yield from self._part("crafted", self._crafted_ones)
-        others = sorted({FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS})
+        others = sorted(
+            {FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS}
+        )
         for number, config in enumerate(others, 1):
-            yield from self._part(f"settings {number}", partial(self._under, config, LAST_CHUNK + number))
+            yield from self._part(
+                f"settings {number}", partial(self._under, config, LAST_CHUNK + number)
+            )
         yield from self._configured(SHORT_LOCKS)
 
     def _under(self, config: Config, chunk: int) -> Iterator[Event]:
         """Worked examples and histories under other settings."""
         yield from self._configured(config)
         yield from self._examples()
-        yield from self._few_drawn(share_histories(self.bench.semantics, config), chunk, self._few())
+        yield from self._few_drawn(
+            share_histories(self.bench.semantics, config), chunk, self._few()
+        )
 
     def _crafted_ones(self) -> Iterator[Event]:
         """Worked examples and histories over holes, whose logs one restart puts on the broker."""
-        known = [scenario for scenario in self._known() if scenario.layout.crafted and not scenario.config]
+        known = [
+            scenario
+            for scenario in self._known()
+            if scenario.layout.crafted and not scenario.config
+        ]
         asks = [Ask(scenario, "example") for scenario in known]
-        asks += self._drawn(compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK), self._few())
+        asks += self._drawn(
+            compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK), self._few()
+        )
         yield from self._played(asks)
         yield from self._shrink_pending()
 
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
-        yield from self._few_drawn(restarting_histories(self.bench.semantics), LAST_CHUNK, min(SIDE_BY_SIDE, self._few()))
+        yield from self._few_drawn(
+            restarting_histories(self.bench.semantics), LAST_CHUNK, min(SIDE_BY_SIDE, self._few())
+        )
 
-    def _few_drawn(self, strategy: SearchStrategy[Scenario], chunk: int, count: int) -> Iterator[Event]:
+    def _few_drawn(
+        self, strategy: SearchStrategy[Scenario], chunk: int, count: int
+    ) -> Iterator[Event]:
         yield from self._played(self._drawn(strategy, self.plan.seed_of(chunk), count))
         yield from self._shrink_pending()
 
     def _configured(self, config: Config) -> Iterator[Event]:
         self.bench.restart(config)
-        yield Note(f"restarted with {', '.join([f'{key}={value}' for key, value in config])}, so that these limits can be met")
+        yield Note(
+            f"restarted with {', '.join([f'{key}={value}' for key, value in config])}, so that "
+            "these limits can be met"
+        )

@@ -1,6 +1,8 @@
-"""Histories of a share group: each actor is a member with a connection of its own, steps come one after the other over all of them.
+"""Histories of a share group: each actor is a member with a connection of its own, steps come one
+after the other over all of them.
 
-Nothing waits for a parked fetch but the next step of its own member. A group's name and its members' ids are fresh for each play.
+Nothing waits for a parked fetch but the next step of its own member. A group's name and its
+members' ids are fresh for each play.
 """
 
 from __future__ import annotations
@@ -16,7 +18,12 @@ from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
 from conformance.subjects.share import admin
-from conformance.subjects.share.answers import ShareKeys, share_acknowledge_answer, share_fetch_answer, share_keys
+from conformance.subjects.share.answers import (
+    ShareKeys,
+    share_acknowledge_answer,
+    share_fetch_answer,
+    share_keys,
+)
 from conformance.subjects.share.requests import share_request
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
@@ -48,7 +55,9 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.25
 """How long a patient fetch waits before it is sent again: twice as long each time."""
 NOBODY = -1
 """The actor of steps of which no member learns."""
-NO_SHARE_GROUPS = "the broker does not advertise ShareFetch: turn its share groups on, or test another one"
+NO_SHARE_GROUPS = (
+    "the broker does not advertise ShareFetch: turn its share groups on, or test another one"
+)
 NO_RESTART = "this system can't be restarted here"
 REQUESTS = (ShareFetch, ShareAcknowledge, Append, DeleteRecords)
 
@@ -92,9 +101,13 @@ class ShareHistory(History):
     _keys: ShareKeys = field(init=False, default_factory=dict)
     _members: dict[int, Member] = field(init=False, default_factory=lambda: defaultdict(Member))
     _initialized: bool = field(init=False, default=False)
-    """The broker knows the group's share partitions, by start offsets that were set or by a member that joined."""
+    """The broker knows the group's share partitions, by start offsets that were set or by a member
+    that joined.
+    """
     _strayed: bool = field(init=False, default=False)
-    """A patient fetch got nothing: the history goes another way than the model foresaw, and patience is over."""
+    """A patient fetch got nothing: the history goes another way than the model foresaw, and
+    patience is over.
+    """
 
     def __post_init__(self) -> None:
         self._keys = share_keys(self._layout)
@@ -119,13 +132,17 @@ class ShareHistory(History):
         return isinstance(step, REQUESTS)
 
     async def prepare(self, step: Step) -> None:
-        """Let a member join and leave before the first request of the group, so that the broker knows its share partitions."""
+        """Let a member join and leave before the first request of the group, so that the broker
+        knows its share partitions.
+        """
         connection = await self.connection(step.actor)
         if self._initialized or not isinstance(step, ShareFetch | ShareAcknowledge):
             return
         self._initialized = True
         if self.cluster.offers("ShareGroupHeartbeat", 1):
-            await admin.join_and_leave(self.cluster, connection, self.group, fresh_id(), self._layout)
+            await admin.join_and_leave(
+                self.cluster, connection, self.group, fresh_id(), self._layout
+            )
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a member's request; it carries the epoch that its session is at."""
@@ -152,7 +169,9 @@ class ShareHistory(History):
         member.went_empty = False
         found: ShareFetchAnswer | ShareAcknowledgeAnswer
         if isinstance(step, ShareFetch):
-            found = share_fetch_answer(answer.value, answer.trailing, epoch, self._layout, self._keys)
+            found = share_fetch_answer(
+                answer.value, answer.trailing, epoch, self._layout, self._keys
+            )
         else:
             found = share_acknowledge_answer(answer.value, answer.trailing, epoch, self._keys)
         admission = admit(step, epoch, member.session, len(self._layout.sites), self.semantics)
@@ -162,11 +181,17 @@ class ShareHistory(History):
             member.went_empty = went_through and not any(part.acquired for part in found.partitions)
         return found
 
-    def retry(self, step: Step, request: Request, outcome: Outcome, waited_s: float) -> Retry | None:
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
         """Send a patient fetch again until it acquires something, or its patience is over."""
         del request
         member = self._members[step.actor]
-        if not isinstance(step, ShareFetch) or not isinstance(outcome, ShareFetchAnswer) or step.parked:
+        if (
+            not isinstance(step, ShareFetch)
+            or not isinstance(outcome, ShareFetchAnswer)
+            or step.parked
+        ):
             return None
         if member.went_empty and step.patience_ms and not self._strayed:
             if waited_s < step.patience_ms / 1000:
@@ -199,12 +224,21 @@ class ShareHistory(History):
                 return Done()
             case RestartBroker():
                 return await self._restarted(number)
-            case AlterGroupConfig() | FindShareCoordinator() | AlterShareGroupOffsets() | DeleteShareGroupOffsets():
+            case (
+                AlterGroupConfig()
+                | FindShareCoordinator()
+                | AlterShareGroupOffsets()
+                | DeleteShareGroupOffsets()
+            ):
                 return await self._administered(step)
         return await super().act(number, step)
 
     async def _administered(
-        self, step: AlterGroupConfig | FindShareCoordinator | AlterShareGroupOffsets | DeleteShareGroupOffsets
+        self,
+        step: AlterGroupConfig
+        | FindShareCoordinator
+        | AlterShareGroupOffsets
+        | DeleteShareGroupOffsets,
     ) -> Outcome:
         """Do what an administrator does."""
         connection = await self.connection(step.actor)
@@ -215,10 +249,14 @@ class ShareHistory(History):
                 if not self.cluster.offers("ShareGroupHeartbeat", 1):
                     return NotSent("the early access names its share coordinator to no client")
                 site = self._layout.sites[step.partition]
-                return await admin.find_share_coordinator(self.cluster, connection, self.group, site)
+                return await admin.find_share_coordinator(
+                    self.cluster, connection, self.group, site
+                )
             case AlterShareGroupOffsets():
                 self._initialized = True
-                return await admin.alter_offsets(self.cluster, connection, self.group, step, self._layout)
+                return await admin.alter_offsets(
+                    self.cluster, connection, self.group, step, self._layout
+                )
         if not self.cluster.offers("DeleteShareGroupOffsets"):
             return NotSent("the broker does not advertise DeleteShareGroupOffsets")
         self._initialized = False

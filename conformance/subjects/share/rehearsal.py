@@ -1,4 +1,6 @@
-"""A bench for histories of share groups without a broker: the model, or the model with a planted fault, answers in this very process."""
+"""A bench for histories of share groups without a broker: the model, or the model with a planted
+fault, answers in this very process.
+"""
 
 from __future__ import annotations
 

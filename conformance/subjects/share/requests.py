@@ -21,7 +21,9 @@ Address = tuple[bytes, int]
 
 
 def share_address(placed: Placed, number: int) -> Address:
-    """Where a layout's partition lies; the layout's count is an unknown partition of a known topic, what follows an unknown topic id."""
+    """Where a layout's partition lies; the layout's count is an unknown partition of a known topic,
+    what follows an unknown topic id.
+    """
     count = len(placed.sites)
     if 0 <= number < count:
         return placed.sites[number].topic_id, placed.sites[number].partition
@@ -30,7 +32,9 @@ def share_address(placed: Placed, number: int) -> Address:
     return NO_TOPIC_ID[:15] + bytes([number & 0xFF]), 0
 
 
-def share_request(step: ShareRequest, epoch: int, placed: Placed, group: str, member: str) -> dict[str, Any]:
+def share_request(
+    step: ShareRequest, epoch: int, placed: Placed, group: str, member: str
+) -> dict[str, Any]:
     """The request's fields at the step's version.
 
     Args:
@@ -49,7 +53,11 @@ def share_request(step: ShareRequest, epoch: int, placed: Placed, group: str, me
     if step.version >= RENEW_SINCE:
         value["is_renew_ack"] = step.renew
     if isinstance(step, ShareFetch):
-        value |= {"max_wait_ms": step.max_wait_ms, "min_bytes": step.min_bytes, "max_bytes": step.max_bytes}
+        value |= {
+            "max_wait_ms": step.max_wait_ms,
+            "min_bytes": step.min_bytes,
+            "max_bytes": step.max_bytes,
+        }
         if step.version >= MAX_RECORDS_SINCE:
             value |= {"max_records": step.max_records, "batch_size": step.batch_size}
         if step.version >= ACQUIRE_MODE_SINCE:
@@ -61,12 +69,18 @@ def share_request(step: ShareRequest, epoch: int, placed: Placed, group: str, me
     return value
 
 
-def _topics(parts: Sequence[SharePartition], placed: Placed, step: ShareRequest) -> list[dict[str, Any]]:
+def _topics(
+    parts: Sequence[SharePartition], placed: Placed, step: ShareRequest
+) -> list[dict[str, Any]]:
     """Consecutive partitions of one topic stand under one entry."""
     topics: list[dict[str, Any]] = []
     for part in parts:
         topic_id, partition = share_address(placed, part.partition)
-        absolute = placed.sites[part.partition].absolute if 0 <= part.partition < len(placed.sites) else int
+        absolute = (
+            placed.sites[part.partition].absolute
+            if 0 <= part.partition < len(placed.sites)
+            else int
+        )
         entry: dict[str, Any] = {
             "partition_index": partition,
             "acknowledgement_batches": [

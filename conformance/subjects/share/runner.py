@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-def _bench(cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None, config: Config = ()) -> ShareBench:
+def _bench(
+    cluster: Cluster,
+    semantics: Semantics,
+    name: str,
+    restarts: Restarts | None,
+    config: Config = (),
+) -> ShareBench:
     return ShareBench(cluster, semantics, name, config, restarts=restarts)
 
 

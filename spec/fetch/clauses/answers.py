@@ -4,7 +4,14 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
-from spec.kafka import FLEXIBLE_SINCE, INT32_MAX, PREFERRED_REPLICA_SINCE, TOPIC_IDS_SINCE, Error, error_name
+from spec.kafka import (
+    FLEXIBLE_SINCE,
+    INT32_MAX,
+    PREFERRED_REPLICA_SINCE,
+    TOPIC_IDS_SINCE,
+    Error,
+    error_name,
+)
 from spec.layout import Batch, Layout, Partition
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
@@ -23,7 +30,8 @@ GUIDE = Doc("protocol guide, Fetch API and error codes")
     fence="the oldest and newest Fetch versions that the broker advertises",
 )
 def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
-    """A Fetch version outside the advertised range is not answered as if it were known: the connection is closed.
+    """A Fetch version outside the advertised range is not answered as if it were known: the
+    connection is closed.
 
     Versions 0 to 3 left with Kafka 4.0 (KIP-896); version 18 came with 4.1.
     """
@@ -34,7 +42,12 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     if where is Side.AT:
         return holds(where) if turn.answered and turn.known_version else None
     if turn.answered and turn.answer.error == 0:
-        return breaks(where, f"expected no data for Fetch v{version} (advertised {oldest} to {newest}), got an answer", "answered")
+        return breaks(
+            where,
+            f"expected no data for Fetch v{version} (advertised {oldest} to {newest}), got an "
+            "answer",
+            "answered",
+        )
     return holds(where)
 
 
@@ -47,14 +60,23 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     fence="one partition in the request",
 )
 def supported_request_is_answered(turn: Turn) -> Held | None:
-    """A well-formed request of an advertised version is answered: not by a closed connection, and not by silence."""
+    """A well-formed request of an advertised version is answered: not by a closed connection, and
+    not by silence.
+    """
     if not turn.known_version:
         return None
     where = side(len(turn.fetch.partitions), 1)
     if isinstance(turn.outcome, Closed):
-        return breaks(where, f"expected an answer to Fetch v{turn.fetch.version}, the connection was closed", "closed")
+        return breaks(
+            where,
+            f"expected an answer to Fetch v{turn.fetch.version}, the connection was closed",
+            "closed",
+        )
     if isinstance(turn.outcome, Silent) and turn.outcome.control_answered:
-        why = f"expected an answer, got none {turn.outcome.waited_ms} ms past max_wait while other requests were answered"
+        why = (
+            f"expected an answer, got none {turn.outcome.waited_ms} ms past max_wait while other "
+            "requests were answered"
+        )
         return breaks(where, why, "silent")
     return holds(where) if turn.answered else None
 
@@ -68,17 +90,32 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
     fence="one partition in the request",
 )
 def answer_can_be_decoded(turn: Turn) -> Held | None:
-    """An answer is exactly one message of the request's version: nothing is missing, nothing follows it."""
+    """An answer is exactly one message of the request's version: nothing is missing, nothing
+    follows it.
+    """
     where = side(len(turn.fetch.partitions), 1)
     if isinstance(turn.outcome, Garbled):
-        return breaks(where, f"expected a Fetch v{turn.fetch.version} answer, found bytes that are none: {turn.outcome.reason}", "garbled")
+        return breaks(
+            where,
+            f"expected a Fetch v{turn.fetch.version} answer, found bytes that are none: "
+            f"{turn.outcome.reason}",
+            "garbled",
+        )
     if not turn.answered or not turn.known_version:
         return None
     if turn.answer.trailing:
-        return breaks(where, f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow", "trailing bytes")
+        return breaks(
+            where,
+            f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow",
+            "trailing bytes",
+        )
     for got in turn.answer.partitions:
         if got.garbled:
-            return breaks(where, f"expected record batches in partition {got.partition}, found {got.garbled}", "garbled records")
+            return breaks(
+                where,
+                f"expected record batches in partition {got.partition}, found {got.garbled}",
+                "garbled records",
+            )
     return holds(where)
 
 
@@ -91,7 +128,9 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     fence="two partitions asked for",
 )
 def each_partition_is_answered_once(turn: Turn) -> Held | None:
-    """Each partition asked for is answered once, and no other is; an incremental answer may leave some out."""
+    """Each partition asked for is answered once, and no other is; an incremental answer may leave
+    some out.
+    """
     if not turn.answered or turn.admission.mode is Mode.REFUSED or turn.answer.error:
         return None
     where = side(len(turn.served), 2)
@@ -99,12 +138,20 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
     asked = {served.ask.partition for served in turn.served}
     for number in numbers:
         if number not in asked:
-            return breaks(where, f"partition {number} was not asked for, or not any more, and is answered", "not asked")
+            return breaks(
+                where,
+                f"partition {number} was not asked for, or not any more, and is answered",
+                "not asked",
+            )
         if numbers.count(number) > 1:
-            return breaks(where, f"partition {number} is answered {numbers.count(number)} times", "repeated")
+            return breaks(
+                where, f"partition {number} is answered {numbers.count(number)} times", "repeated"
+            )
     throttled = turn.answer.throttle_ms > 0 and not numbers
     if turn.ordered and not throttled and (missing := asked - set(numbers)):
-        return breaks(where, f"expected an answer for partition {min(missing)}, found none", "missing")
+        return breaks(
+            where, f"expected an answer for partition {min(missing)}, found none", "missing"
+        )
     return holds(where)
 
 
@@ -117,7 +164,8 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
     fence="0, for the least of the limits and the isolation level",
 )
 def no_unexpected_error(turn: Turn) -> Held | None:
-    """No request that decodes is answered with UNKNOWN_SERVER_ERROR, which stands for a broker that did not expect it.
+    """No request that decodes is answered with UNKNOWN_SERVER_ERROR, which stands for a broker that
+    did not expect it.
 
     A limit or an isolation level that is not allowed would be refused by a defined error.
     """
@@ -127,7 +175,9 @@ def no_unexpected_error(turn: Turn) -> Held | None:
     where = side(min(*limits, turn.fetch.isolation), 0)
     codes = [turn.answer.error, *[got.error for got in turn.answer.partitions]]
     if -1 in codes:
-        return breaks(where, f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
+        return breaks(
+            where, f"expected data or a defined error, found {error_name(-1)}", _cause(turn)
+        )
     return holds(where)
 
 
@@ -150,21 +200,38 @@ def _cause(turn: Turn) -> str:
     fence="two partitions asked for",
 )
 def errors_have_a_cause(turn: Turn) -> Held | None:
-    """A request that no session refuses has no error of its own, and a partition that exists and can be read has none either.
+    """A request that no session refuses has no error of its own, and a partition that exists and
+    can be read has none either.
 
-    The top-level code came with sessions and stands for theirs alone (v7+). OFFSET_OUT_OF_RANGE is the business of FET-020 and FET-021.
+    The top-level code came with sessions and stands for theirs alone (v7+). OFFSET_OUT_OF_RANGE is
+    the business of FET-020 and FET-021.
     """
-    if not turn.answered or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL} or turn.fetch.isolation not in {0, 1}:
+    if (
+        not turn.answered
+        or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL}
+        or turn.fetch.isolation not in {0, 1}
+    ):
         return None
     where = side(len(turn.served), 2)
     if turn.answer.error:
-        return breaks(where, f"expected no error for the whole request, found {error_name(turn.answer.error)}", "whole request")
+        return breaks(
+            where,
+            f"expected no error for the whole request, found {error_name(turn.answer.error)}",
+            "whole request",
+        )
     negative = turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served)
     for served in turn.served:
         readable = served.log is not None and not served.fault and not negative
-        if readable and served.got is not None and served.got.error not in {0, Error.OFFSET_OUT_OF_RANGE}:
+        if (
+            readable
+            and served.got is not None
+            and served.got.error not in {0, Error.OFFSET_OUT_OF_RANGE}
+        ):
             number, offset = served.ask.partition, served.ask.offset
-            why = f"partition {number} can be read at {offset}: expected no error, found {error_name(served.got.error)}"
+            why = (
+                f"partition {number} can be read at {offset}: expected no error, found "
+                f"{error_name(served.got.error)}"
+            )
             return breaks(where, why, "readable partition")
     return holds(where)
 
@@ -178,11 +245,21 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     fence="one partition in the request",
 )
 def throttle_time_is_no_debt(turn: Turn) -> Held | None:
-    """The throttle time is how long the client was, or is to be, held back: 0 or more milliseconds, 0 where no quota was passed."""
+    """The throttle time is how long the client was, or is to be, held back: 0 or more milliseconds,
+    0 where no quota was passed.
+    """
     if not turn.answered or not turn.known_version:
         return None
     where, told = side(len(turn.fetch.partitions), 1), turn.answer.throttle_ms
-    return holds(where) if told >= 0 else breaks(where, f"expected a throttle time of 0 ms or more, found {told}", "negative throttle time")
+    return (
+        holds(where)
+        if told >= 0
+        else breaks(
+            where,
+            f"expected a throttle time of 0 ms or more, found {told}",
+            "negative throttle time",
+        )
+    )
 
 
 @chapter.clause(
@@ -194,20 +271,31 @@ def throttle_time_is_no_debt(turn: Turn) -> Held | None:
     fence="Fetch version 13, the first with topic ids",
 )
 def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
-    """With an error, high watermark, last stable offset and log start offset are all -1, and there are no records.
+    """With an error, high watermark, last stable offset and log start offset are all -1, and there
+    are no records.
 
     OFFSET_OUT_OF_RANGE is the business of FET-121.
     """
-    failed = [got for got in turn.answer.partitions if got.error not in {0, Error.OFFSET_OUT_OF_RANGE}]
+    failed = [
+        got for got in turn.answer.partitions if got.error not in {0, Error.OFFSET_OUT_OF_RANGE}
+    ]
     if not turn.answered or not failed:
         return None
     where = side(turn.fetch.version, TOPIC_IDS_SINCE)
     for got in failed:
         if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
             found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
-            return breaks(where, f"{error_name(got.error)}: expected -1 for all three offsets, found {found}", "offsets with an error")
+            return breaks(
+                where,
+                f"{error_name(got.error)}: expected -1 for all three offsets, found {found}",
+                "offsets with an error",
+            )
         if got.size:
-            return breaks(where, f"{error_name(got.error)}: expected no records, found {got.size} bytes", "records with an error")
+            return breaks(
+                where,
+                f"{error_name(got.error)}: expected no records, found {got.size} bytes",
+                "records with an error",
+            )
     return holds(where)
 
 
@@ -219,13 +307,19 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     fence="Fetch version 12, the first that can ask for it",
 )
 def no_divergence_unasked(turn: Turn) -> Held | None:
-    """A diverging epoch is told to those alone who say the epoch of the last record that they fetched (v12+)."""
+    """A diverging epoch is told to those alone who say the epoch of the last record that they
+    fetched (v12+).
+    """
     if not turn.answered or not turn.known_version:
         return None
     where = side(turn.fetch.version, FLEXIBLE_SINCE)
     for got in turn.answer.partitions:
         if got.diverging:
-            return breaks(where, f"partition {got.partition}: expected no diverging epoch, none was asked for", "diverging unasked")
+            return breaks(
+                where,
+                f"partition {got.partition}: expected no diverging epoch, none was asked for",
+                "diverging unasked",
+            )
     return holds(where)
 
 
@@ -247,7 +341,10 @@ def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
     where = side(turn.fetch.version, PREFERRED_REPLICA_SINCE)
     for got in turn.answer.partitions:
         if got.preferred_replica >= 0:
-            why = f"partition {got.partition}: expected no preferred replica, found {got.preferred_replica}"
+            why = (
+                f"partition {got.partition}: expected no preferred replica, found "
+                f"{got.preferred_replica}"
+            )
             return breaks(where, why, "preferred replica unasked")
     return holds(where)
 
@@ -261,7 +358,9 @@ def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
     fence="Fetch version 13, the first with topic ids",
 )
 def unknown_partition_is_named_so(turn: Turn) -> Held | None:
-    """A partition that does not exist is UNKNOWN_TOPIC_OR_PARTITION; a topic id that does not exist (v13+) UNKNOWN_TOPIC_ID."""
+    """A partition that does not exist is UNKNOWN_TOPIC_OR_PARTITION; a topic id that does not exist
+    (v13+) UNKNOWN_TOPIC_ID.
+    """
     unknown = [served for served in turn.served if served.log is None and served.got is not None]
     if not unknown or turn.fetch.isolation not in {0, 1}:
         return None
@@ -271,7 +370,8 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
             found = f"{error_name(served.got.error)} and {served.size} bytes"
             return breaks(
                 where,
-                f"partition that does not exist: expected {error_name(served.fault)} without data, found {found}",
+                f"partition that does not exist: expected {error_name(served.fault)} without "
+                f"data, found {found}",
                 "unknown partition",
             )
     return holds(where)
@@ -283,7 +383,10 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("KafkaApis.scala", "635-670"),
     Code("FetchResponse.java", "281-294"),
-    fence="the place of the partition that does not exist in the request: below is first, above is last",
+    fence=(
+        "the place of the partition that does not exist in the request: below is first, above is "
+        "last"
+    ),
 )
 def unknown_partitions_come_last(turn: Turn) -> Held | None:
     """Partitions are answered in service order, those that do not exist after all others."""
@@ -293,10 +396,22 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     where = (Side.BELOW if first else Side.NONE) | (Side.ABOVE if last else Side.NONE)
     if any(served.log is None for served in turn.served[1:-1]):
         where |= Side.AT
-    expected = [served.ask.partition for served in turn.served if served.log is not None and served.got is not None]
-    expected += [served.ask.partition for served in turn.served if served.log is None and served.got is not None]
+    expected = [
+        served.ask.partition
+        for served in turn.served
+        if served.log is not None and served.got is not None
+    ]
+    expected += [
+        served.ask.partition
+        for served in turn.served
+        if served.log is None and served.got is not None
+    ]
     found = [got.partition for got in turn.answer.partitions]
-    return holds(where) if found == expected else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+    return (
+        holds(where)
+        if found == expected
+        else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+    )
 
 
 @chapter.clause(
@@ -313,7 +428,11 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
     expected = [served.ask.partition for served in turn.served if served.got is not None]
     found = [got.partition for got in turn.answer.partitions]
     where = side(len(turn.served), 2)
-    return holds(where) if found == expected else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+    return (
+        holds(where)
+        if found == expected
+        else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+    )
 
 
 @chapter.clause(
@@ -328,13 +447,16 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
 def every_version_is_well_formed(turn: Turn) -> Held | None:
     """The byte rules are the same in every version; what differs is which fields an answer has.
 
-    The fields of each version come from Kafka's own message definitions: one too many or too few leaves bytes over.
+    The fields of each version come from Kafka's own message definitions: one too many or too few
+    leaves bytes over.
     """
     if not turn.answered or not turn.known_version:
         return None
     where = side(turn.fetch.version, TOPIC_IDS_SINCE)
     if turn.answer.trailing:
-        return breaks(where, f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields")
+        return breaks(
+            where, f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields"
+        )
     return holds(where)
 
 
@@ -355,7 +477,12 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
         return None
     where = side(turn.fetch.version, FLEXIBLE_SINCE)
     if turn.answer.unknown_tags:
-        return breaks(where, f"Fetch v{turn.fetch.version}: expected no unknown tags, found {turn.answer.unknown_tags}", "unknown tag")
+        return breaks(
+            where,
+            f"Fetch v{turn.fetch.version}: expected no unknown tags, found "
+            f"{turn.answer.unknown_tags}",
+            "unknown tag",
+        )
     return holds(where)
 
 
@@ -388,7 +515,8 @@ def unknown_tag_is_ignored(turn: Turn) -> Held | None:
     fence="the legal isolation levels, 0 and 1",
 )
 def other_isolation_levels_fail(turn: Turn) -> Held | None:
-    """An isolation level other than 0 and 1 fails the request and each partition with UNKNOWN_SERVER_ERROR.
+    """An isolation level other than 0 and 1 fails the request and each partition with
+    UNKNOWN_SERVER_ERROR.
 
     See FET-071 for why this is a finding.
     """
@@ -415,7 +543,8 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
     fence="replica id -1, the consumer's: below is the debug consumer, above a follower",
 )
 def strange_follower_is_refused(turn: Turn) -> Held | None:
-    """A replica id that is not an assigned replica is NOT_LEADER_OR_FOLLOWER in each partition; -2 is served like a consumer.
+    """A replica id that is not an assigned replica is NOT_LEADER_OR_FOLLOWER in each partition; -2
+    is served like a consumer.
 
     A leader epoch that is not the current one is noticed before that (FET-045).
     """
@@ -427,9 +556,20 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     if turn.fetch.replica_id >= 0:
         for served in existing:
             if served.got is not None and served.got.error != Error.NOT_LEADER_OR_FOLLOWER:
-                return breaks(where, f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(served.got.error)}", "follower")
-    elif any(served.got is not None and served.got.error == Error.NOT_LEADER_OR_FOLLOWER for served in existing):
-        return breaks(where, "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER", "consumer refused")
+                return breaks(
+                    where,
+                    f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(served.got.error)}",
+                    "follower",
+                )
+    elif any(
+        served.got is not None and served.got.error == Error.NOT_LEADER_OR_FOLLOWER
+        for served in existing
+    ):
+        return breaks(
+            where,
+            "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER",
+            "consumer refused",
+        )
     return holds(where)
 
 
@@ -442,8 +582,15 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     fence="the partition's leader epoch",
 )
 def leader_epoch_is_checked(turn: Turn) -> Held | None:
-    """A leader epoch (v9+) older than the partition's is FENCED_LEADER_EPOCH, a newer one UNKNOWN_LEADER_EPOCH."""
-    if turn.fetch.version < 9 or turn.fetch.replica_id >= 0 or not turn.answered or turn.fetch.isolation not in {0, 1}:
+    """A leader epoch (v9+) older than the partition's is FENCED_LEADER_EPOCH, a newer one
+    UNKNOWN_LEADER_EPOCH.
+    """
+    if (
+        turn.fetch.version < 9
+        or turn.fetch.replica_id >= 0
+        or not turn.answered
+        or turn.fetch.isolation not in {0, 1}
+    ):
         return None
     where = Side.NONE
     for served in turn.served:
@@ -452,9 +599,20 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
             continue
         where |= side(epoch, 0)
         if epoch and served.got.error != served.fault:
-            return breaks(where, f"expected {error_name(served.fault)}, found {error_name(served.got.error)}", "leader epoch")
-        if not epoch and served.got.error in {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}:
-            return breaks(where, f"expected the current epoch to pass, found {error_name(served.got.error)}", "current epoch refused")
+            return breaks(
+                where,
+                f"expected {error_name(served.fault)}, found {error_name(served.got.error)}",
+                "leader epoch",
+            )
+        if not epoch and served.got.error in {
+            Error.FENCED_LEADER_EPOCH,
+            Error.UNKNOWN_LEADER_EPOCH,
+        }:
+            return breaks(
+                where,
+                f"expected the current epoch to pass, found {error_name(served.got.error)}",
+                "current epoch refused",
+            )
     return holds(where) if where else None
 
 
@@ -484,4 +642,6 @@ def _negative() -> Scenario:
 
 @chapter.example("FET-140", "one batch, asked for by v17")
 def _newest_of_all() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),), version=17),))
+    return Scenario(
+        Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),), version=17),)
+    )

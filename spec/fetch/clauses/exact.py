@@ -1,4 +1,6 @@
-"""What Apache Kafka does to the byte, where the promise leaves room: legal to do otherwise, but a user will notice."""
+"""What Apache Kafka does to the byte, where the promise leaves room: legal to do otherwise, but a
+user will notice.
+"""
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fetch.model.read import Read
@@ -37,10 +39,11 @@ def _tail_of(served: Served, read: Read) -> int:
     fence="0, for the smaller of the partition's and the request's limit",
 )
 def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
-    """A negative limit is UNKNOWN_SERVER_ERROR in the first partition that has something to read; 0 is legal and means one batch.
+    """A negative limit is UNKNOWN_SERVER_ERROR in the first partition that has something to read; 0
+    is legal and means one batch.
 
-    The failed partition brings what is left back to 0, so that the next one is served by the progress rule. See FET-071 for
-    why the error is a finding.
+    The failed partition brings what is left back to 0, so that the next one is served by the
+    progress rule. See FET-071 for why the error is a finding.
     """
     where = Side.NONE
     if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
@@ -52,11 +55,16 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
         where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), 0)
         negative = served.ask.max_bytes < 0 or turn.fetch.max_bytes < 0
         if negative and served.got.error != read.error:
-            why = f"limit {min(served.ask.max_bytes, turn.fetch.max_bytes)}: expected {error_name(read.error)}"
+            why = (
+                f"limit {min(served.ask.max_bytes, turn.fetch.max_bytes)}: expected "
+                f"{error_name(read.error)}"
+            )
             return breaks(where, f"{why}, found {error_name(served.got.error)}", "negative limit")
         if negative and served.size != read.size:
             return breaks(
-                where, f"expected {read.size} bytes next to a failed partition, found {served.size}", "bytes after a negative limit"
+                where,
+                f"expected {read.size} bytes next to a failed partition, found {served.size}",
+                "bytes after a negative limit",
             )
     return holds(where) if where else None
 
@@ -70,7 +78,9 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     fence="the nearest partial sum of the partition's batches, for the smaller of the limits",
 )
 def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
-    """The first partition with data returns every whole batch that its limit leaves room for, up to its segment's end."""
+    """The first partition with data returns every whole batch that its limit leaves room for, up to
+    its segment's end.
+    """
     if not turn.compared:
         return None
     served, read, _ = turn.compared[0]
@@ -93,7 +103,9 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     fence="a later partition's first batch, for what is left to it",
 )
 def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
-    """A later partition whose first batch is larger than its limit, or than what is left of the request's, returns nothing."""
+    """A later partition whose first batch is larger than its limit, or than what is left of the
+    request's, returns nothing.
+    """
     where = Side.NONE
     seen = False
     for served, read, left in turn.compared:
@@ -101,8 +113,15 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
             room = min(served.ask.max_bytes, left)
             where |= side(room, served.run[0].size)
             if (served.size == 0) != (read.size == 0):
-                why = f"partition {served.ask.partition}: first batch {served.run[0].size} bytes, room for {room}"
-                return breaks(where, f"{why}: expected {read.size} bytes, found {served.size}", "left out" if not served.size else "served")
+                why = (
+                    f"partition {served.ask.partition}: first batch {served.run[0].size} bytes, "
+                    f"room for {room}"
+                )
+                return breaks(
+                    where,
+                    f"{why}: expected {read.size} bytes, found {served.size}",
+                    "left out" if not served.size else "served",
+                )
         seen = seen or served.size > 0
     return holds(where) if where else None
 
@@ -113,17 +132,28 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     SHARING,
     KIP(74),
-    fence="what is left of the request's limit after the partitions before, for the partition's own",
+    fence=(
+        "what is left of the request's limit after the partitions before, for the partition's own"
+    ),
 )
 def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
-    """A later partition returns every whole batch that fits its limit and what the ones before left of the request's."""
+    """A later partition returns every whole batch that fits its limit and what the ones before left
+    of the request's.
+    """
     where = Side.NONE
     for number, (served, read, left) in enumerate(turn.compared):
         if number and served.size and read.size:
             where |= side(served.ask.max_bytes, left)
             if _whole(served) != read.whole:
-                why = f"partition {served.ask.partition}, {left} bytes left: expected {read.whole} whole batches"
-                return breaks(where, f"{why}, found {_whole(served)}", "fewer batches" if _whole(served) < read.whole else "more batches")
+                why = (
+                    f"partition {served.ask.partition}, {left} bytes left: expected {read.whole} "
+                    "whole batches"
+                )
+                return breaks(
+                    where,
+                    f"{why}, found {_whole(served)}",
+                    "fewer batches" if _whole(served) < read.whole else "more batches",
+                )
     return holds(where) if where else None
 
 
@@ -135,12 +165,20 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     Report("rskafka#73"),
     fence="the nearest partial sum of the partition's batches, for the smaller of the limits",
     readings=(
-        Reading("cut", "'At most' is filled to the byte: of the batch that the limit falls into, the first bytes are sent."),
-        Reading("left_out", "'At most' is filled with whole batches: one that the limit falls into is left out."),
+        Reading(
+            "cut",
+            "'At most' is filled to the byte: of the batch that the limit falls into, the first "
+            "bytes are sent.",
+        ),
+        Reading(
+            "left_out",
+            "'At most' is filled with whole batches: one that the limit falls into is left out.",
+        ),
     ),
 )
 def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
-    """The batch that a limit falls into is cut at that very byte, even inside its 12-byte prefix; the limit is filled exactly.
+    """The batch that a limit falls into is cut at that very byte, even inside its 12-byte prefix;
+    the limit is filled exactly.
 
     A broker that leaves the batch out conforms as well, and clients take both.
     """
@@ -150,13 +188,18 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
             continue
         where |= nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), served.fences)
         if _tail(served) != _tail_of(served, read):
-            why = f"partition {served.ask.partition}: expected {_tail_of(served, read)} bytes of the next batch"
+            why = (
+                f"partition {served.ask.partition}: expected {_tail_of(served, read)} bytes of the "
+                "next batch"
+            )
             return breaks(where, f"{why}, found {_tail(served)}", "batch at the limit")
     return holds(where) if where else None
 
 
 def crossing_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of FET-102, whether the turn fits it; empty where the readings do not differ."""
+    """For each reading of FET-102, whether the turn fits it; empty where the readings do not
+    differ.
+    """
     for served, read, _ in turn.compared if turn.plain else ():
         if read.size and served.size and _whole(served) == read.whole and _tail_of(served, read):
             return {"cut": _tail(served) == _tail_of(served, read), "left_out": not _tail(served)}
@@ -171,7 +214,9 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
     fence="two mentions of one partition",
 )
 def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
-    """A partition named twice in a request is answered once, in the place of its first mention, by the parameters of its last."""
+    """A partition named twice in a request is answered once, in the place of its first mention, by
+    the parameters of its last.
+    """
     if not turn.ordered:
         return None
     numbers = [part.partition for part in turn.fetch.partitions]
@@ -182,29 +227,56 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     if most == 1:
         return holds(where)
     if not turn.admission.by_last:
-        return breaks(where, "expected the place of the first mention and what the last one says, found it otherwise", "first mention")
+        return breaks(
+            where,
+            "expected the place of the first mention and what the last one says, found it "
+            "otherwise",
+            "first mention",
+        )
     for served, read, _ in turn.compared:
-        if numbers.count(served.ask.partition) > 1 and served.got is not None and served.got.batches:
+        if (
+            numbers.count(served.ask.partition) > 1
+            and served.got is not None
+            and served.got.batches
+        ):
             base = served.run[0].base
             if served.got.batches[0].base != base or served.size != read.size:
                 why = f"expected {read.size} bytes from {base}, as the last mention says"
-                return breaks(where, f"{why}, found {served.size} from {served.got.batches[0].base}", "first mention")
+                return breaks(
+                    where,
+                    f"{why}, found {served.size} from {served.got.batches[0].base}",
+                    "first mention",
+                )
     return holds(where)
 
 
 @chapter.example("FET-101", "batches of 100, 200, 300 bytes, limit 300: two whole")
 def _filled() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 0, 300),)),))
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 0, 300),)),),
+    )
 
 
-@chapter.example("FET-101", "batches of 70000 and twice 600000 bytes, ample limits: all of them, past 64 KiB and 1 MiB")
+@chapter.example(
+    "FET-101",
+    "batches of 70000 and twice 600000 bytes, ample limits: all of them, past 64 KiB and 1 MiB",
+)
 def _large() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(70_000), Batch(600_000), Batch(600_000)),)),)), (Fetch((FetchPartition(0, 0),)),))
+    return Scenario(
+        Layout((Partition(((Batch(70_000), Batch(600_000), Batch(600_000)),)),)),
+        (Fetch((FetchPartition(0, 0),)),),
+    )
 
 
-@chapter.example("FET-102", "five batches of 1000 bytes, limit 2500: two whole, and 500 bytes of the third")
+@chapter.example(
+    "FET-102", "five batches of 1000 bytes, limit 2500: two whole, and 500 bytes of the third"
+)
 def _crossing() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(1000),) * 5,)),)), (Fetch((FetchPartition(0, 0),), max_bytes=2500),))
+    return Scenario(
+        Layout((Partition(((Batch(1000),) * 5,)),)),
+        (Fetch((FetchPartition(0, 0),), max_bytes=2500),),
+    )
 
 
 def _three(first: int, second: int, third: int, limit: int) -> Scenario:
@@ -213,12 +285,16 @@ def _three(first: int, second: int, third: int, limit: int) -> Scenario:
     return Scenario(Layout((log, log, log)), (Fetch(asks, max_bytes=limit),))
 
 
-@chapter.example("FET-103", "three partitions of 5x100 bytes, no limit of their own, request limit 650")
+@chapter.example(
+    "FET-103", "three partitions of 5x100 bytes, no limit of their own, request limit 650"
+)
 def _shared() -> Scenario:
     return _three(1000, 1000, 1000, 650)
 
 
-@chapter.example("FET-104", "three partitions of 5x100 bytes, limits 100, 50, 100, request limit 300")
+@chapter.example(
+    "FET-104", "three partitions of 5x100 bytes, limits 100, 50, 100, request limit 300"
+)
 def _left_out() -> Scenario:
     return _three(100, 50, 100, 300)
 
@@ -233,4 +309,6 @@ def _twice() -> Scenario:
 @chapter.example("FET-010", "two partitions, request limit -1")
 def _negative() -> Scenario:
     log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(Layout((log, log)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), max_bytes=-1),))
+    return Scenario(
+        Layout((log, log)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), max_bytes=-1),)
+    )

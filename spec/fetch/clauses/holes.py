@@ -1,4 +1,6 @@
-"""What compaction and older releases leave in a log: missing offsets, batches thinned or emptied, messages of formats 0 and 1."""
+"""What compaction and older releases leave in a log: missing offsets, batches thinned or emptied,
+messages of formats 0 and 1.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Never, Report, breaks, holds
 from spec.fetch.steps import Fetch, FetchPartition
@@ -13,7 +15,9 @@ chapter: Chapter[Turn] = Chapter(when=plain)
 
 
 def _starts(log: Log, number: int) -> set[int]:
-    """Where a reader may start without missing a record: the batch of this number, or past it while only empty ones are left out."""
+    """Where a reader may start without missing a record: the batch of this number, or past it while
+    only empty ones are left out.
+    """
     found = set()
     for batch in log.batches[number:]:
         found.add(batch.base)
@@ -31,12 +35,17 @@ def _starts(log: Log, number: int) -> set[int]:
     Code("LocalLog.java", "488-513"),
     Report("kafkajs#562"),
     fence="the base of the batch behind a hole, for a fetch offset in the hole or at that base",
-    never=Never(Side.ABOVE, "past that base an offset lies in the batch, where FET-011 says what is returned"),
+    never=Never(
+        Side.ABOVE,
+        "past that base an offset lies in the batch, where FET-011 says what is returned",
+    ),
 )
 def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
-    """An offset that compaction took out stays a valid position: a fetch there starts with the next batch, in whatever segment it lies.
+    """An offset that compaction took out stays a valid position: a fetch there starts with the next
+    batch, in whatever segment it lies.
 
-    A reader that stands behind a batch whose last offsets are gone would be stuck otherwise, or miss records.
+    A reader that stands behind a batch whose last offsets are gone would be stuck otherwise, or
+    miss records.
     """
     where = Side.NONE
     for served in turn.served:
@@ -49,11 +58,21 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
             continue
         where |= side(offset, behind.base)
         if got.error:
-            why = f"offset {offset} is missing in front of {behind.base}: expected no error, found {error_name(got.error)}"
+            why = (
+                f"offset {offset} is missing in front of {behind.base}: expected no error, found "
+                f"{error_name(got.error)}"
+            )
             return breaks(where, why, "missing offset refused")
         if got.batches and got.batches[0].base not in _starts(log, number):
-            why = f"offset {offset} is missing: expected the batch from {behind.base} first, found {got.batches[0].base}"
-            return breaks(where, why, "batch skipped" if got.batches[0].base > behind.base else "earlier batch")
+            why = (
+                f"offset {offset} is missing: expected the batch from {behind.base} first, found "
+                f"{got.batches[0].base}"
+            )
+            return breaks(
+                where,
+                why,
+                "batch skipped" if got.batches[0].base > behind.base else "earlier batch",
+            )
     return holds(where) if where else None
 
 
@@ -66,9 +85,11 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     fence="the base of the emptied batch, for the fetch offset; above: inside of it",
 )
 def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
-    """A batch that compaction emptied is sent like any other: 61 bytes, no records, and its offsets are passed by its last one.
+    """A batch that compaction emptied is sent like any other: 61 bytes, no records, and its offsets
+    are passed by its last one.
 
-    Nothing is lost where it is left out, but a fetch inside it or in front of it then starts further on.
+    Nothing is lost where it is left out, but a fetch inside it or in front of it then starts
+    further on.
     """
     where = Side.NONE
     for served in turn.served:
@@ -81,7 +102,10 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
                 continue
             where |= side(served.ask.offset, stored.base)
             if stored.base not in sent:
-                why = f"expected the empty batch {stored.base}-{stored.last}, found {min(sent)} first and none there"
+                why = (
+                    f"expected the empty batch {stored.base}-{stored.last}, found {min(sent)} "
+                    "first and none there"
+                )
                 return breaks(where, why, "empty batch left out")
     return holds(where) if where else None
 
@@ -95,7 +119,8 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
     fence="the bytes of the first old message, for the partition's limit",
 )
 def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
-    """Messages of formats 0 and 1 that are still in a log are sent as they lie there, in every version of the request.
+    """Messages of formats 0 and 1 that are still in a log are sent as they lie there, in every
+    version of the request.
 
     None can be written any more, and none is converted on its way out.
     """
@@ -111,19 +136,26 @@ def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
                 continue
             where |= side(served.ask.max_bytes, stored.size)
             if not seen.intact or seen.size != stored.size:
-                why = f"expected the message {stored.base} of format {stored.magic} and {stored.size} bytes as it is"
+                why = (
+                    f"expected the message {stored.base} of format {stored.magic} and "
+                    f"{stored.size} bytes as it is"
+                )
                 return breaks(where, f"{why}, found {seen.size} bytes", "old message changed")
     return holds(where) if where else None
 
 
 def _compacted() -> Layout:
-    """Two segments: offsets 4 to 6 at the end of the first are gone, and in the second all but one of a batch's ten records."""
+    """Two segments: offsets 4 to 6 at the end of the first are gone, and in the second all but one
+    of a batch's ten records.
+    """
     first = (Batch(100, 2), Batch(100, 2))
     second = (Batch(100, gap=3), Batch(120, 1, span=10), Batch(61, 0, span=5), Batch(100))
     return Layout((Partition((first, second)),))
 
 
-@chapter.example("FET-022", "offsets 4 to 6 are gone from the end of the first segment, asked for at 4")
+@chapter.example(
+    "FET-022", "offsets 4 to 6 are gone from the end of the first segment, asked for at 4"
+)
 def _hole() -> Scenario:
     return Scenario(_compacted(), (Fetch((FetchPartition(0, 4),)),))
 
@@ -138,7 +170,9 @@ def _emptied() -> Scenario:
     return Scenario(_compacted(), (Fetch((FetchPartition(0, 20),)),))
 
 
-@chapter.example("FET-023", "two messages of format 1 and one of format 0 before a batch of today's")
+@chapter.example(
+    "FET-023", "two messages of format 1 and one of format 0 before a batch of today's"
+)
 def _old() -> Scenario:
     log = Partition(((Batch(39, magic=1), Batch(39, magic=1), Batch(31, magic=0), Batch(100)),))
     return Scenario(Layout((log,)), (Fetch((FetchPartition(0, 0),), version=4),))

@@ -1,4 +1,6 @@
-"""Transactions: what read_committed may return, and the list of aborted transactions that comes with it (KIP-98)."""
+"""Transactions: what read_committed may return, and the list of aborted transactions that comes
+with it (KIP-98).
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
 from spec.fetch.outcomes import PartitionAnswer
@@ -39,22 +41,35 @@ def _next_offset(served: Served, got: PartitionAnswer) -> int:
     fence="the last stable offset, for the fetch offset",
 )
 def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
-    """Under read_committed nothing at or past the last stable offset is returned; a fetch there is empty and no error."""
+    """Under read_committed nothing at or past the last stable offset is returned; a fetch there is
+    empty and no error.
+    """
     where = Side.NONE
     for served, log, got in turn.read:
         where |= side(served.ask.offset, log.stable)
         if got.batches and got.batches[-1].last >= log.stable:
             return breaks(
                 where,
-                f"expected nothing from {log.stable} on, found {got.batches[-1].base}-{got.batches[-1].last}",
+                f"expected nothing from {log.stable} on, found "
+                f"{got.batches[-1].base}-{got.batches[-1].last}",
                 "unstable data",
             )
         if got.tail and got.batches and got.batches[-1].last + 1 >= log.stable:
-            return breaks(where, f"expected nothing from {log.stable} on, found {got.tail} bytes past it", "unstable bytes")
+            return breaks(
+                where,
+                f"expected nothing from {log.stable} on, found {got.tail} bytes past it",
+                "unstable bytes",
+            )
     for served in turn.served:
-        unstable = served.log is not None and served.log.stable <= served.ask.offset <= served.log.end
+        unstable = (
+            served.log is not None and served.log.stable <= served.ask.offset <= served.log.end
+        )
         if unstable and served.got is not None and served.got.error == Error.OFFSET_OUT_OF_RANGE:
-            return breaks(where, "expected an empty answer between last stable offset and end, found an error", "error")
+            return breaks(
+                where,
+                "expected an empty answer between last stable offset and end, found an error",
+                "error",
+            )
     return holds(where) if where else None
 
 
@@ -67,12 +82,18 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
     fence="the last stable offset, for the end of the returned records",
 )
 def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
-    """A read_uncommitted answer has no list of aborted transactions (null), and returns all there is, markers included."""
+    """A read_uncommitted answer has no list of aborted transactions (null), and returns all there
+    is, markers included.
+    """
     where = Side.NONE
     for served, log, got in turn.read:
         where |= side(_next_offset(served, got), log.stable)
         if got.aborted:
-            return breaks(where, f"expected no list, found {len(got.aborted)} aborted transactions", "aborts listed")
+            return breaks(
+                where,
+                f"expected no list, found {len(got.aborted)} aborted transactions",
+                "aborts listed",
+            )
     return holds(where) if where else None
 
 
@@ -85,9 +106,11 @@ def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     fence="the last stable offset, for the fetch offset",
 )
 def read_committed_always_has_the_list(turn: Turn) -> Held | None:
-    """A read_committed answer that reached the log has a list of aborted transactions, empty where there are none.
+    """A read_committed answer that reached the log has a list of aborted transactions, empty where
+    there are none.
 
-    A partition that got no bytes though it has some, since the limits were used up before it, was not read: there the list may be null.
+    A partition that got no bytes though it has some, since the limits were used up before it, was
+    not read: there the list may be null.
     """
     where = Side.NONE
     for served, log, got in turn.read:
@@ -122,12 +145,17 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
     Code("TransactionIndex.java", "162-173"),
     fence="the fetch offset, for the marker of an aborted transaction",
     readings=(
-        Reading("returned", "The list names the transactions that overlap the returned records, and no others."),
+        Reading(
+            "returned",
+            "The list names the transactions that overlap the returned records, and no others.",
+        ),
         Reading("beyond", "The list may name transactions past the returned records as well."),
     ),
 )
 def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
-    """Every aborted transaction that overlaps the returned records is listed by producer id and first offset."""
+    """Every aborted transaction that overlaps the returned records is listed by producer id and
+    first offset.
+    """
     where = Side.NONE
     for served, log, got in turn.read:
         if not got.batches or not log.aborted:
@@ -137,7 +165,8 @@ def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
         if missing := needed - set(got.aborted or ()):
             return breaks(
                 where,
-                f"expected the aborted transaction at offset {min(first for _, first in missing)} in the list",
+                f"expected the aborted transaction at offset {min(first for _, first in missing)} "
+                "in the list",
                 "abort not listed",
             )
     return holds(where) if where else None
@@ -152,7 +181,8 @@ def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
     fence="the fetch offset, for the marker of an aborted transaction",
 )
 def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
-    """Only aborted transactions whose marker is at or past the fetch offset are listed, none twice; some may lie past the records.
+    """Only aborted transactions whose marker is at or past the fetch offset are listed, none twice;
+    some may lie past the records.
 
     A committed or open transaction in the list would make the client drop good records.
     """
@@ -165,15 +195,24 @@ def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
         allowed = _overlapping(log, served.ask.offset, log.end)
         if strange := set(listed) - allowed:
             return breaks(
-                where, f"expected only aborted transactions from {served.ask.offset} on, found {sorted(strange)}", "strange abort"
+                where,
+                f"expected only aborted transactions from {served.ask.offset} on, found "
+                f"{sorted(strange)}",
+                "strange abort",
             )
         if len(listed) != len(set(listed)):
-            return breaks(where, f"expected each aborted transaction once, found {sorted(listed)}", "repeated abort")
+            return breaks(
+                where,
+                f"expected each aborted transaction once, found {sorted(listed)}",
+                "repeated abort",
+            )
     return holds(where) if where else None
 
 
 def extent_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of FET-052, whether the turn fits it; empty where the readings do not differ."""
+    """For each reading of FET-052, whether the turn fits it; empty where the readings do not
+    differ.
+    """
     for served, log, got in turn.read if _committed(turn) else ():
         if got.batches and got.aborted is not None:
             needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
@@ -188,7 +227,10 @@ chapter.excluded(
     LimitClass.EMERGENT,
     Code("TransactionMarkerChannelManager.scala", "whole"),
     statement="EndTxn answers before its markers can be read.",
-    reason="a property of EndTxn, not of Fetch: placing a layout awaits each marker, so no scenario depends on it",
+    reason=(
+        "a property of EndTxn, not of Fetch: placing a layout awaits each marker, so no scenario "
+        "depends on it"
+    ),
 )
 
 

@@ -1,4 +1,6 @@
-"""The byte limits: of a partition, of the request, of the broker; and the first batch that may pass them."""
+"""The byte limits: of a partition, of the request, of the broker; and the first batch that may pass
+them.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fetch.steps import Fetch, FetchPartition
@@ -20,14 +22,19 @@ CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
     fence="the first batch of the first partition with data, for the request's limit",
 )
 def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
-    """Partitions are served in the order of the request: no later one returns data while the first with data returns none."""
+    """Partitions are served in the order of the request: no later one returns data while the first
+    with data returns none.
+    """
     found = turn.with_data
     if not turn.ordered or len(found) < 2:
         return None
     where = side(turn.fetch.max_bytes, found[0].run[0].size)
     if not found[0].size and any(served.size for served in found[1:]):
         later = next(served.ask.partition for served in found[1:] if served.size)
-        why = f"expected partition {found[0].ask.partition} to be served first, found data in {later} and none there"
+        why = (
+            f"expected partition {found[0].ask.partition} to be served first, found data in "
+            f"{later} and none there"
+        )
         return breaks(where, why, "served out of order")
     return holds(where)
 
@@ -41,17 +48,24 @@ def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     fence="the first batch of the first partition with data, for its limit",
 )
 def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
-    """A partition that returns nothing, at its end or for an error, leaves the right to a whole first batch to the next."""
+    """A partition that returns nothing, at its end or for an error, leaves the right to a whole
+    first batch to the next.
+    """
     if not turn.ordered:
         return None
     first = next(iter(turn.with_data), None)
-    if first is None or turn.served[0] is first or any(served.size for served in turn.served if not served.run):
+    if (
+        first is None
+        or turn.served[0] is first
+        or any(served.size for served in turn.served if not served.run)
+    ):
         return None
     where = side(min(first.ask.max_bytes, turn.fetch.max_bytes), first.run[0].size)
     if not turn.total:
         return breaks(
             where,
-            f"expected the first batch ({first.run[0].size} bytes) of partition {first.ask.partition}, found no data",
+            f"expected the first batch ({first.run[0].size} bytes) of partition "
+            f"{first.ask.partition}, found no data",
             "no progress",
         )
     return holds(where)
@@ -69,9 +83,11 @@ def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
     since="0.10.1",
 )
 def first_batch_is_always_served(turn: Turn) -> Held | None:
-    """The first partition that has data answers with at least its whole first batch, however small the limits.
+    """The first partition that has data answers with at least its whole first batch, however small
+    the limits.
 
-    Without this a consumer whose limit is below one batch would never move. In a session some partition with data does.
+    Without this a consumer whose limit is below one batch would never move. In a session some
+    partition with data does.
     """
     found = turn.with_data
     if not found:
@@ -85,7 +101,11 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     if turn.answer.throttle_ms and not turn.answer.partitions:
         return None
     first = candidates[0]
-    return breaks(where, f"expected at least the first batch ({first.run[0].size} bytes), found {first.size} bytes", "no first batch")
+    return breaks(
+        where,
+        f"expected at least the first batch ({first.run[0].size} bytes), found {first.size} bytes",
+        "no first batch",
+    )
 
 
 @chapter.clause(
@@ -98,14 +118,20 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     fence="the first batch, for the partition's limit",
 )
 def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
-    """Records that are returned start with one whole batch; one after it may be cut at any byte, and clients must take that."""
+    """Records that are returned start with one whole batch; one after it may be cut at any byte,
+    and clients must take that.
+    """
     where = Side.NONE
     for served in turn.with_data:
         if served.got is None or not served.size:
             continue
         where |= side(served.ask.max_bytes, served.run[0].size)
         if not served.got.batches and not served.got.garbled:
-            return breaks(where, f"expected a whole batch first, found {served.got.tail} bytes of one", "first batch cut")
+            return breaks(
+                where,
+                f"expected a whole batch first, found {served.got.tail} bytes of one",
+                "first batch cut",
+            )
     return holds(where) if where else None
 
 
@@ -121,21 +147,32 @@ def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
     since="0.8",
 )
 def partition_limit_holds(turn: Turn) -> Held | None:
-    """A partition's bytes never exceed its limit, save for the first batch of the first partition that returns data."""
+    """A partition's bytes never exceed its limit, save for the first batch of the first partition
+    that returns data.
+    """
     where = Side.NONE
     first = turn.first_answered
     for served in turn.with_data:
         if served.got is None:
             continue
         where |= nearest(served.ask.max_bytes, served.fences)
-        allowed = max(served.ask.max_bytes, served.run[0].size) if served is first else served.ask.max_bytes
+        allowed = (
+            max(served.ask.max_bytes, served.run[0].size)
+            if served is first
+            else served.ask.max_bytes
+        )
         if served.size > allowed:
             limit = f"limit {served.ask.max_bytes}"
-            why = f"partition {served.ask.partition}: expected at most {allowed} bytes ({limit}), found {served.size}"
+            why = (
+                f"partition {served.ask.partition}: expected at most {allowed} bytes ({limit}), "
+                f"found {served.size}"
+            )
             return breaks(
                 where,
                 why,
-                "first batch over the limit" if len(served.got.batches) == 1 and not served.got.tail else "over the limit",
+                "first batch over the limit"
+                if len(served.got.batches) == 1 and not served.got.tail
+                else "over the limit",
             )
     return holds(where) if where else None
 
@@ -152,17 +189,30 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     since="0.10.1",
 )
 def request_limit_holds(turn: Turn) -> Held | None:
-    """All partitions' bytes together never exceed the request's limit, save for the first batch of the first that returns data."""
+    """All partitions' bytes together never exceed the request's limit, save for the first batch of
+    the first that returns data.
+    """
     found = turn.with_data
     if not found:
         return None
-    fences = found[0].fences if len(found) == 1 else sums(tuple([batch for served in found for batch in served.run]))
+    fences = (
+        found[0].fences
+        if len(found) == 1
+        else sums(tuple([batch for served in found for batch in served.run]))
+    )
     where = nearest(turn.fetch.max_bytes, fences)
     first = turn.first_answered
-    allowed = max(turn.fetch.max_bytes, first.run[0].size) if first is not None and first.run else turn.fetch.max_bytes
+    allowed = (
+        max(turn.fetch.max_bytes, first.run[0].size)
+        if first is not None and first.run
+        else turn.fetch.max_bytes
+    )
     if turn.total > allowed:
         return breaks(
-            where, f"expected at most {allowed} bytes in all (limit {turn.fetch.max_bytes}), found {turn.total}", "over the limit"
+            where,
+            f"expected at most {allowed} bytes in all (limit {turn.fetch.max_bytes}), found "
+            f"{turn.total}",
+            "over the limit",
         )
     return holds(where)
 
@@ -178,15 +228,23 @@ def request_limit_holds(turn: Turn) -> Held | None:
     since="2.5",
 )
 def broker_limit_holds(turn: Turn) -> Held | None:
-    """The broker's fetch.max.bytes lowers the request's limit, with the same exception for the first batch."""
+    """The broker's fetch.max.bytes lowers the request's limit, with the same exception for the
+    first batch.
+    """
     cap = turn.semantics.fetch_max_bytes
-    if turn.fetch.quota is not None or sum([served.there for served in turn.with_data]) <= min(cap, turn.fetch.max_bytes):
+    if turn.fetch.quota is not None or sum([served.there for served in turn.with_data]) <= min(
+        cap, turn.fetch.max_bytes
+    ):
         return None
     where = side(turn.fetch.max_bytes, cap)
     first = turn.first_answered
     allowed = max(cap, first.run[0].size) if first is not None and first.run else cap
     if turn.total > allowed:
-        return breaks(where, f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}", "over the broker's limit")
+        return breaks(
+            where,
+            f"expected at most {allowed} bytes (fetch.max.bytes {cap}), found {turn.total}",
+            "over the broker's limit",
+        )
     return holds(where)
 
 
@@ -197,13 +255,18 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     Code("KafkaApis.scala", "735-744"),
     Code("ClientQuotaManager.java", "378-384"),
     KIP(219),
-    fence="the nearest partial sum of all batches in service order, for what the quota lets through in its window",
+    fence=(
+        "the nearest partial sum of all batches in service order, for what the quota lets through "
+        "in its window"
+    ),
 )
 def quota_caps_an_answer(turn: Turn) -> Held | None:
-    """A consumer byte quota caps an answer at what it lets through in its whole window, with no client known that used any of it.
+    """A consumer byte quota caps an answer at what it lets through in its whole window, with no
+    client known that used any of it.
 
-    The cap leaves out what else an answer is made of, so that one of just the cap can come throttled first: no partitions, and a
-    throttle time. It is asked again then. A first batch above the cap is throttled for ever: no scenario asks for one.
+    The cap leaves out what else an answer is made of, so that one of just the cap can come
+    throttled first: no partitions, and a throttle time. It is asked again then. A first batch above
+    the cap is throttled for ever: no scenario asks for one.
     """
     found = turn.with_data
     if turn.fetch.quota is None or not found:
@@ -212,7 +275,10 @@ def quota_caps_an_answer(turn: Turn) -> Held | None:
     where = nearest(through, sums(tuple([batch for served in found for batch in served.run])))
     allowed = max(through, found[0].run[0].size)
     if turn.total > allowed:
-        why = f"expected at most {allowed} bytes (the quota lets {through} through), found {turn.total}"
+        why = (
+            f"expected at most {allowed} bytes (the quota lets {through} through), found "
+            f"{turn.total}"
+        )
         return breaks(where, why, "over the quota")
     return holds(where)
 
@@ -235,28 +301,44 @@ def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
         stored, got = served.run[0], served.got.batches[0]
         where |= side(served.ask.max_bytes, stored.size)
         if got.base == stored.base and (got.size != stored.size or not got.intact):
-            return breaks(where, f"expected the {stored.codec} batch of {stored.size} bytes as stored, found {got.size} bytes", "changed")
+            return breaks(
+                where,
+                f"expected the {stored.codec} batch of {stored.size} bytes as stored, found "
+                f"{got.size} bytes",
+                "changed",
+            )
     return holds(where) if where else None
 
 
 @chapter.example("FET-004", "one batch of 5070 bytes, both limits 1000")
 def _oversize() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(5070),),)),)), (Fetch((FetchPartition(0, 0, 1000),), max_bytes=1000, min_bytes=1),))
+    return Scenario(
+        Layout((Partition(((Batch(5070),),)),)),
+        (Fetch((FetchPartition(0, 0, 1000),), max_bytes=1000, min_bytes=1),),
+    )
 
 
 @chapter.example("FET-001", "batches of 100, 200, 300 bytes, limit 299")
 def _partition_limit() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 0, 299),)),))
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 0, 299),)),),
+    )
 
 
 @chapter.example("FET-002", "batches of 100 and 200 bytes, limit 111: eleven bytes of the second")
 def _cut() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 111),)),))
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 111),)),)
+    )
 
 
 def _pair(first: int, second: int, limit: int) -> Scenario:
     log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(Layout((log, log)), (Fetch((FetchPartition(0, 0, first), FetchPartition(1, 0, second)), max_bytes=limit),))
+    return Scenario(
+        Layout((log, log)),
+        (Fetch((FetchPartition(0, 0, first), FetchPartition(1, 0, second)), max_bytes=limit),),
+    )
 
 
 @chapter.example("FET-003", "two partitions of 100 and 200 bytes, request limit 220")
@@ -264,30 +346,47 @@ def _request_limit() -> Scenario:
     return _pair(100, 1000, 220)
 
 
-@chapter.example("FET-005", "the first partition is at its end, the second has a batch over its limit")
+@chapter.example(
+    "FET-005", "the first partition is at its end, the second has a batch over its limit"
+)
 def _progress_moves_on() -> Scenario:
     log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(Layout((log, log)), (Fetch((FetchPartition(0, 2), FetchPartition(1, 0, 1)), max_bytes=10),))
+    return Scenario(
+        Layout((log, log)), (Fetch((FetchPartition(0, 2), FetchPartition(1, 0, 1)), max_bytes=10),)
+    )
 
 
 @chapter.example("FET-006", "partition 1 is named first, the request's limit is below one batch")
 def _order() -> Scenario:
     log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(Layout((log, log)), (Fetch((FetchPartition(1, 0), FetchPartition(0, 0)), max_bytes=50),))
+    return Scenario(
+        Layout((log, log)), (Fetch((FetchPartition(1, 0), FetchPartition(0, 0)), max_bytes=50),)
+    )
 
 
 @chapter.example("FET-018", "fetch.max.bytes is 1024, two batches of 1000 bytes")
 def _broker_limit() -> Scenario:
     layout = Layout((Partition(((Batch(1000), Batch(1000)),)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),)),), config=(("fetch.max.bytes", "1024"),))
+    return Scenario(
+        layout, (Fetch((FetchPartition(0, 0),)),), config=(("fetch.max.bytes", "1024"),)
+    )
 
 
-@chapter.example("FET-017", "the quota lets 250 bytes a second through, 2500 in its window; there are six batches of 500")
+@chapter.example(
+    "FET-017",
+    "the quota lets 250 bytes a second through, 2500 in its window; there are six batches of 500",
+)
 def _quota() -> Scenario:
     layout = Layout((Partition(((Batch(500),) * 6,)),))
     return Scenario(layout, (Fetch((FetchPartition(0, 0),), quota=250),))
 
 
-@chapter.example("FET-060", "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1")
+@chapter.example(
+    "FET-060",
+    "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1",
+)
 def _compressed() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(365, records=50, codec=Codec.GZIP),),)),)), (Fetch((FetchPartition(0, 25, 1),)),))
+    return Scenario(
+        Layout((Partition(((Batch(365, records=50, codec=Codec.GZIP),),)),)),
+        (Fetch((FetchPartition(0, 25, 1),)),),
+    )

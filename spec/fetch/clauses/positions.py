@@ -35,10 +35,16 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
         where |= at
         error = got.error
         if at is Side.BELOW and (error != Error.OFFSET_OUT_OF_RANGE or served.size):
-            why = f"offset {served.ask.offset} below log start {log.start}: expected OFFSET_OUT_OF_RANGE, found {error_name(error)}"
+            why = (
+                f"offset {served.ask.offset} below log start {log.start}: expected "
+                f"OFFSET_OUT_OF_RANGE, found {error_name(error)}"
+            )
             return breaks(where, f"{why} and {served.size} bytes", "served below log start")
         if at is not Side.BELOW and error == Error.OFFSET_OUT_OF_RANGE:
-            why = f"offset {served.ask.offset} is in range ({log.start} to {log.end}), found OFFSET_OUT_OF_RANGE"
+            why = (
+                f"offset {served.ask.offset} is in range ({log.start} to {log.end}), found "
+                "OFFSET_OUT_OF_RANGE"
+            )
             return breaks(where, why, "in range refused")
     return holds(where) if where else None
 
@@ -52,7 +58,9 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
     fence="the log end offset, for the fetch offset",
 )
 def end_offset_is_the_fence(turn: Turn) -> Held | None:
-    """A fetch at the log end offset is answered without error and without data; one past it is OFFSET_OUT_OF_RANGE."""
+    """A fetch at the log end offset is answered without error and without data; one past it is
+    OFFSET_OUT_OF_RANGE.
+    """
     where = Side.NONE
     for served, log, got in turn.located:
         if served.ask.offset < max(log.start, log.end - 1):
@@ -62,11 +70,17 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
         error = got.error
         expected = Error.OFFSET_OUT_OF_RANGE if at is Side.ABOVE else Error.NONE
         if error != expected:
-            why = f"offset {served.ask.offset}, end {log.end}: expected {error_name(expected)}, found {error_name(error)}"
+            why = (
+                f"offset {served.ask.offset}, end {log.end}: expected {error_name(expected)}, "
+                f"found {error_name(error)}"
+            )
             return breaks(where, why, f"{at.names[0]} the end")
         if at is not Side.BELOW and served.size:
             return breaks(
-                where, f"offset {served.ask.offset}, end {log.end}: expected no data, found {served.size} bytes", "data at the end"
+                where,
+                f"offset {served.ask.offset}, end {log.end}: expected no data, found "
+                f"{served.size} bytes",
+                "data at the end",
             )
     return holds(where) if where else None
 
@@ -79,14 +93,20 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
     fence="the log end offset, for the fetch offset",
 )
 def no_data_is_empty_not_null(turn: Turn) -> Held | None:
-    """Records are empty, not null, where there are none; the protocol guide lets them be null, and clients take both."""
+    """Records are empty, not null, where there are none; the protocol guide lets them be null, and
+    clients take both.
+    """
     where = Side.NONE
     for served, log, got in turn.located:
         if served.size:
             continue
         where |= side(served.ask.offset, log.end)
         if got.null_records:
-            return breaks(where, f"partition {served.ask.partition}: expected empty records, found null", "null records")
+            return breaks(
+                where,
+                f"partition {served.ask.partition}: expected empty records, found null",
+                "null records",
+            )
     return holds(where) if where else None
 
 
@@ -98,15 +118,22 @@ def no_data_is_empty_not_null(turn: Turn) -> Held | None:
     fence="the log start offset, for the fetch offset",
 )
 def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
-    """With OFFSET_OUT_OF_RANGE, high watermark, last stable offset and log start offset are all -1."""
+    """With OFFSET_OUT_OF_RANGE, high watermark, last stable offset and log start offset are all
+    -1.
+    """
     where = Side.NONE
     for served, log, got in turn.located:
         if got.error == Error.OFFSET_OUT_OF_RANGE:
             where |= side(served.ask.offset, log.start)
-            if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
+            if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (
+                None,
+                None,
+                None,
+            ):
                 return breaks(
                     where,
-                    f"expected -1 for all three, found {got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}",
+                    f"expected -1 for all three, found {got.high_watermark}, "
+                    f"{got.last_stable_offset}, {got.log_start_offset}",
                     "offsets with an error",
                 )
         elif served.ask.offset == log.start:
@@ -124,7 +151,9 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     fence="the log end offset, for the fetch offset",
 )
 def offsets_are_told(turn: Turn) -> Held | None:
-    """An answered partition tells its high watermark, last stable offset and (v5+) log start offset as they are."""
+    """An answered partition tells its high watermark, last stable offset and (v5+) log start offset
+    as they are.
+    """
     where = Side.NONE
     for served, read, got in turn.located:
         if got.error:
@@ -133,11 +162,23 @@ def offsets_are_told(turn: Turn) -> Held | None:
         where |= side(served.ask.offset, log.end - 1)
         for name, expected, found in (
             ("high watermark", log.end, got.high_watermark),
-            ("last stable offset", log.stable if log.undecided >= log.start else got.last_stable_offset, got.last_stable_offset),
-            ("log start offset", log.start if turn.fetch.version >= 5 else got.log_start_offset, got.log_start_offset),
+            (
+                "last stable offset",
+                log.stable if log.undecided >= log.start else got.last_stable_offset,
+                got.last_stable_offset,
+            ),
+            (
+                "log start offset",
+                log.start if turn.fetch.version >= 5 else got.log_start_offset,
+                got.log_start_offset,
+            ),
         ):
             if expected != found:
-                return breaks(where, f"partition {served.ask.partition}: expected {name} {expected}, found {found}", name)
+                return breaks(
+                    where,
+                    f"partition {served.ask.partition}: expected {name} {expected}, found {found}",
+                    name,
+                )
     return holds(where) if where else None
 
 
@@ -148,10 +189,15 @@ def offsets_are_told(turn: Turn) -> Held | None:
     KIP(98),
     KIP(107),
     Code("UnifiedLog.java", "maybeIncrementFirstUnstableOffset"),
-    fence="the log start for the oldest open transaction: at is a log start at a batch's base past it, above one inside a batch",
+    fence=(
+        "the log start for the oldest open transaction: at is a log start at a batch's base past "
+        "it, above one inside a batch"
+    ),
 )
 def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
-    """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the log start (OFF-014)."""
+    """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the
+    log start (OFF-014).
+    """
     where = Side.NONE
     for served, read, got in turn.located:
         log = served.told or read
@@ -162,7 +208,10 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
         where |= Side.BELOW if log.start <= log.undecided else Side.ABOVE if inside else Side.AT
         if log.start > log.undecided and got.last_stable_offset != log.start:
             return breaks(
-                where, f"log start {log.start}: expected that last stable offset, found {got.last_stable_offset}", "below log start"
+                where,
+                f"log start {log.start}: expected that last stable offset, found "
+                f"{got.last_stable_offset}",
+                "below log start",
             )
     return holds(where) if where else None
 
@@ -174,10 +223,15 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     KIP(98),
     Code("FileRecords.java", "313-343"),
     Report("tansu franz-go findings"),
-    fence="the base offset of the batch that holds the fetch offset; below: its last record, next to the following base",
+    fence=(
+        "the base offset of the batch that holds the fetch offset; below: its last record, next to "
+        "the following base"
+    ),
 )
 def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
-    """Records start with the batch that holds the fetch offset, whole; records before the offset are the client's to skip."""
+    """Records start with the batch that holds the fetch offset, whole; records before the offset
+    are the client's to skip.
+    """
     where = Side.NONE
     for served in turn.with_data:
         if served.got is None or not served.got.batches:
@@ -185,10 +239,15 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
         holder, offset = served.run[0], served.ask.offset
         if offset < holder.base or not holder.records:
             continue
-        where |= side(offset, holder.base) | (Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE)
+        where |= side(offset, holder.base) | (
+            Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE
+        )
         first = served.got.batches[0]
         if first.base != holder.base:
-            why = f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it first, found {first.base}-{first.last}"
+            why = (
+                f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it "
+                f"first, found {first.base}-{first.last}"
+            )
             return breaks(where, why, "batch skipped" if first.base > offset else "earlier batch")
     return holds(where) if where else None
 
@@ -200,10 +259,15 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
     KIP(98),
     KIP(74),
     GUIDE,
-    fence="bytes from the fetch offset to the end of the segment or of what may be read, for the partition's limit",
+    fence=(
+        "bytes from the fetch offset to the end of the segment or of what may be read, for the "
+        "partition's limit"
+    ),
 )
 def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
-    """Records are the log's own batches: in order, none left out, none altered, the cut one at the end included."""
+    """Records are the log's own batches: in order, none left out, none altered, the cut one at the
+    end included.
+    """
     where = Side.NONE
     for served in turn.served:
         if served.log is None or served.got is None or not served.got.batches:
@@ -228,11 +292,19 @@ def _broken_run(served: Served, log: Log) -> str:
             number += 1
             stored = log.batches[number]
         if (seen.base, seen.last) != (stored.base, stored.last):
-            return f"batch out of order: expected {stored.base}-{stored.last}, found {seen.base}-{seen.last}"
+            return (
+                f"batch out of order: expected {stored.base}-{stored.last}, found "
+                f"{seen.base}-{seen.last}"
+            )
         if (seen.size, seen.records) != (stored.size, stored.records) or not seen.intact:
-            return f"batch altered: {stored.base}-{stored.last} of {stored.size} bytes is not what was stored"
+            return (
+                f"batch altered: {stored.base}-{stored.last} of {stored.size} bytes is not what "
+                "was stored"
+            )
         number += 1
-    if got.tail and (number >= len(log.batches) or got.tail >= log.batches[number].size or not got.tail_intact):
+    if got.tail and (
+        number >= len(log.batches) or got.tail >= log.batches[number].size or not got.tail_intact
+    ):
         return f"tail altered: {got.tail} bytes that are not the head of the next batch"
     return ""
 
@@ -251,12 +323,18 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
         if not served.run:
             continue
         behind = log.holder(served.run[-1].last + 1)
-        if behind >= len(log.batches) or log.batches[behind].base >= log.bound(turn.fetch.isolation):
+        if behind >= len(log.batches) or log.batches[behind].base >= log.bound(
+            turn.fetch.isolation
+        ):
             continue
         there = served.there
         where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), there)
         if served.size > there:
-            return breaks(where, f"expected at most the {there} bytes to the segment's end, found {served.size}", "segment crossed")
+            return breaks(
+                where,
+                f"expected at most the {there} bytes to the segment's end, found {served.size}",
+                "segment crossed",
+            )
     return holds(where) if where else None
 
 
@@ -269,42 +347,62 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     fence="a log start offset inside a batch, for the fetch offset",
 )
 def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
-    """Where the log start lies inside a batch, a fetch there returns the whole batch, deleted records included."""
+    """Where the log start lies inside a batch, a fetch there returns the whole batch, deleted
+    records included.
+    """
     where = Side.NONE
     for served, log, got in turn.located:
         number = log.holder(log.start)
         if number >= len(log.batches):
             continue
         holder = log.batches[number]
-        if not (holder.base < log.start <= holder.last) or not log.start - 1 <= served.ask.offset <= holder.last:
+        if (
+            not (holder.base < log.start <= holder.last)
+            or not log.start - 1 <= served.ask.offset <= holder.last
+        ):
             continue
         at = side(served.ask.offset, log.start)
         where |= at
         first = got.batches[0].base if got.batches else None
         if at is not Side.BELOW and first is not None and first != holder.base:
-            return breaks(where, f"expected the batch from {holder.base}, found one from {first}", "kept batch")
+            return breaks(
+                where,
+                f"expected the batch from {holder.base}, found one from {first}",
+                "kept batch",
+            )
     return holds(where) if where else None
 
 
 @chapter.example("FET-011", "batches 0-4 and 5-7, asked for at 3 with limit 1")
 def _inside() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(150, 5), Batch(120, 3)),)),)), (Fetch((FetchPartition(0, 3, 1),)),))
+    return Scenario(
+        Layout((Partition(((Batch(150, 5), Batch(120, 3)),)),)),
+        (Fetch((FetchPartition(0, 3, 1),)),),
+    )
 
 
 @chapter.example("FET-012", "DeleteRecords to 3 inside the batch 0-4")
 def _kept() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(150, 5),),), log_start=3),)), (Fetch((FetchPartition(0, 3),)),))
+    return Scenario(
+        Layout((Partition(((Batch(150, 5),),), log_start=3),)), (Fetch((FetchPartition(0, 3),)),)
+    )
 
 
 @chapter.example("FET-013", "three segments of 300 bytes, asked for at 1 with limit 1000")
 def _segments() -> Scenario:
     segment = (Batch(100), Batch(100), Batch(100))
-    return Scenario(Layout((Partition((segment, segment, segment[:2])),)), (Fetch((FetchPartition(0, 1, 1000),)),))
+    return Scenario(
+        Layout((Partition((segment, segment, segment[:2])),)),
+        (Fetch((FetchPartition(0, 1, 1000),)),),
+    )
 
 
 @chapter.example("FET-020", "three batches, asked for at the end offset 3")
 def _at_end() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 3),)),))
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 3),)),),
+    )
 
 
 @chapter.example("FET-120", "an empty partition, asked for at its end")
@@ -314,9 +412,15 @@ def _nothing_there() -> Scenario:
 
 @chapter.example("FET-021", "log start 1, asked for at 0")
 def _below_start() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100), Batch(200)),), log_start=1),)), (Fetch((FetchPartition(0, 0),)),))
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200)),), log_start=1),)),
+        (Fetch((FetchPartition(0, 0),)),),
+    )
 
 
 @chapter.example("FET-070", "three batches, the third cut")
 def _run() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)), (Fetch((FetchPartition(0, 0, 450),)),))
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 0, 450),)),),
+    )

@@ -1,10 +1,19 @@
-"""Fetch sessions as a client sees them (KIP-227): epochs, what an incremental answer holds, rotation, forgetting."""
+"""Fetch sessions as a client sees them (KIP-227): epochs, what an incremental answer holds,
+rotation, forgetting.
+"""
 
 from spec.clause import KIP, Chapter, Code, Held, Report, breaks, holds
 from spec.fetch.model.session import FIRST_SHARD_ID, LAST_SHARD_ID, Cached, Mode, Session
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
-from spec.kafka import FULL_EPOCH, SESSIONLESS_EPOCH, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
+from spec.kafka import (
+    FULL_EPOCH,
+    SESSIONLESS_EPOCH,
+    SESSIONS_SINCE,
+    TOPIC_IDS_SINCE,
+    Error,
+    error_name,
+)
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
@@ -15,7 +24,12 @@ MANAGER = Code("FetchManager.java", "58-119")
 
 
 def _in_session(turn: Turn) -> bool:
-    return turn.answered and turn.fetch.version >= SESSIONS_SINCE and turn.known_version and turn.fetch.isolation in {0, 1}
+    return (
+        turn.answered
+        and turn.fetch.version >= SESSIONS_SINCE
+        and turn.known_version
+        and turn.fetch.isolation in {0, 1}
+    )
 
 
 def _later(turn: Turn) -> bool:
@@ -37,14 +51,24 @@ later = chapter.under(_later)
     since="1.1",
 )
 def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
-    """Epoch -1 is answered without a session, epoch 0 in full and with a new session or none, any other in the session it names."""
+    """Epoch -1 is answered without a session, epoch 0 in full and with a new session or none,
+    any other in the session it names.
+    """
     if not _in_session(turn) or turn.answer.error or turn.admission.mode is Mode.REFUSED:
         return None
     where, given = side(turn.fetch.epoch, FULL_EPOCH), turn.answer.session
-    allowed = {Mode.SESSIONLESS: {0}, Mode.FULL: {0, 1, 2}, Mode.EMPTIED: {0}, Mode.INCREMENTAL: {1}}[turn.admission.mode]
+    allowed = {
+        Mode.SESSIONLESS: {0},
+        Mode.FULL: {0, 1, 2},
+        Mode.EMPTIED: {0},
+        Mode.INCREMENTAL: {1},
+    }[turn.admission.mode]
     if given not in allowed:
         names = {0: "none", 1: "the session asked with", 2: "a new one", -1: "a strange one"}
-        why = f"{turn.admission.mode} request: expected {' or '.join(names[kind] for kind in sorted(allowed))}"
+        why = (
+            f"{turn.admission.mode} request: expected "
+            f"{' or '.join(names[kind] for kind in sorted(allowed))}"
+        )
         return breaks(where, f"{why} as session, found {names[given]}", "session id")
     return holds(where)
 
@@ -78,7 +102,8 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
     since="1.1",
 )
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
-    """A session takes just the next epoch: another is INVALID_FETCH_SESSION_EPOCH, an unknown id FETCH_SESSION_ID_NOT_FOUND.
+    """A session takes just the next epoch: another is INVALID_FETCH_SESSION_EPOCH, an unknown id
+    FETCH_SESSION_ID_NOT_FOUND.
 
     Both answers have session id 0 and no partitions; the session outlives a wrong epoch.
     """
@@ -91,12 +116,17 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
     if turn.answer.error != expected:
         return breaks(
             where,
-            f"epoch {turn.fetch.epoch}: expected {error_name(expected)}, found {error_name(turn.answer.error)}",
+            (
+                f"epoch {turn.fetch.epoch}: expected {error_name(expected)}, found "
+                f"{error_name(turn.answer.error)}"
+            ),
             "session error",
         )
     if expected and (turn.answer.session or turn.answer.partitions):
         why = f"{error_name(expected)}: expected session id 0 and no partitions"
-        return breaks(where, f"{why}, found {len(turn.answer.partitions)} partitions", "refused with content")
+        return breaks(
+            where, f"{why}, found {len(turn.answer.partitions)} partitions", "refused with content"
+        )
     return holds(where)
 
 
@@ -110,15 +140,26 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
     since="3.1",
 )
 def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
-    """A session made by topic names and used by topic ids, or the reverse, is FETCH_SESSION_TOPIC_ID_ERROR with session id 0."""
+    """A session made by topic names and used by topic ids, or the reverse, is
+    FETCH_SESSION_TOPIC_ID_ERROR with session id 0.
+    """
     before = turn.admission.before
-    if not _in_session(turn) or before is None or turn.fetch.epoch != before.epoch or turn.fetch.epoch <= 0:
+    if (
+        not _in_session(turn)
+        or before is None
+        or turn.fetch.epoch != before.epoch
+        or turn.fetch.epoch <= 0
+    ):
         return None
     where = side(turn.fetch.version, TOPIC_IDS_SINCE)
     mixed = turn.admission.error == Error.FETCH_SESSION_TOPIC_ID_ERROR
     if mixed != (turn.answer.error == Error.FETCH_SESSION_TOPIC_ID_ERROR):
         expected = error_name(turn.admission.error)
-        return breaks(where, f"v{turn.fetch.version}: expected {expected}, found {error_name(turn.answer.error)}", "names and ids")
+        return breaks(
+            where,
+            f"v{turn.fetch.version}: expected {expected}, found {error_name(turn.answer.error)}",
+            "names and ids",
+        )
     return holds(where)
 
 
@@ -131,7 +172,8 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
     fence="session id 2147483639, the last of the eight shards",
 )
 def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
-    """A session id that no shard holds (2147483640 and up, -268435455 and down) is UNKNOWN_SERVER_ERROR with the same id.
+    """A session id that no shard holds (2147483640 and up, -268435455 and down) is
+    UNKNOWN_SERVER_ERROR with the same id.
 
     See FET-071 for why this is a finding.
     """
@@ -139,10 +181,23 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     if not _in_session(turn) or isinstance(session, str) or not session:
         return None
     inside = FIRST_SHARD_ID <= session <= LAST_SHARD_ID
-    where = Side.ABOVE if not inside else Side.AT if session in {FIRST_SHARD_ID, LAST_SHARD_ID} else Side.BELOW
+    where = (
+        Side.ABOVE
+        if not inside
+        else Side.AT
+        if session in {FIRST_SHARD_ID, LAST_SHARD_ID}
+        else Side.BELOW
+    )
     expected = Error.FETCH_SESSION_ID_NOT_FOUND if inside else Error.UNKNOWN_SERVER_ERROR
     if turn.answer.error != expected:
-        return breaks(where, f"session id {session}: expected {error_name(expected)}, found {error_name(turn.answer.error)}", "shard")
+        return breaks(
+            where,
+            (
+                f"session id {session}: expected {error_name(expected)}, found "
+                f"{error_name(turn.answer.error)}"
+            ),
+            "shard",
+        )
     return holds(where)
 
 
@@ -153,11 +208,15 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     KIP(227),
     Code("FetchSession.java", "update"),
     Report("platformatic/kafka#321"),
-    fence="the last partition of the session: at is forgetting it; below, one that the session does not have",
+    fence=(
+        "the last partition of the session: at is forgetting it; below, one that "
+        "the session does not have"
+    ),
     since="1.1",
 )
 def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
-    """Forgotten partitions leave the session after the updates of the same request; a session left empty is closed.
+    """Forgotten partitions leave the session after the updates of the same request; a session left
+    empty is closed.
 
     What the closing request itself names is still answered, without a session.
     """
@@ -165,18 +224,36 @@ def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
         return None
     if turn.admission.mode is Mode.EMPTIED:
         closed = turn.answer.session == 0
-        return holds(Side.AT) if closed else breaks(Side.AT, "expected the emptied session to be closed: session id 0", "not closed")
+        return (
+            holds(Side.AT)
+            if closed
+            else breaks(
+                Side.AT, "expected the emptied session to be closed: session id 0", "not closed"
+            )
+        )
     if turn.admission.mode is not Mode.INCREMENTAL:
         return None
     where = Side.ABOVE if turn.admission.forgot else Side.BELOW
-    gone = [got.partition for got in turn.answer.partitions if got.partition in turn.admission.forgot]
+    gone = [
+        got.partition for got in turn.answer.partitions if got.partition in turn.admission.forgot
+    ]
     return (
-        breaks(where, f"expected nothing of forgotten partition {gone[0]}, found an answer", "forgotten answered") if gone else holds(where)
+        breaks(
+            where,
+            f"expected nothing of forgotten partition {gone[0]}, found an answer",
+            "forgotten answered",
+        )
+        if gone
+        else holds(where)
     )
 
 
 def _cached(session: Session | None, number: int) -> Cached | None:
-    return next((cached for cached in session.cached if cached.ask.partition == number), None) if session else None
+    return (
+        next((cached for cached in session.cached if cached.ask.partition == number), None)
+        if session
+        else None
+    )
 
 
 @later.clause(
@@ -185,11 +262,16 @@ def _cached(session: Session | None, number: int) -> Cached | None:
     LimitClass.EMERGENT,
     KIP(227),
     Code("FetchSession.java", "336-371"),
-    fence="a change of high watermark or log start without data: below nothing changed, above there is data or an error",
+    fence=(
+        "a change of high watermark or log start without data: below nothing "
+        "changed, above there is data or an error"
+    ),
     since="1.1",
 )
 def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
-    """An incremental answer holds the partitions with data, an error, or a changed high watermark or log start, and no others."""
+    """An incremental answer holds the partitions with data, an error, or a changed high
+    watermark or log start, and no others.
+    """
     if not _in_session(turn) or turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None
     where = Side.NONE
@@ -201,12 +283,25 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
         if served.got is None:
             where |= Side.BELOW
             if changed:
-                return breaks(where, f"partition {served.ask.partition}: {changed}, but it is left out", "change left out")
+                return breaks(
+                    where,
+                    f"partition {served.ask.partition}: {changed}, but it is left out",
+                    "change left out",
+                )
             continue
         told = bool(served.size or served.got.error)
         where |= Side.ABOVE if told else Side.AT
-        if not told and not changed and served.got.preferred_replica < 0 and not served.got.diverging:
-            return breaks(where, f"partition {served.ask.partition}: nothing changed, but it is answered", "unchanged answered")
+        if (
+            not told
+            and not changed
+            and served.got.preferred_replica < 0
+            and not served.got.diverging
+        ):
+            return breaks(
+                where,
+                f"partition {served.ask.partition}: nothing changed, but it is answered",
+                "unchanged answered",
+            )
     return holds(where) if where else None
 
 
@@ -233,18 +328,29 @@ def _changed(served: Served, cached: Cached | None) -> str:
     since="1.1",
 )
 def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
-    """A partition that a request leaves out keeps its fetch offset and limits: the broker does not advance them by what it sent."""
+    """A partition that a request leaves out keeps its fetch offset and limits: the broker does
+    not advance them by what it sent.
+    """
     if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None
     where = Side.NONE
     for served in turn.served:
-        if served.ask.partition not in turn.admission.kept or not served.run or served.got is None or not served.got.batches:
+        if (
+            served.ask.partition not in turn.admission.kept
+            or not served.run
+            or served.got is None
+            or not served.got.batches
+        ):
             continue
         holder, offset = served.run[0], served.ask.offset
-        where |= side(offset, holder.base) | (Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE)
+        where |= side(offset, holder.base) | (
+            Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE
+        )
         if served.got.batches[0].base != holder.base:
             why = f"stored offset {offset}: expected the batch from {holder.base}"
-            return breaks(where, f"{why}, found one from {served.got.batches[0].base}", "position moved")
+            return breaks(
+                where, f"{why}, found one from {served.got.batches[0].base}", "position moved"
+            )
     return holds(where) if where else None
 
 
@@ -254,26 +360,47 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("FetchContext.java", "303-306"),
     Report("KAFKA-12330"),
-    fence="the first batch of the first partition in session order that has data, for the request's limit",
+    fence=(
+        "the first batch of the first partition in session order that has data, for "
+        "the request's limit"
+    ),
 )
 def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
-    """In an incremental session, partitions are served in the session's order, and each that returned bytes moves to its end."""
+    """In an incremental session, partitions are served in the session's order, and each that
+    returned bytes moves to its end.
+    """
     found = turn.with_data
     if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain or len(found) < 2:
         return None
     where = side(turn.fetch.max_bytes, found[0].run[0].size)
     if not found[0].size and turn.total:
         first = next(got.partition for got in turn.answer.partitions if got.size)
-        return breaks(where, f"expected partition {found[0].ask.partition} to be served first, found {first}", "rotation")
+        return breaks(
+            where,
+            f"expected partition {found[0].ask.partition} to be served first, found {first}",
+            "rotation",
+        )
     expected = [served.ask.partition for served in found if served.size]
     answered = [got.partition for got in turn.answer.partitions if got.size]
-    return holds(where) if expected == answered else breaks(where, f"expected the order {expected}, found {answered}", "rotation")
+    return (
+        holds(where)
+        if expected == answered
+        else breaks(where, f"expected the order {expected}, found {answered}", "rotation")
+    )
 
 
 def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
-    """How many incremental answers running each partition with data has gone without; those served or without data left out."""
+    """How many incremental answers running each partition with data has gone without; those
+    served or without data left out.
+    """
     before = dict(session.unserved)
-    return tuple([(s.ask.partition, before.get(s.ask.partition, 0) + 1) for s in turn.with_data if not s.size])
+    return tuple(
+        [
+            (s.ask.partition, before.get(s.ask.partition, 0) + 1)
+            for s in turn.with_data
+            if not s.size
+        ]
+    )
 
 
 @later.clause(
@@ -285,9 +412,17 @@ def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
     fence="one answer without its turn",
 )
 def every_partition_gets_its_turn(turn: Turn) -> Held | None:
-    """With n partitions that have data, none goes without for more than n incremental answers running."""
+    """With n partitions that have data, none goes without for more than n incremental answers
+    running.
+    """
     session, found = turn.admission.before, turn.with_data
-    if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain or session is None or len(found) < 2 or not turn.total:
+    if (
+        turn.admission.mode is not Mode.INCREMENTAL
+        or not turn.plain
+        or session is None
+        or len(found) < 2
+        or not turn.total
+    ):
         return None
     before = dict(session.unserved)
     where = Side.NONE
@@ -295,7 +430,11 @@ def every_partition_gets_its_turn(turn: Turn) -> Held | None:
         count = before.get(served.ask.partition, 0)
         where |= side(count, 1)
         if not served.size and count + 1 > len(session.cached):
-            return breaks(where, f"partition {served.ask.partition} has data and got none in {count + 1} answers", "starved")
+            return breaks(
+                where,
+                f"partition {served.ask.partition} has data and got none in {count + 1} answers",
+                "starved",
+            )
     return holds(where)
 
 
@@ -305,9 +444,15 @@ chapter.excluded(
     LimitClass.SOFT,
     Code("FetchSessionCacheShard.java", "166-293"),
     Code("KafkaBroker.scala", "74"),
-    statement="max.incremental.fetch.session.cache.slots is divided over eight shards; a full one evicts an old session or gives none.",
-    reason="slots are one pool for the whole broker, and one is taken away only after 120 s: no scenario of its own can show it, and that "
-    "fewer than eight slots are none would take a restart for that alone",
+    statement=(
+        "max.incremental.fetch.session.cache.slots is divided over eight shards; a "
+        "full one evicts an old session or gives none."
+    ),
+    reason=(
+        "slots are one pool for the whole broker, and one is taken away only after "
+        "120 s: no scenario of its own can show it, and that "
+        "fewer than eight slots are none would take a restart for that alone"
+    ),
 )
 chapter.excluded(
     "FET-132",
@@ -323,21 +468,33 @@ chapter.excluded(
 def _rotation() -> Scenario:
     log = Partition(((Batch(1000),) * 5,))
     first = Fetch(tuple([FetchPartition(n, 0) for n in range(3)]), max_bytes=1, session=0, epoch=0)
-    return Scenario(Layout((log, log, log)), (first, *[Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]))
+    return Scenario(
+        Layout((log, log, log)),
+        (first, *[Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]),
+    )
 
 
-chapter.example("FET-033", "three partitions, max_bytes 1, nothing sent: the turn goes round")(_rotation)
+chapter.example("FET-033", "three partitions, max_bytes 1, nothing sent: the turn goes round")(
+    _rotation
+)
 
 
 @chapter.example("FET-032", "an epoch one too high; the session outlives it")
 def _epochs() -> Scenario:
     full = Fetch((FetchPartition(0, 0),), epoch=0)
-    return Scenario(Layout((Partition(((Batch(100),),)),)), (full, Fetch(session=OWN, epoch=2), Fetch(session=OWN, epoch=1)))
+    return Scenario(
+        Layout((Partition(((Batch(100),),)),)),
+        (full, Fetch(session=OWN, epoch=2), Fetch(session=OWN, epoch=1)),
+    )
 
 
 @chapter.example("FET-034", "two partitions, one forgotten, then the other")
 def _forgotten() -> Scenario:
     log = Partition(((Batch(100),),))
     full = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), epoch=0)
-    steps = (full, Fetch(session=OWN, epoch=1, forgotten=(1,)), Fetch(session=OWN, epoch=2, forgotten=(0,)))
+    steps = (
+        full,
+        Fetch(session=OWN, epoch=1, forgotten=(1,)),
+        Fetch(session=OWN, epoch=2, forgotten=(0,)),
+    )
     return Scenario(Layout((log, log)), steps)

@@ -1,7 +1,8 @@
 """Min bytes and max wait: when an answer is held back, and what ends the wait.
 
-Times: a held-back answer can't come earlier than max_wait, load or distance only delay it; so "too early" is told by time alone.
-"Too late" is told only where max_wait is long (`LONG_WAIT_MS`): an answer that takes all of it was held back.
+Times: a held-back answer can't come earlier than max_wait, load or distance only delay it; so "too
+early" is told by time alone. "Too late" is told only where max_wait is long (`LONG_WAIT_MS`): an
+answer that takes all of it was held back.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
@@ -17,7 +18,9 @@ MIN_BYTES = Doc("consumer config fetch.min.bytes and fetch.max.wait.ms")
 DELAYED = Code("DelayedFetch.scala", "68-143")
 LONG_WAIT_MS = 3000
 EARLY_MS = 15.0
-"""How much earlier than max_wait a held-back answer may come: the broker's timer ticks, and clocks are read at both ends."""
+"""How much earlier than max_wait a held-back answer may come: the broker's timer ticks, and clocks
+are read at both ends.
+"""
 
 
 def _timed(turn: Turn) -> bool:
@@ -32,7 +35,10 @@ def _early(turn: Turn) -> bool:
 
 
 def _late(turn: Turn) -> bool:
-    return turn.fetch.max_wait_ms >= LONG_WAIT_MS and turn.elapsed_ms >= turn.fetch.max_wait_ms - EARLY_MS
+    return (
+        turn.fetch.max_wait_ms >= LONG_WAIT_MS
+        and turn.elapsed_ms >= turn.fetch.max_wait_ms - EARLY_MS
+    )
 
 
 def _readable(turn: Turn) -> int:
@@ -41,15 +47,22 @@ def _readable(turn: Turn) -> int:
 
 
 def _past_stable(turn: Turn) -> bool:
-    """Whether a position lies past the last stable offset: no text says whether such a fetch waits; Apache Kafka answers at once."""
+    """Whether a position lies past the last stable offset: no text says whether such a fetch waits;
+    Apache Kafka answers at once.
+    """
     return any(
-        served.log is not None and not served.fault and served.ask.offset > served.log.bound(turn.fetch.isolation) for served in turn.served
+        served.log is not None
+        and not served.fault
+        and served.ask.offset > served.log.bound(turn.fetch.isolation)
+        for served in turn.served
     )
 
 
 def _news(turn: Turn) -> bool:
     """Whether the answer tells of an error, or of a change in a session."""
-    return any(got.error for got in turn.answer.partitions) or any(served.fault for served in turn.served if served.log is not None)
+    return any(got.error for got in turn.answer.partitions) or any(
+        served.fault for served in turn.served if served.log is not None
+    )
 
 
 @chapter.clause(
@@ -64,15 +77,26 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     """Under read_committed only what lies before the last stable offset ends the wait."""
     if turn.fetch.isolation != READ_COMMITTED:
         return None
-    if not any(served.log is not None and served.log.stable < served.log.end for served in turn.served):
+    if not any(
+        served.log is not None and served.log.stable < served.log.end for served in turn.served
+    ):
         return None
     if _past_stable(turn):
         return None
     there = _readable(turn)
     where = side(turn.fetch.min_bytes, there)
-    if not there and not turn.total and not _news(turn) and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
+    if (
+        not there
+        and not turn.total
+        and not _news(turn)
+        and turn.fetch.min_bytes > 0
+        and turn.fetch.max_bytes > 0
+        and _early(turn)
+    ):
         why = f"nothing before the last stable offset: expected to wait {turn.fetch.max_wait_ms} ms"
-        return breaks(where, f"{why}, answered after {turn.elapsed_ms:.0f} ms", "unstable data ended the wait")
+        return breaks(
+            where, f"{why}, answered after {turn.elapsed_ms:.0f} ms", "unstable data ended the wait"
+        )
     return holds(where)
 
 
@@ -88,9 +112,11 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     since="0.8",
 )
 def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
-    """An answer without data is not given before max_wait; one whose data reaches min_bytes does not wait for it.
+    """An answer without data is not given before max_wait; one whose data reaches min_bytes does
+    not wait for it.
 
-    An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0 or less, never waits.
+    An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0
+    or less, never waits.
     """
     there = _readable(turn)
     where = side(turn.fetch.min_bytes, there)
@@ -102,11 +128,17 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
         and any(served.log is not None for served in turn.served)
     )
     if nothing and turn.fetch.min_bytes > 0 and turn.fetch.max_bytes > 0 and _early(turn):
-        why = f"no data: expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms"
+        why = (
+            f"no data: expected to wait {turn.fetch.max_wait_ms} ms, answered after "
+            f"{turn.elapsed_ms:.0f} ms"
+        )
         return breaks(where, why, "empty answer too early")
     enough = turn.fetch.min_bytes <= 1 and (there > 0 or turn.fetch.min_bytes <= 0)
     if (enough or turn.total >= turn.fetch.min_bytes) and _late(turn):
-        why = f"{there} bytes there, min_bytes {turn.fetch.min_bytes}: expected an answer at once, it took {turn.elapsed_ms:.0f} ms"
+        why = (
+            f"{there} bytes there, min_bytes {turn.fetch.min_bytes}: expected an answer at once, "
+            f"it took {turn.elapsed_ms:.0f} ms"
+        )
         return breaks(where, why, "waited though there was enough")
     return holds(where)
 
@@ -120,15 +152,27 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     fence="the number of partitions that exist: below, the answer is immediate",
 )
 def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
-    """A partition that does not exist is set aside before the read: it does not end the wait, unless there is no other."""
-    if not any(served.log is None for served in turn.served) or turn.admission.mode is Mode.INCREMENTAL:
+    """A partition that does not exist is set aside before the read: it does not end the wait,
+    unless there is no other.
+    """
+    if (
+        not any(served.log is None for served in turn.served)
+        or turn.admission.mode is Mode.INCREMENTAL
+    ):
         return None
     existing = sum(served.log is not None for served in turn.served)
     where = side(existing, 1)
     if existing and turn.held_back and _early(turn):
-        return breaks(where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "ended the wait")
+        return breaks(
+            where,
+            f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} "
+            "ms",
+            "ended the wait",
+        )
     if not turn.held_back and _late(turn):
-        return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back")
+        return breaks(
+            where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back"
+        )
     return holds(where)
 
 
@@ -140,16 +184,29 @@ def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     fence="bytes to the segment's end, for min_bytes",
 )
 def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
-    """A fetch position that lies in an older segment than the high watermark (last stable offset) ends the wait at once."""
+    """A fetch position that lies in an older segment than the high watermark (last stable offset)
+    ends the wait at once.
+    """
     older = [
-        served for served in turn.served if served.run and served.log is not None and served.log.batches[-1].segment > served.run[0].segment
+        served
+        for served in turn.served
+        if served.run
+        and served.log is not None
+        and served.log.batches[-1].segment > served.run[0].segment
     ]
-    older = [served for served in older if served.log is not None and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1]
+    older = [
+        served
+        for served in older
+        if served.log is not None
+        and served.log.bound(turn.fetch.isolation) > served.run[-1].last + 1
+    ]
     if not older:
         return None
     where = side(turn.fetch.min_bytes, older[0].there)
     if not turn.held_back and _late(turn):
-        return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back")
+        return breaks(
+            where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "held back"
+        )
     return holds(where)
 
 
@@ -162,18 +219,27 @@ def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     fence="bytes that count while waiting, for min_bytes",
 )
 def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
-    """While a fetch waits, a partition counts with its bytes up to the high watermark in the same segment, at most its limit.
+    """While a fetch waits, a partition counts with its bytes up to the high watermark in the same
+    segment, at most its limit.
 
-    The request's own limit is not applied to that, but min_bytes was lowered to it before. So a partition limit below min_bytes
-    makes a lone partition wait its full time though more than min_bytes is there. A batch that begins past the last stable
-    offset ends the wait at once for a position in it under read_committed.
+    The request's own limit is not applied to that, but min_bytes was lowered to it before. So a
+    partition limit below min_bytes makes a lone partition wait its full time though more than
+    min_bytes is there. A batch that begins past the last stable offset ends the wait at once for a
+    position in it under read_committed.
     """
     counted = sum([min(served.there, max(served.ask.max_bytes, 0)) for served in turn.served])
     where = side(min(turn.fetch.min_bytes, turn.fetch.max_bytes), counted)
     if turn.held_back and _early(turn):
-        return breaks(where, f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} ms", "too early")
+        return breaks(
+            where,
+            f"expected to wait {turn.fetch.max_wait_ms} ms, answered after {turn.elapsed_ms:.0f} "
+            "ms",
+            "too early",
+        )
     if not turn.held_back and _late(turn):
-        return breaks(where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "too late")
+        return breaks(
+            where, f"expected an answer at once, it took {turn.elapsed_ms:.0f} ms", "too late"
+        )
     return holds(where)
 
 
@@ -183,7 +249,10 @@ def _not_enough() -> Scenario:
     return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=1001, max_wait_ms=300),))
 
 
-@chapter.example("FET-015", "ten batches of 100 bytes, partition limit 200, min_bytes 500: waits, and returns 200")
+@chapter.example(
+    "FET-015",
+    "ten batches of 100 bytes, partition limit 200, min_bytes 500: waits, and returns 200",
+)
 def _limit_below_min() -> Scenario:
     layout = Layout((Partition(((Batch(100),) * 10,)),))
     return Scenario(layout, (Fetch((FetchPartition(0, 0, 200),), min_bytes=500, max_wait_ms=300),))
@@ -198,4 +267,6 @@ def _older() -> Scenario:
 @chapter.example("FET-055", "an open transaction at 1, asked for at 1 under read_committed")
 def _unstable() -> Scenario:
     layout = Layout((Partition(((Batch(100), Batch(100, txn=0)),)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 1),), min_bytes=1, max_wait_ms=100, isolation=1),))
+    return Scenario(
+        layout, (Fetch((FetchPartition(0, 1),), min_bytes=1, max_wait_ms=100, isolation=1),)
+    )

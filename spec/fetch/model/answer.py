@@ -1,6 +1,8 @@
-"""The model's own observation of a scenario: what the reference would answer to each step, in the terms of an observation.
+"""The model's own observation of a scenario: what the reference would answer to each step, in the
+terms of an observation.
 
-It makes the catalogue's worked examples, is what the served model will answer, and stands in for a broker in tests of the judge.
+It makes the catalogue's worked examples, is what the served model will answer, and stands in for a
+broker in tests of the judge.
 """
 
 from collections import deque
@@ -22,20 +24,28 @@ from spec.seen import SeenBatch
 from spec.semantics import Semantics
 from spec.steps import Append, DeleteRecords
 
-Answering = Callable[[Fetch, Mapping[int, Log], Session | None, Semantics, int | None], tuple[FetchAnswer, Session | None, float]]
+Answering = Callable[
+    [Fetch, Mapping[int, Log], Session | None, Semantics, int | None],
+    tuple[FetchAnswer, Session | None, float],
+]
 """What answers a fetch, as `answer_fetch` does."""
 
 
-def answer_all(scenario: Scenario, semantics: Semantics, answering: Answering | None = None) -> Observation:
+def answer_all(
+    scenario: Scenario, semantics: Semantics, answering: Answering | None = None
+) -> Observation:
     """What the reference, or what `answering` makes of it, answers to a scenario.
 
-    Each step is sent as soon as its actor is free and its time has come; a fetch that is held back is looked at again at each write.
+    Each step is sent as soon as its actor is free and its time has come; a fetch that is held back
+    is looked at again at each write.
     """
     return _Play(scenario, semantics, answering or answer_fetch).observation()
 
 
 def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
-    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is sent."""
+    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is
+    sent.
+    """
     play = _Play(scenario, semantics, answer_fetch)
     play.observation()
     return tuple(sorted(play.turns, key=lambda pair: pair[0]))
@@ -44,7 +54,9 @@ def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn]
 _LogStep = Fetch | Append | DeleteRecords
 
 TICK = 0.001
-"""Milliseconds from a request to its answer where nothing holds it back, so that what was caused comes after its cause."""
+"""Milliseconds from a request to its answer where nothing holds it back, so that what was caused
+comes after its cause.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +76,19 @@ class _Play:
         self.semantics = semantics
         self.turns: list[tuple[int, Turn]] = []
         self._answering = answering
-        self._logs = {number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)}
+        self._logs = {
+            number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
+        }
         self._session: Session | None = None
         self._exchanges: list[Exchange] = []
         self._ended = False
         self._queues: dict[int, deque[tuple[int, _LogStep]]] = {}
         for number, step in enumerate(scenario.steps):
             if not isinstance(step, Fetch | Append | DeleteRecords):
-                raise TypeError(f"expected a step of the subject fetch, found {type(step).__name__}; its own subject answers it")
+                raise TypeError(
+                    f"expected a step of the subject fetch, found {type(step).__name__}; its own "
+                    "subject answers it"
+                )
             self._queues.setdefault(step.actor, deque()).append((number, step))
         self._free = dict.fromkeys(self._queues, 0.0)
         self._held: dict[int, _Held] = {}
@@ -105,12 +122,16 @@ class _Play:
             self._exchanges.append(Exchange(number, Closed("unsupported version"), now, now))
             self._ended = True
             return
-        self.turns.append((number, _taken(fetch, admit(fetch, self._session), self.semantics, self._logs)))
+        self.turns.append(
+            (number, _taken(fetch, admit(fetch, self._session), self.semantics, self._logs))
+        )
         self._answer(_Held(number, fetch, now, now), now, last=False)
 
     def _answer(self, held: _Held, now: float, *, last: bool) -> None:
         """Answer a fetch, unless it is to be held back (any longer)."""
-        answer, session, held_ms = self._answering(held.fetch, self._logs, self._session, self.semantics, None)
+        answer, session, held_ms = self._answering(
+            held.fetch, self._logs, self._session, self.semantics, None
+        )
         actor = held.fetch.actor
         if held_ms and not last:
             self._held[actor] = replace(held, deadline=held.sent + held_ms)
@@ -121,7 +142,9 @@ class _Play:
 
     def _write(self, number: int, step: Append | DeleteRecords, now: float) -> None:
         log = self._logs[step.partition]
-        self._logs[step.partition] = log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
+        self._logs[step.partition] = (
+            log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
+        )
         offset = log.end if isinstance(step, Append) else self._logs[step.partition].start
         self._exchanges.append(Exchange(number, AppendAnswer(0, offset), now, now + TICK))
         self._free[step.actor] = now + TICK
@@ -130,14 +153,25 @@ class _Play:
                 self._answer(self._held.pop(actor), now, last=False)
 
 
-def _taken(fetch: Fetch, admission: Admission, semantics: Semantics, logs: Mapping[int, Log], partitions: int | None = None) -> Turn:
+def _taken(
+    fetch: Fetch,
+    admission: Admission,
+    semantics: Semantics,
+    logs: Mapping[int, Log],
+    partitions: int | None = None,
+) -> Turn:
     return turn_of(fetch, admission, semantics, logs, Closed(), 0.0, partitions)
 
 
 def answer_fetch(
-    fetch: Fetch, logs: Mapping[int, Log], own: Session | None, semantics: Semantics, partitions: int | None = None
+    fetch: Fetch,
+    logs: Mapping[int, Log],
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
 ) -> tuple[FetchAnswer, Session | None, float]:
-    """The reference's answer, the session after it, and the milliseconds it is held back where nothing else happens.
+    """The reference's answer, the session after it, and the milliseconds it is held back where
+    nothing else happens.
 
     Args:
         fetch: the request.
@@ -159,7 +193,11 @@ def answer_fetch(
     if admission.mode is Mode.INCREMENTAL:
         answered = tuple([got for got in answered if _told(admission, got)])
     error = Error.UNKNOWN_SERVER_ERROR if fetch.isolation not in {0, 1} else 0
-    session = {Mode.FULL: 2, Mode.INCREMENTAL: 1}.get(admission.mode, 0) if fetch.version >= SESSIONS_SINCE and not error else 0
+    session = (
+        {Mode.FULL: 2, Mode.INCREMENTAL: 1}.get(admission.mode, 0)
+        if fetch.version >= SESSIONS_SINCE and not error
+        else 0
+    )
     answer = FetchAnswer(error if fetch.version >= SESSIONS_SINCE else 0, session, answered)
     followed = after(admission, fetch, session, answered)
     return (
@@ -178,15 +216,27 @@ def _part(turn: Turn, served: Served) -> PartitionAnswer:
     whole = log.batches[read.first : read.first + read.whole] if read.first >= 0 else ()
     aborted = None
     if turn.fetch.isolation == READ_COMMITTED:
-        stop = log.end if turn.semantics.aborted_extent is AbortedExtent.INDEXED else (whole[-1].last + 1 if whole else 0)
-        aborted = tuple([(t.txn, t.first) for t in log.aborted if read.size and t.last >= served.ask.offset and t.first < stop])
+        stop = (
+            log.end
+            if turn.semantics.aborted_extent is AbortedExtent.INDEXED
+            else (whole[-1].last + 1 if whole else 0)
+        )
+        aborted = tuple(
+            [
+                (t.txn, t.first)
+                for t in log.aborted
+                if read.size and t.last >= served.ask.offset and t.first < stop
+            ]
+        )
     return PartitionAnswer(
         partition=number,
         high_watermark=log.end,
         last_stable_offset=_stable_told(log, turn.semantics),
         log_start_offset=log.start if turn.fetch.version >= 5 else None,
         aborted=aborted,
-        batches=tuple([SeenBatch(batch.base, batch.last, batch.size, batch.records) for batch in whole]),
+        batches=tuple(
+            [SeenBatch(batch.base, batch.last, batch.size, batch.records) for batch in whole]
+        ),
         tail=read.size - bytes_of(whole),
     )
 
@@ -195,12 +245,21 @@ def _stable_told(log: Log, semantics: FetchSemantics) -> int:
     """The last stable offset as Apache Kafka tells it: see `StableBelowStart`."""
     if semantics.stable_below_start is StableBelowStart.LOG_START or log.undecided >= log.start:
         return log.stable
-    holder = log.batches[log.holder(log.start)] if log.holder(log.start) < len(log.batches) else None
+    holder = (
+        log.batches[log.holder(log.start)] if log.holder(log.start) < len(log.batches) else None
+    )
     return min(holder.base, log.stable) if holder is not None else log.stable
 
 
 def _told(admission: Admission, got: PartitionAnswer) -> bool:
     before = admission.before
-    cached = next((c for c in before.cached if c.ask.partition == got.partition), None) if before else None
-    changed = cached is None or (cached.high_watermark, cached.log_start) != (got.high_watermark, got.log_start_offset)
+    cached = (
+        next((c for c in before.cached if c.ask.partition == got.partition), None)
+        if before
+        else None
+    )
+    changed = cached is None or (cached.high_watermark, cached.log_start) != (
+        got.high_watermark,
+        got.log_start_offset,
+    )
     return bool(got.size or got.error) or changed

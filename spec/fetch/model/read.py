@@ -12,7 +12,8 @@ class Read:
         first: number of the first batch returned; -1 where nothing is.
         size: bytes returned.
         whole: how many whole batches are in them.
-        offsets_known: high watermark, last stable offset and log start offset are filled in, not -1.
+        offsets_known: high watermark, last stable offset and log start offset are filled in, not
+            -1.
     """
 
     error: int = 0

@@ -1,7 +1,9 @@
-"""What Apache Kafka answers to a fetch, to the byte: a walk over segment files, as its own read path does it.
+"""What Apache Kafka answers to a fetch, to the byte: a walk over segment files, as its own read
+path does it.
 
-The relations in the other modules of this package say what is permitted. They never call this one, so that a mistake here and a
-mistake there can't hide each other; tests hold the two against each other.
+The relations in the other modules of this package say what is permitted. They never call this one,
+so that a mistake here and a mistake there can't hide each other; tests hold the two against each
+other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +16,14 @@ from spec.kafka import Error
 from spec.log import Log, Stored
 
 
-def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: FetchSemantics, *, progress: bool) -> Read:
-    """Read one partition with `cap` bytes left to it; with `progress`, its first batch is returned however small the cap.
+def read_one(
+    log: Log, ask: Ask, cap: int, isolation: int, semantics: FetchSemantics, *, progress: bool
+) -> Read:
+    """Read one partition with `cap` bytes left to it; with `progress`, its first batch is returned
+    however small the cap.
 
-    Source: LogSegment.java:431-459, LocalLog.java:474-513, UnifiedLog.java:1632-1637 of Kafka 4.3.1.
+    Source: LogSegment.java:431-459, LocalLog.java:474-513, UnifiedLog.java:1632-1637 of Kafka
+    4.3.1.
     """
     if ask.offset < log.start or ask.offset > log.end:
         return Read(error=Error.OFFSET_OUT_OF_RANGE, offsets_known=False)
@@ -38,7 +44,9 @@ def read_one(log: Log, ask: Ask, cap: int, isolation: int, semantics: FetchSeman
 
 
 def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
-    """File position in the segment that a read stops at: of the first batch at or past `end`, else the file's size."""
+    """File position in the segment that a read stops at: of the first batch at or past `end`, else
+    the file's size.
+    """
     size = 0
     for batch in batches:
         if batch.segment == segment:
@@ -55,7 +63,9 @@ def _sliced(batches: Sequence[Stored], number: int, length: int, semantics: Fetc
             break
         used += batch.size
         whole += 1
-    return Read(first=number, size=length if semantics.crossing is Crossing.CUT else used, whole=whole)
+    return Read(
+        first=number, size=length if semantics.crossing is Crossing.CUT else used, whole=whole
+    )
 
 
 def read_all(
@@ -68,16 +78,24 @@ def read_all(
 ) -> list[Read]:
     """Read the partitions in service order under one limit for them all.
 
-    Each gets the smaller of its own limit and what is left; what it returns is taken off, down to 0. The first that returns bytes
-    may pass its limit by a first batch. `took` gives, by partition, the bytes that really were returned, so that what follows a
-    permitted deviation is told from what was seen.
+    Each gets the smaller of its own limit and what is left; what it returns is taken off, down to
+    0. The first that returns bytes may pass its limit by a first batch. `took` gives, by partition,
+    the bytes that really were returned, so that what follows a permitted deviation is told from
+    what was seen.
 
     Source: ReplicaManager.scala:1759-1770 and 1875-1891 of Kafka 4.3.1.
     """
     reads = []
     progress = semantics.progress is not Progress.NONE
     for ask in asks:
-        read = read_one(logs[ask.partition], ask, min(ask.max_bytes, limit), isolation, semantics, progress=progress)
+        read = read_one(
+            logs[ask.partition],
+            ask,
+            min(ask.max_bytes, limit),
+            isolation,
+            semantics,
+            progress=progress,
+        )
         reads.append(read)
         used = read.size if took is None else took.get(ask.partition, 0)
         if used > 0 and semantics.progress is Progress.FIRST:
@@ -87,12 +105,14 @@ def read_all(
 
 
 def available(log: Log, ask: Ask, isolation: int) -> int | None:
-    """Bytes that count for `min_bytes` in this partition while a fetch waits; None ends the wait at once.
+    """Bytes that count for `min_bytes` in this partition while a fetch waits; None ends the wait at
+    once.
 
-    Bytes between the fetch position and the high watermark (or last stable offset), at most the partition's limit. Where these lie
-    in different segments the wait ends, and where the position lies past that end (between the last stable offset and the high
-    watermark). A position inside a batch stands for the batch's base offset there, as in FET-172.
-    Source: DelayedFetch.scala:68-143 of Kafka 4.3.1; the last two seen on 4.0.2 and 4.3.1.
+    Bytes between the fetch position and the high watermark (or last stable offset), at most the
+    partition's limit. Where these lie in different segments the wait ends, and where the position
+    lies past that end (between the last stable offset and the high watermark). A position inside a
+    batch stands for the batch's base offset there, as in FET-172. Source: DelayedFetch.scala:68-143
+    of Kafka 4.3.1; the last two seen on 4.0.2 and 4.3.1.
     """
     end = log.stable if isolation else log.end
     if ask.offset >= end:
@@ -112,10 +132,18 @@ def _segment_of(log: Log, offset: int) -> int:
     return max([batch.segment for batch in log.batches if batch.base <= offset], default=0)
 
 
-def waits(asks: Sequence[Ask], logs: Mapping[int, Log], reads: Sequence[Read], min_bytes: int, max_wait_ms: int, isolation: int) -> bool:
+def waits(
+    asks: Sequence[Ask],
+    logs: Mapping[int, Log],
+    reads: Sequence[Read],
+    min_bytes: int,
+    max_wait_ms: int,
+    isolation: int,
+) -> bool:
     """Whether the answer is held back until data comes or `max_wait_ms` has passed.
 
-    Source: ReplicaManager.scala:1697-1746 of Kafka 4.3.1. Partitions that do not exist are set aside before and do not count.
+    Source: ReplicaManager.scala:1697-1746 of Kafka 4.3.1. Partitions that do not exist are set
+    aside before and do not count.
     """
     if max_wait_ms <= 0 or not asks or sum(read.size for read in reads) >= min_bytes:
         return False

@@ -1,4 +1,6 @@
-"""A Fetch request as the broker takes it: duplicates folded, sessions followed, unknown partitions told apart."""
+"""A Fetch request as the broker takes it: duplicates folded, sessions followed, unknown partitions
+told apart.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,8 @@ class Ask:
         partition: its number in the layout.
         offset: fetch offset, relative.
         max_bytes: the partition's limit.
-        leader_epoch: relative to the current one; None: not checked, as before the version that carries it.
+        leader_epoch: relative to the current one; None: not checked, as before the version that
+            carries it.
     """
 
     partition: int
@@ -25,14 +28,18 @@ class Ask:
 
 
 def ask_of(part: FetchPartition, version: int) -> Ask:
-    """The ask that an entry of a request of this version stands for; offsets past the ends of int64 are clamped."""
+    """The ask that an entry of a request of this version stands for; offsets past the ends of int64
+    are clamped.
+    """
     offset = min(max(part.offset, INT64_MIN), INT64_MAX)
     leader_epoch = part.leader_epoch if version >= LEADER_EPOCH_SINCE else None
     return Ask(part.partition, offset, part.max_bytes, leader_epoch)
 
 
 def folded(parts: Iterable[FetchPartition], version: int) -> tuple[Ask, ...]:
-    """The asks of a request: of a partition named twice, the first position and the last parameters (FET-009)."""
+    """The asks of a request: of a partition named twice, the first position and the last parameters
+    (FET-009).
+    """
     asks: dict[int, Ask] = {}
     for part in parts:
         asks[part.partition] = ask_of(part, version)
@@ -40,10 +47,11 @@ def folded(parts: Iterable[FetchPartition], version: int) -> tuple[Ask, ...]:
 
 
 def foldings(parts: Sequence[FetchPartition], version: int) -> tuple[tuple[Ask, ...], ...]:
-    """Each way to take a request that names partitions twice: `folded` first, as the reference does.
+    """Each way to take a request that names partitions twice: `folded` first, as the reference
+    does.
 
-    The others: the first mention counts, the last one counts in its own place, the first one counts in the place of the last. No
-    promise says which.
+    The others: the first mention counts, the last one counts in its own place, the first one counts
+    in the place of the last. No promise says which.
     """
     reference = folded(parts, version)
     if len(reference) == len(parts):
@@ -51,8 +59,17 @@ def foldings(parts: Sequence[FetchPartition], version: int) -> tuple[tuple[Ask, 
     first = {ask.partition: ask for ask in folded(parts[::-1], version)}
     last = {ask.partition: ask for ask in reference}
     firsts = tuple([first[ask.partition] for ask in reference])
-    places = [part.partition for place, part in enumerate(parts) if part.partition not in {one.partition for one in parts[place + 1 :]}]
-    found = (reference, firsts, tuple([last[number] for number in places]), tuple([first[number] for number in places]))
+    places = [
+        part.partition
+        for place, part in enumerate(parts)
+        if part.partition not in {one.partition for one in parts[place + 1 :]}
+    ]
+    found = (
+        reference,
+        firsts,
+        tuple([last[number] for number in places]),
+        tuple([first[number] for number in places]),
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -60,7 +77,8 @@ def unknown_error(extra: int, version: int) -> int:
     """The error of a partition that does not exist.
 
     Args:
-        extra: how far its number is past the layout's last; odd: a partition its topic does not have, even: no such topic.
+        extra: how far its number is past the layout's last; odd: a partition its topic does not
+            have, even: no such topic.
         version: the request version; from 13 on topics go by id (KIP-516).
     """
     if extra % 2 == 0 and version >= TOPIC_IDS_SINCE:

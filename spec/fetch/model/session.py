@@ -1,7 +1,8 @@
 """Fetch sessions (KIP-227): what the broker remembers of a consumer between its requests.
 
-State of a session: the next epoch it expects, whether it goes by topic names or ids, and the partitions in order, each with its
-fetch position and limits and with the high watermark and log start offset last told.
+State of a session: the next epoch it expects, whether it goes by topic names or ids, and the
+partitions in order, each with its fetch position and limits and with the high watermark and log
+start offset last told.
 """
 
 from dataclasses import dataclass, replace
@@ -15,9 +16,11 @@ from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A partition in a session. High watermark and log start are None before they were told, and after an error.
+    """A partition in a session. High watermark and log start are None before they were told, and
+    after an error.
 
-    Where the answer to the full fetch left it out, `unseen`, nothing is known of what the broker takes for told, nor of its place.
+    Where the answer to the full fetch left it out, `unseen`, nothing is known of what the broker
+    takes for told, nor of its place.
     """
 
     ask: Ask
@@ -52,7 +55,9 @@ class Mode(StrEnum):
     FULL = "full"
     INCREMENTAL = "incremental"
     EMPTIED = "emptied"
-    """Incremental, and it took the last partition out: the session is closed, and what the request names is read without one."""
+    """Incremental, and it took the last partition out: the session is closed, and what the request
+    names is read without one.
+    """
     REFUSED = "refused"
 
 
@@ -67,7 +72,8 @@ class Admission:
         before: the session that the request met; None where it met none.
         forgot: partitions that it took out.
         kept: partitions read though the request does not name them.
-        by_last: of a partition named twice the last mention counts, in the place of the first (FET-009).
+        by_last: of a partition named twice the last mention counts, in the place of the first
+            (FET-009).
     """
 
     mode: Mode
@@ -81,10 +87,14 @@ class Admission:
 
 LAST_SHARD_ID = 2147483639
 FIRST_SHARD_ID = -268435454
-"""Session ids outside these two are outside the broker's eight shards and raise an internal error (FET-036)."""
+"""Session ids outside these two are outside the broker's eight shards and raise an internal error
+(FET-036).
+"""
 
 EVICTABLE_AFTER_S = 120
-"""A session that was not used for longer may lose its slot (`min.incremental.fetch.session.eviction.ms`, FET-037)."""
+"""A session that was not used for longer may lose its slot
+(`min.incremental.fetch.session.eviction.ms`, FET-037).
+"""
 
 
 def admit(fetch: Fetch, own: Session | None, asks: tuple[Ask, ...] | None = None) -> Admission:
@@ -126,8 +136,12 @@ def _admitted(fetch: Fetch, own: Session | None, named: tuple[Ask, ...]) -> Admi
     return Admission(Mode.INCREMENTAL, tuple(asks.values()), before=met, forgot=forgot, kept=kept)
 
 
-def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple[PartitionAnswer, ...]) -> Session | None:
-    """The session after the answer, from what was seen: `session_kind` as in FetchAnswer.session."""
+def after(
+    admission: Admission, fetch: Fetch, session_kind: int, answered: tuple[PartitionAnswer, ...]
+) -> Session | None:
+    """The session after the answer, from what was seen: `session_kind` as in
+    FetchAnswer.session.
+    """
     if admission.mode is Mode.FULL:
         if session_kind <= 0:
             return None
@@ -137,7 +151,9 @@ def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple
         seen = [_told(Cached(asks[number]), told[number]) for number in order if number in asks]
         unseen = [Cached(ask, unseen=True) for ask in admission.asks if ask.partition not in told]
         cached = (*seen, *unseen)
-        return Session(epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, extra=fetch.extra)
+        return Session(
+            epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, extra=fetch.extra
+        )
     if admission.mode is Mode.REFUSED:
         return admission.before
     if admission.mode is not Mode.INCREMENTAL or admission.before is None:
@@ -147,7 +163,9 @@ def after(admission: Admission, fetch: Fetch, session_kind: int, answered: tuple
     return replace(advanced, extra=(*kept, *fetch.extra)) if fetch.extra else advanced
 
 
-def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]) -> Session:
+def _advanced(
+    session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]
+) -> Session:
     known = {cached.ask.partition: cached for cached in session.cached}
     told = {got.partition: got for got in answered}
     stay: list[Cached] = []
@@ -162,9 +180,17 @@ def _advanced(session: Session, asks: tuple[Ask, ...], answered: tuple[Partition
     served = [got.partition for got in answered]
     moved.sort(key=lambda cached: served.index(cached.ask.partition))
     epoch = 1 if session.epoch == INT32_MAX else session.epoch + 1
-    return Session(epoch=epoch, by_id=session.by_id, cached=(*stay, *moved), unserved=session.unserved, extra=session.extra)
+    return Session(
+        epoch=epoch,
+        by_id=session.by_id,
+        cached=(*stay, *moved),
+        unserved=session.unserved,
+        extra=session.extra,
+    )
 
 
 def _told(cached: Cached, got: PartitionAnswer) -> Cached:
     high_watermark = None if got.error else got.high_watermark
-    return replace(cached, high_watermark=high_watermark, log_start=got.log_start_offset, unseen=False)
+    return replace(
+        cached, high_watermark=high_watermark, log_start=got.log_start_offset, unseen=False
+    )

@@ -1,10 +1,14 @@
-"""How many bytes one read returns: the fetch limit as one pure function of whole numbers, with a contract that CrossHair proves."""
+"""How many bytes one read returns: the fetch limit as one pure function of whole numbers, with a
+contract that CrossHair proves.
+"""
 
 
 def length_of_read(first: int, there: int, cap: int, progress: bool) -> int:
-    """Bytes returned of a partition that has `there` bytes to read, the first batch `first` of them, with `cap` bytes left to it.
+    """Bytes returned of a partition that has `there` bytes to read, the first batch `first` of
+    them, with `cap` bytes left to it.
 
-    With `progress` the first batch is returned however small the cap (KIP-74). Source: LogSegment.java:431-459 of Kafka 4.3.1.
+    With `progress` the first batch is returned however small the cap (KIP-74). Source:
+    LogSegment.java:431-459 of Kafka 4.3.1.
 
     pre: 0 < first <= there
     pre: cap >= 0

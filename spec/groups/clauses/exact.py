@@ -1,4 +1,6 @@
-"""What Apache Kafka answers exactly, where no clause before says more; and what is not tested here."""
+"""What Apache Kafka answers exactly, where no clause before says more; and what is not tested
+here.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.groups.clauses.sizes import found
@@ -23,15 +25,35 @@ chapter: Chapter[Turn] = Chapter()
     fence="the JoinGroup version, about 7",
 )
 def a_refusal_names_nothing(turn: Turn) -> Held | None:
-    """A refusal for size has error 81 in every version, generation -1, no member id and no leader; from v7 on its protocol is null."""
+    """A refusal for size has error 81 in every version, generation -1, no member id and no leader;
+    from v7 on its protocol is null.
+    """
     answer = turn.outcome
     if turn.join is None or not turn.refused or not isinstance(answer, JoinGroupAnswer):
         return None
-    where = Side.BELOW if turn.join.version < NULL_PROTOCOL_SINCE else Side.AT if turn.join.version == NULL_PROTOCOL_SINCE else Side.ABOVE
+    where = (
+        Side.BELOW
+        if turn.join.version < NULL_PROTOCOL_SINCE
+        else Side.AT
+        if turn.join.version == NULL_PROTOCOL_SINCE
+        else Side.ABOVE
+    )
     protocol = "" if where is Side.BELOW else None
-    if (answer.generation, answer.member, answer.members, answer.protocol) != (-1, MemberId.NONE, 0, protocol):
-        seen = f"generation {answer.generation}, member id {answer.member.value}, {answer.members} members, protocol {answer.protocol!r}"
-        return breaks(where, f"expected a refusal that names nothing, protocol {protocol!r}, found {seen}", "fields")
+    if (answer.generation, answer.member, answer.members, answer.protocol) != (
+        -1,
+        MemberId.NONE,
+        0,
+        protocol,
+    ):
+        seen = (
+            f"generation {answer.generation}, member id {answer.member.value}, {answer.members} "
+            f"members, protocol {answer.protocol!r}"
+        )
+        return breaks(
+            where,
+            f"expected a refusal that names nothing, protocol {protocol!r}, found {seen}",
+            "fields",
+        )
     return holds(where)
 
 
@@ -45,30 +67,53 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     fence="a member's session timeout and 5 s more",
 )
 def a_session_runs_out(turn: Turn) -> Held | None:
-    """A member that nothing was heard of for its session timeout and five seconds more is no member any more."""
+    """A member that nothing was heard of for its session timeout and five seconds more is no member
+    any more.
+    """
     if not turn.arrives or not isinstance(turn.step, DescribeGroup) or not turn.before.members:
         return None
     if turn.overdue:
         return breaks(
-            Side.ABOVE, f"expected {len(turn.overdue)} members to be removed when their session ran out, found them there", "stays"
+            Side.ABOVE,
+            f"expected {len(turn.overdue)} members to be removed when their session ran out, "
+            "found them there",
+            "stays",
         )
     return holds(Side.BELOW)
 
 
-@chapter.clause("GRP-150", Strength.REFERENCE, LimitClass.EMERGENT, Code("GroupMetadataManager.java", "6350-7300"), fence="any error code")
+@chapter.clause(
+    "GRP-150",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("GroupMetadataManager.java", "6350-7300"),
+    fence="any error code",
+)
 def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
     """Each request is answered with the error code that Apache Kafka answers it with, or none."""
     if not turn.arrives or turn.expected is None:
         return None
     seated = turn.held is not None or (turn.streams is not None and turn.known is not None)
     if turn.expected == Error.GROUP_MAX_SIZE_REACHED and seated and not turn.refused:
-        return None  # one that finds its own place: what is promised (GRP-008, GRP-034, GRP-038), though Apache Kafka refuses it
+        # one that finds its own place: what is promised (GRP-008, GRP-034, GRP-038), though Apache
+        # Kafka refuses it
+        return None
     if turn.code != turn.expected:
-        return breaks(Side.AT, f"expected {error_name(turn.expected)}, found {found(turn)}", f"{type(turn.step).__name__}")
+        return breaks(
+            Side.AT,
+            f"expected {error_name(turn.expected)}, found {found(turn)}",
+            f"{type(turn.step).__name__}",
+        )
     return holds(Side.AT)
 
 
-@chapter.clause("GRP-140", Strength.REFERENCE, LimitClass.HARD, Doc("protocol guide"), fence="the end of the message")
+@chapter.clause(
+    "GRP-140",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Doc("protocol guide"),
+    fence="the end of the message",
+)
 def nothing_follows_an_answer(turn: Turn) -> Held | None:
     """A JoinGroup answer has no bytes after its end."""
     if not isinstance(turn.outcome, JoinGroupAnswer) or turn.phase is not None:
@@ -87,7 +132,13 @@ def _versions() -> Scenario:
 @chapter.example("GRP-154", "a session of a second runs out")
 def _runs_out() -> Scenario:
     joins = (JoinGroup(0, NEW, session_ms=1000), JoinGroup(0, session_ms=1000))
-    return history(*joins, DescribeGroup(1, "CompletingRebalance", 1), WaitFor(100, 1), DescribeGroup(1, "", 1), limit=1)
+    return history(
+        *joins,
+        DescribeGroup(1, "CompletingRebalance", 1),
+        WaitFor(100, 1),
+        DescribeGroup(1, "", 1),
+        limit=1,
+    )
 
 
 @chapter.example("GRP-018", "a static member of three does not come to a join phase")
@@ -100,15 +151,24 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.SOFT,
     Doc("config group.max.size, group.consumer.max.size, group.share.max.size: valid values"),
-    statement="A broker does not start with a size limit below 1, or a share group limit outside 1 to 1000.",
-    reason="a broker that does not start can't be asked anything; the bounds belong to the subject of configuration limits",
+    statement=(
+        "A broker does not start with a size limit below 1, or a share group limit outside 1 to "
+        "1000."
+    ),
+    reason=(
+        "a broker that does not start can't be asked anything; the bounds belong to the subject of "
+        "configuration limits"
+    ),
 )
 chapter.excluded(
     "GRP-021",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("GroupCoordinatorService.java", "heartbeat"),
-    statement="While a coordinator loads, JoinGroup is answered with COORDINATOR_LOAD_IN_PROGRESS and Heartbeat with no error.",
+    statement=(
+        "While a coordinator loads, JoinGroup is answered with COORDINATOR_LOAD_IN_PROGRESS and "
+        "Heartbeat with no error."
+    ),
     reason="how long a coordinator loads can't be brought about from outside",
 )
 chapter.excluded(
@@ -118,6 +178,12 @@ chapter.excluded(
     KIP(389, "Proposed Changes"),
     Code("AbstractCoordinator.java", "714-719"),
     Report("a client's own business"),
-    statement="A client that is refused for size tells its application so, and does not try again without end.",
-    reason="it binds clients, not brokers; the tests hold real clients to it, of which Kafka's share consumer tells nothing",
+    statement=(
+        "A client that is refused for size tells its application so, and does not try again "
+        "without end."
+    ),
+    reason=(
+        "it binds clients, not brokers; the tests hold real clients to it, of which Kafka's share "
+        "consumer tells nothing"
+    ),
 )

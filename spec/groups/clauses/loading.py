@@ -1,4 +1,6 @@
-"""What a restart makes of groups, and of the limits: they are the broker's, and read when it starts."""
+"""What a restart makes of groups, and of the limits: they are the broker's, and read when it
+starts.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.groups.clauses.sizes import found
@@ -29,16 +31,30 @@ chapter: Chapter[Turn] = Chapter()
     fence="the limit after a restart, for the members that were loaded",
 )
 def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
-    """A classic group that has more members than the limit when it is loaded goes into a join phase; one that has not stays as it is."""
-    if not isinstance(turn.step, Heartbeat) or not turn.arrives or not turn.before.loaded or turn.known is None or turn.code is None:
+    """A classic group that has more members than the limit when it is loaded goes into a join
+    phase; one that has not stays as it is.
+    """
+    if (
+        not isinstance(turn.step, Heartbeat)
+        or not turn.arrives
+        or not turn.before.loaded
+        or turn.known is None
+        or turn.code is None
+    ):
         return None
     where = side(turn.before.size, turn.limit)
     if where is Side.ABOVE and turn.code == 0:
-        why = f"{turn.before.size} members were loaded under a limit of {turn.limit}: expected REBALANCE_IN_PROGRESS, found {found(turn)}"
+        why = (
+            f"{turn.before.size} members were loaded under a limit of {turn.limit}: expected "
+            f"REBALANCE_IN_PROGRESS, found {found(turn)}"
+        )
         return breaks(where, why, "no rebalance")
     if where is not Side.ABOVE and turn.expected == 0 and turn.code != 0:
         return breaks(
-            where, f"{turn.before.size} members under a limit of {turn.limit}: expected no error, found {found(turn)}", "rebalance"
+            where,
+            f"{turn.before.size} members under a limit of {turn.limit}: expected no error, found "
+            f"{found(turn)}",
+            "rebalance",
         )
     return holds(where)
 
@@ -53,9 +69,17 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
 )
 def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     """None of the size limits can be changed while the broker runs, to whatever value."""
-    if not isinstance(turn.step, AlterBrokerConfig) or turn.step.key not in SIZE_LIMITS or turn.code is None:
+    if (
+        not isinstance(turn.step, AlterBrokerConfig)
+        or turn.step.key not in SIZE_LIMITS
+        or turn.code is None
+    ):
         return None
-    return holds(Side.AT) if turn.code else breaks(Side.AT, f"expected {turn.step.key} to be refused, found it changed", "changed")
+    return (
+        holds(Side.AT)
+        if turn.code
+        else breaks(Side.AT, f"expected {turn.step.key} to be refused, found it changed", "changed")
+    )
 
 
 @chapter.clause(
@@ -67,13 +91,22 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     fence="the limit, for the members that DescribeGroups tells",
 )
 def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
-    """DescribeGroups tells the state and the members of a classic group, without ids that were only given out; a consumer group is Dead."""
+    """DescribeGroups tells the state and the members of a classic group, without ids that were only
+    given out; a consumer group is Dead.
+    """
     if not isinstance(turn.step, DescribeGroup) or not isinstance(turn.outcome, GroupDescribed):
         return None
     where = side(turn.before.size, turn.limit)
     if turn.before.kind is Kind.CONSUMER and turn.before.members:
-        why = f"expected nothing of a consumer group, found {turn.outcome.state} and {turn.outcome.members} members"
-        return holds(where) if turn.outcome.state in _OF_NO_CLASSIC_GROUP else breaks(where, why, "consumer group")
+        why = (
+            f"expected nothing of a consumer group, found {turn.outcome.state} and "
+            f"{turn.outcome.members} members"
+        )
+        return (
+            holds(where)
+            if turn.outcome.state in _OF_NO_CLASSIC_GROUP
+            else breaks(where, why, "consumer group")
+        )
     if turn.before.kind is not Kind.CLASSIC:
         return None
     if turn.outcome.state == State.DEAD and 0 <= turn.before.generation <= 1:
@@ -81,14 +114,19 @@ def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
     if turn.outcome.error:
         return breaks(where, f"expected the group, found {found(turn)}", "error")
     if turn.outcome.members != turn.before.size:
-        return breaks(where, f"expected {turn.before.size} members, found {turn.outcome.members}", "members")
+        return breaks(
+            where, f"expected {turn.before.size} members, found {turn.outcome.members}", "members"
+        )
     if turn.outcome.state != turn.before.state:
-        return breaks(where, f"expected {turn.before.state.value}, found {turn.outcome.state}", "state")
+        return breaks(
+            where, f"expected {turn.before.state.value}, found {turn.outcome.state}", "state"
+        )
     return holds(where)
 
 
 _OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})
-"""The states that DescribeGroups tells where there is no classic group: none comes with an error."""
+"""The states that DescribeGroups tells where there is no classic group: none comes with an error.
+"""
 
 
 def _restarted(members: int, limit: int) -> Scenario:
@@ -96,7 +134,13 @@ def _restarted(members: int, limit: int) -> Scenario:
     made = (*pair(), *grown(2, (0, 1), rebalance_ms=900)) if members == 3 else pair()
     actors = tuple(range(members))
     joins = [second(actor, rebalance_ms=900) for actor in actors]
-    return history(*made, RestartWith(limited(limit), 7), *[Heartbeat(actor) for actor in actors], *joins, limit=3)
+    return history(
+        *made,
+        RestartWith(limited(limit), 7),
+        *[Heartbeat(actor) for actor in actors],
+        *joins,
+        limit=3,
+    )
 
 
 @chapter.example("GRP-016", "three members, and a limit of 2 after a restart (KAFKA-7965)")
@@ -114,12 +158,27 @@ def _changed() -> Scenario:
     return history(*[AlterBrokerConfig(key, "5") for key in SIZE_LIMITS])
 
 
-@chapter.example("GRP-151", "a group of one that has given out an id, and the same while it rebalances")
+@chapter.example(
+    "GRP-151", "a group of one that has given out an id, and the same while it rebalances"
+)
 def _described() -> Scenario:
-    return history(*alone(), first(1), DescribeGroup(5, "Stable", 1), second(1), DescribeGroup(5, "PreparingRebalance", 2))
+    return history(
+        *alone(),
+        first(1),
+        DescribeGroup(5, "Stable", 1),
+        second(1),
+        DescribeGroup(5, "PreparingRebalance", 2),
+    )
 
 
 @chapter.example("GRP-151", "an id that was given out leaves, and the group rebalances")
 def _left() -> Scenario:
     made = alone(rebalance_ms=600)
-    return history(*made, first(1), DescribeGroup(5, "Stable", 1), LeaveGroup(1), DescribeGroup(5, "PreparingRebalance", 1), *beats(0))
+    return history(
+        *made,
+        first(1),
+        DescribeGroup(5, "Stable", 1),
+        LeaveGroup(1),
+        DescribeGroup(5, "PreparingRebalance", 1),
+        *beats(0),
+    )

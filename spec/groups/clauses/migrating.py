@@ -1,7 +1,8 @@
-"""Groups that change their protocol (KIP-848, online migration): upgraded by the first consumer, downgraded when the last one leaves.
+"""Groups that change their protocol (KIP-848, online migration): upgraded by the first consumer,
+downgraded when the last one leaves.
 
-What of it depends on sizes is followed, for dynamic members. The epoch of a consumer group is not: a downgraded group's generation is
-known again when its next join phase has told it.
+What of it depends on sizes is followed, for dynamic members. The epoch of a consumer group is not:
+a downgraded group's generation is known again when its next join phase has told it.
 """
 
 from dataclasses import replace
@@ -13,7 +14,14 @@ from spec.groups.model.assigned import JOIN, Beating, beat
 from spec.groups.model.classic import Effect, Told, rebalance
 from spec.groups.model.group import UNTOLD, Group, Kind, State
 from spec.groups.releases import Limits
-from spec.groups.steps import ConsumerGroupHeartbeat, DescribeGroup, GroupStep, Heartbeat, JoinGroup, LeaveGroup
+from spec.groups.steps import (
+    ConsumerGroupHeartbeat,
+    DescribeGroup,
+    GroupStep,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+)
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
@@ -26,31 +34,49 @@ DOWNGRADES = Code("GroupMetadataManager.java", "1267-1294")
 
 
 def decide_upgrade(group: Group, ask: Beating, limits: Limits) -> int:
-    """The error code of a consumer's heartbeat that comes to a classic group with members; 0 where the group becomes a consumer group."""
+    """The error code of a consumer's heartbeat that comes to a classic group with members; 0 where
+    the group becomes a consumer group.
+    """
     if ask.epoch != JOIN or group.size > limits.consumer:
         return Error.GROUP_ID_NOT_FOUND
     return Error.GROUP_MAX_SIZE_REACHED if group.size == limits.consumer else 0
 
 
 def interrupts(group: Group, ask: Beating, limits: Limits) -> bool:
-    """Whether such a heartbeat ends the wait of requests, though it may be refused after that (GRP-044)."""
+    """Whether such a heartbeat ends the wait of requests, though it may be refused after that
+    (GRP-044).
+    """
     return ask.epoch == JOIN and group.size <= limits.consumer
 
 
 def interrupted(group: Group) -> Effect:
     """Whatever waits is told to join again; the group is in the state that it was in."""
     again = Error.REBALANCE_IN_PROGRESS
-    joins = [Told(member.awaiting, again, member=member.id) for member in group.members if member.awaiting is not None]
+    joins = [
+        Told(member.awaiting, again, member=member.id)
+        for member in group.members
+        if member.awaiting is not None
+    ]
     syncs = [Told(member.syncing, again) for member in group.members if member.syncing is not None]
     members = tuple([replace(member, awaiting=None, syncing=None) for member in group.members])
     return Effect(replace(group, members=members), (*joins, *syncs))
 
 
 def upgraded(group: Group, ask: Beating, now: float) -> Effect:
-    """A consumer group of the classic members, who are to join again, and the consumer that came. Ids given out are not remembered."""
+    """A consumer group of the classic members, who are to join again, and the consumer that came.
+    Ids given out are not remembered.
+    """
     over = interrupted(group)
-    members = tuple([replace(member, seen=now, synced=False, classic=True, carried=True) for member in over.group.members])
-    return replace(over, group=beat(Group(Kind.CONSUMER, generation=group.generation, members=members), ask, 0, now))
+    members = tuple(
+        [
+            replace(member, seen=now, synced=False, classic=True, carried=True)
+            for member in over.group.members
+        ]
+    )
+    return replace(
+        over,
+        group=beat(Group(Kind.CONSUMER, generation=group.generation, members=members), ask, 0, now),
+    )
 
 
 def may_be_downgraded(before: Group, after: Group) -> bool:
@@ -66,12 +92,16 @@ def fits_downgraded(remaining: int, limits: Limits) -> bool:
 
 def downgraded(group: Group, now: float, generation: int = UNTOLD) -> Effect:
     """A classic group that rebalances: nobody has joined it yet."""
-    members = tuple([replace(member, seen=now, classic=False, carried=False) for member in group.members])
+    members = tuple(
+        [replace(member, seen=now, classic=False, carried=False) for member in group.members]
+    )
     return rebalance(Group(Kind.CLASSIC, State.STABLE, generation, members, freed=True), 0.0, now)
 
 
 def upgrades_nobody(code: int | None) -> bool:
-    """Whether the broker may be one that upgrades no group: group.consumer.migration.policy may say so."""
+    """Whether the broker may be one that upgrades no group: group.consumer.migration.policy may say
+    so.
+    """
     return code == Error.GROUP_ID_NOT_FOUND
 
 
@@ -85,19 +115,32 @@ def upgrades_nobody(code: int | None) -> bool:
     fence="group.consumer.max.size, for the members of a classic group",
 )
 def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
-    """A classic group with as many members as group.consumer.max.size, or more, is not upgraded by a consumer; a smaller one is not full.
+    """A classic group with as many members as group.consumer.max.size, or more, is not upgraded by
+    a consumer; a smaller one is not full.
 
-    Apache Kafka answers GROUP_MAX_SIZE_REACHED where the group is just as large and GROUP_ID_NOT_FOUND where it is larger (GRP-150).
+    Apache Kafka answers GROUP_MAX_SIZE_REACHED where the group is just as large and
+    GROUP_ID_NOT_FOUND where it is larger (GRP-150).
     """
     comes = isinstance(turn.beat, ConsumerGroupHeartbeat) and turn.beat.epoch == JOIN
-    if not comes or turn.before.kind is not Kind.CLASSIC or turn.known is not None or turn.held is not None:
+    if (
+        not comes
+        or turn.before.kind is not Kind.CLASSIC
+        or turn.known is not None
+        or turn.held is not None
+    ):
         return None
     size = turn.before.size
     where = side(size, turn.limit)
     if where is Side.BELOW:
-        why = f"{size} classic members under a limit of {turn.limit} consumers: expected room, found {found(turn)}"
+        why = (
+            f"{size} classic members under a limit of {turn.limit} consumers: expected room, found "
+            f"{found(turn)}"
+        )
         return breaks(where, why, "refused") if turn.refused else holds(where)
-    why = f"{size} classic members under a limit of {turn.limit} consumers: expected no upgrade, found {found(turn)}"
+    why = (
+        f"{size} classic members under a limit of {turn.limit} consumers: expected no upgrade, "
+        f"found {found(turn)}"
+    )
     return breaks(where, why, "upgraded") if turn.code == 0 else holds(where)
 
 
@@ -111,15 +154,24 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     fence="group.max.size, for the classic members that remain in a consumer group",
 )
 def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
-    """A consumer group that is left to classic members alone becomes a classic group only if they are no more than group.max.size.
+    """A consumer group that is left to classic members alone becomes a classic group only if they
+    are no more than group.max.size.
 
-    That it then does is not held against a broker that lets it be: group.consumer.migration.policy may forbid it.
+    That it then does is not held against a broker that lets it be: group.consumer.migration.policy
+    may forbid it.
     """
     if turn.left_to is None:
         return None
     where = side(turn.left_to.members, turn.left_to.limit)
-    why = f"{turn.left_to.members} classic members under a limit of {turn.left_to.limit}: expected no downgrade, found a classic group"
-    return breaks(where, why, "downgraded") if where is Side.ABOVE and turn.left_to.downgraded else holds(where)
+    why = (
+        f"{turn.left_to.members} classic members under a limit of {turn.left_to.limit}: expected "
+        "no downgrade, found a classic group"
+    )
+    return (
+        breaks(where, why, "downgraded")
+        if where is Side.ABOVE and turn.left_to.downgraded
+        else holds(where)
+    )
 
 
 CONSUMER = ConsumerGroupHeartbeat(7)
@@ -127,30 +179,57 @@ LEAVES = ConsumerGroupHeartbeat(7, epoch=-1)
 LOOK = DescribeGroup(9)
 
 
-@chapter.example("GRP-043", "a consumer comes to a classic group of one and may: the classic member is to join again")
+@chapter.example(
+    "GRP-043",
+    "a consumer comes to a classic group of one and may: the classic member is to join again",
+)
 def _smaller() -> Scenario:
     return upgraded_history(*alone(), CONSUMER, Heartbeat(0), LOOK, second(0, parked=False))
 
 
-@chapter.example("GRP-043", "a consumer comes to a classic group that is as large as a consumer group may be")
+@chapter.example(
+    "GRP-043", "a consumer comes to a classic group that is as large as a consumer group may be"
+)
 def _as_large() -> Scenario:
     return upgraded_history(*pair(), CONSUMER, Heartbeat(0), LOOK)
 
 
-@chapter.example("GRP-043", "a consumer comes to a classic group that is larger, and again when one has left who was the last to come")
+@chapter.example(
+    "GRP-043",
+    "a consumer comes to a classic group that is larger, and again when one has left who was the "
+    "last to come",
+)
 def _larger() -> Scenario:
-    return upgraded_history(*pair(), *grown(2, (0, 1)), CONSUMER, Heartbeat(0), LeaveGroup(2), LeaveGroup(1), CONSUMER, LOOK)
+    return upgraded_history(
+        *pair(),
+        *grown(2, (0, 1)),
+        CONSUMER,
+        Heartbeat(0),
+        LeaveGroup(2),
+        LeaveGroup(1),
+        CONSUMER,
+        LOOK,
+    )
 
 
-@chapter.example("GRP-043", "a consumer comes to a join phase at the limit: it is refused, and who waits is told to join again")
+@chapter.example(
+    "GRP-043",
+    "a consumer comes to a join phase at the limit: it is refused, and who waits is told to join "
+    "again",
+)
 def _in_a_join_phase() -> Scenario:
     waits = JoinGroup(0, parked=True, patience_ms=500)
-    return upgraded_history(*pair(), waits, DescribeGroup(9, "PreparingRebalance", 2), CONSUMER, LOOK)
+    return upgraded_history(
+        *pair(), waits, DescribeGroup(9, "PreparingRebalance", 2), CONSUMER, LOOK
+    )
 
 
 def _joined(*actors: int) -> tuple[GroupStep, ...]:
     """A consumer, and classic members that come to it."""
-    return (CONSUMER, *[step for actor in actors for step in (first(actor), second(actor, parked=False))])
+    return (
+        CONSUMER,
+        *[step for actor in actors for step in (first(actor), second(actor, parked=False))],
+    )
 
 
 @chapter.example("GRP-045", "a consumer leaves one classic member behind, of three that might be")
@@ -158,11 +237,17 @@ def _few() -> Scenario:
     return upgraded_history(*_joined(0), LEAVES, LOOK, second(0, parked=False))
 
 
-@chapter.example("GRP-045", "a consumer leaves one classic member behind, which is all that a classic group may have, and comes back")
+@chapter.example(
+    "GRP-045",
+    "a consumer leaves one classic member behind, which is all that a classic group may have, and "
+    "comes back",
+)
 def _just_as_many() -> Scenario:
     return mixed_history(*_joined(0), LEAVES, LOOK, first(1), CONSUMER, LOOK)
 
 
-@chapter.example("GRP-045", "a consumer leaves two classic members behind, one too many; then one of them leaves")
+@chapter.example(
+    "GRP-045", "a consumer leaves two classic members behind, one too many; then one of them leaves"
+)
 def _too_many() -> Scenario:
     return mixed_history(*_joined(0, 1), LEAVES, LOOK, LeaveGroup(1), LOOK, second(0, parked=False))

@@ -1,4 +1,5 @@
-"""Classic members of a consumer group (KIP-848, online migration): who may join, by a JoinGroup that is answered at once.
+"""Classic members of a consumer group (KIP-848, online migration): who may join, by a JoinGroup
+that is answered at once.
 
 How a group comes to have both, and to have classic ones alone, is told in `migrating`.
 """
@@ -10,7 +11,13 @@ from spec.groups.clauses.sizes import found, measured
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.model.classic import Decision, Joining
 from spec.groups.model.group import Group, Kind, Member
-from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, ConsumerGroupHeartbeat, Heartbeat, LeaveGroup, SyncGroup
+from spec.groups.steps import (
+    MEMBER_ID_REQUIRED_SINCE,
+    ConsumerGroupHeartbeat,
+    Heartbeat,
+    LeaveGroup,
+    SyncGroup,
+)
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
@@ -30,11 +37,17 @@ def decide_in_consumer_group(group: Group, ask: Joining, limit: int) -> Decision
     known = group.member(ask.member) is not None
     if not known and group.size >= limit:
         return Decision.FULL
-    return Decision.ID_REQUIRED if not ask.member and ask.version >= MEMBER_ID_REQUIRED_SINCE else Decision.CURRENT
+    return (
+        Decision.ID_REQUIRED
+        if not ask.member and ask.version >= MEMBER_ID_REQUIRED_SINCE
+        else Decision.CURRENT
+    )
 
 
 def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
-    """The group after what was decided; an id that is given out takes no place and is not remembered."""
+    """The group after what was decided; an id that is given out takes no place and is not
+    remembered.
+    """
     if decision is not Decision.CURRENT:
         return group
     times = ask.session_ms, ask.rebalance_ms, now
@@ -44,8 +57,11 @@ def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
     return replace(group, members=(*group.members, member), freed=False)
 
 
-def answered(group: Group, step: SyncGroup | Heartbeat | LeaveGroup, member_id: str, generation: int) -> int | None:
-    """The error code of the other requests of a classic member; None where it hangs on epochs or instances, which are not followed.
+def answered(
+    group: Group, step: SyncGroup | Heartbeat | LeaveGroup, member_id: str, generation: int
+) -> int | None:
+    """The error code of the other requests of a classic member; None where it hangs on epochs or
+    instances, which are not followed.
 
     One that was in the classic group which was upgraded is to join again.
     """
@@ -56,16 +72,24 @@ def answered(group: Group, step: SyncGroup | Heartbeat | LeaveGroup, member_id: 
         return Error.UNKNOWN_MEMBER_ID
     if isinstance(step, LeaveGroup):
         return 0
-    return Error.REBALANCE_IN_PROGRESS if member.carried and generation == group.generation else None
+    return (
+        Error.REBALANCE_IN_PROGRESS if member.carried and generation == group.generation else None
+    )
 
 
 def lets_nobody_in(code: int | None) -> bool:
-    """Whether the broker takes no classic members into consumer groups: group.consumer.migration.policy may say so."""
+    """Whether the broker takes no classic members into consumer groups:
+    group.consumer.migration.policy may say so.
+    """
     return code == Error.INCONSISTENT_GROUP_PROTOCOL
 
 
 def _to_consumers(turn: Turn) -> bool:
-    return turn.join is not None and turn.before.kind is Kind.CONSUMER and not lets_nobody_in(turn.code)
+    return (
+        turn.join is not None
+        and turn.before.kind is Kind.CONSUMER
+        and not lets_nobody_in(turn.code)
+    )
 
 
 @chapter.clause(
@@ -78,23 +102,42 @@ def _to_consumers(turn: Turn) -> bool:
     fence="group.consumer.max.size, for the members of both protocols",
 )
 def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | None:
-    """A classic member that comes to a consumer group, in either step, is measured by group.consumer.max.size alone."""
-    return measured(turn, turn.before.size, "members of both protocols") if _to_consumers(turn) and turn.known is None else None
+    """A classic member that comes to a consumer group, in either step, is measured by
+    group.consumer.max.size alone.
+    """
+    return (
+        measured(turn, turn.before.size, "members of both protocols")
+        if _to_consumers(turn) and turn.known is None
+        else None
+    )
 
 
 @chapter.clause(
-    "GRP-042", Strength.MUST, LimitClass.SOFT, LIMIT, KIP(848), JOINS, fence="group.consumer.max.size, for the members of both protocols"
+    "GRP-042",
+    Strength.MUST,
+    LimitClass.SOFT,
+    LIMIT,
+    KIP(848),
+    JOINS,
+    fence="group.consumer.max.size, for the members of both protocols",
 )
 def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | None:
     """A classic member of a consumer group that joins again with its id is not refused for size."""
     if not _to_consumers(turn) or turn.known is None:
         return None
     where = side(turn.before.size, turn.limit)
-    why = f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no refusal for size, found {found(turn)}"
+    why = (
+        f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no "
+        f"refusal for size, found {found(turn)}"
+    )
     return breaks(where, why, "member refused") if turn.refused else holds(where)
 
 
-@chapter.example("GRP-040", "two classic members come to a consumer, the third finds the group full; when one has left, it is let in")
+@chapter.example(
+    "GRP-040",
+    "two classic members come to a consumer, the third finds the group full; when one has left, "
+    "it is let in",
+)
 def _third() -> Scenario:
     come = [step for actor in (1, 2) for step in (first(actor), second(actor, parked=False))]
     late = (first(3), ConsumerGroupHeartbeat(4), LeaveGroup(2), first(3), second(3, parked=False))
@@ -104,4 +147,6 @@ def _third() -> Scenario:
 @chapter.example("GRP-042", "a classic member of a full consumer group joins again")
 def _again() -> Scenario:
     joins = (first(1), second(1, parked=False))
-    return mixed_history(ConsumerGroupHeartbeat(0), *joins, ConsumerGroupHeartbeat(2), second(1, parked=False))
+    return mixed_history(
+        ConsumerGroupHeartbeat(0), *joins, ConsumerGroupHeartbeat(2), second(1, parked=False)
+    )

@@ -1,10 +1,19 @@
-"""Consumer and share groups (KIP-848, KIP-932): members name themselves, and a heartbeat of epoch 0 joins."""
+"""Consumer and share groups (KIP-848, KIP-932): members name themselves, and a heartbeat of epoch 0
+joins.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.groups.clauses.sizes import found, measured, never_refused
 from spec.groups.examples import history, limited
 from spec.groups.model.group import Kind
-from spec.groups.steps import NEW, OWN, STRANGER, ConsumerGroupHeartbeat, RestartWith, ShareGroupHeartbeat
+from spec.groups.steps import (
+    NEW,
+    OWN,
+    STRANGER,
+    ConsumerGroupHeartbeat,
+    RestartWith,
+    ShareGroupHeartbeat,
+)
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
@@ -16,10 +25,14 @@ CHECKED = Code("GroupMetadataManager.java", "1569-1600")
 
 
 def _joins(turn: Turn, kind: type) -> bool:
-    """Whether a member that the group does not know, and holds no place for, asks to join; a classic group is another matter (GRP-043)."""
+    """Whether a member that the group does not know, and holds no place for, asks to join; a
+    classic group is another matter (GRP-043).
+    """
     beat = turn.beat
     joins = isinstance(beat, kind) and beat is not None and beat.epoch == 0
-    return joins and turn.known is None and turn.held is None and turn.before.kind is not Kind.CLASSIC
+    return (
+        joins and turn.known is None and turn.held is None and turn.before.kind is not Kind.CLASSIC
+    )
 
 
 @chapter.clause(
@@ -32,8 +45,14 @@ def _joins(turn: Turn, kind: type) -> bool:
     fence="group.consumer.max.size, for the members of the group",
 )
 def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A heartbeat by which a new member would join a consumer group is answered with error 81 just where the group is full."""
-    return measured(turn, turn.before.size, "members") if _joins(turn, ConsumerGroupHeartbeat) else None
+    """A heartbeat by which a new member would join a consumer group is answered with error 81 just
+    where the group is full.
+    """
+    return (
+        measured(turn, turn.before.size, "members")
+        if _joins(turn, ConsumerGroupHeartbeat)
+        else None
+    )
 
 
 @chapter.clause(
@@ -46,46 +65,91 @@ def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
     fence="group.share.max.size, for the members of the group",
 )
 def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A heartbeat by which a new member would join a share group is answered with error 81 just where the group is full."""
-    return measured(turn, turn.before.size, "members") if _joins(turn, ShareGroupHeartbeat) else None
+    """A heartbeat by which a new member would join a share group is answered with error 81 just
+    where the group is full.
+    """
+    return (
+        measured(turn, turn.before.size, "members") if _joins(turn, ShareGroupHeartbeat) else None
+    )
 
 
-@chapter.clause("GRP-033", Strength.MUST, LimitClass.SOFT, KIP(848), KIP(932), CHECKED, fence="the limit, for the members of the group")
+@chapter.clause(
+    "GRP-033",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(848),
+    KIP(932),
+    CHECKED,
+    fence="the limit, for the members of the group",
+)
 def a_named_member_is_never_refused(turn: Turn) -> Held | None:
-    """A member of a consumer or share group is not refused for size, whatever its epoch, also when it sends epoch 0 again."""
-    known = turn.beat is not None and turn.known is not None and turn.before.kind is not Kind.CLASSIC
+    """A member of a consumer or share group is not refused for size, whatever its epoch, also when
+    it sends epoch 0 again.
+    """
+    known = (
+        turn.beat is not None and turn.known is not None and turn.before.kind is not Kind.CLASSIC
+    )
     return never_refused(turn, "member refused") if known else None
 
 
 @chapter.clause(
-    "GRP-031", Strength.REFERENCE, LimitClass.SOFT, CHECKED, fence="the limit, for a group that somebody else's heartbeat comes to"
+    "GRP-031",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    CHECKED,
+    fence="the limit, for a group that somebody else's heartbeat comes to",
 )
 def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
-    """A full group answers a heartbeat above epoch 0 of an unknown member with error 81; one that leaves is unknown there too."""
+    """A full group answers a heartbeat above epoch 0 of an unknown member with error 81; one that
+    leaves is unknown there too.
+    """
     beat = turn.beat
-    if beat is None or turn.known is not None or beat.epoch in {0, OWN} or turn.held is not None or not turn.before.members:
+    if (
+        beat is None
+        or turn.known is not None
+        or beat.epoch in {0, OWN}
+        or turn.held is not None
+        or not turn.before.members
+    ):
         return None
     if turn.before.kind is Kind.CLASSIC:
         return None
     where = side(turn.before.size, turn.limit)
     leaves = isinstance(beat.epoch, int) and beat.epoch < 0
-    wanted = Error.UNKNOWN_MEMBER_ID if leaves or where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
-    why = f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found {found(turn)}"
+    wanted = (
+        Error.UNKNOWN_MEMBER_ID if leaves or where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
+    )
+    why = (
+        f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
+        f"{found(turn)}"
+    )
     return holds(where) if turn.code == wanted else breaks(where, why, "error code")
 
 
 @chapter.clause(
-    "GRP-037", Strength.REFERENCE, LimitClass.SOFT, CHECKED, fence="the limit after a restart, for the members that were loaded"
+    "GRP-037",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    CHECKED,
+    fence="the limit after a restart, for the members that were loaded",
 )
 def loaded_named_members_stay(turn: Turn) -> Held | None:
-    """A consumer or share group over its limit after a restart is not shrunk: its members go on, and newcomers are refused."""
+    """A consumer or share group over its limit after a restart is not shrunk: its members go on,
+    and newcomers are refused.
+    """
     if turn.beat is None or not turn.before.loaded or turn.known is None or turn.beat.epoch != OWN:
         return None
     where = side(turn.before.size, turn.limit)
-    return holds(where) if turn.code == 0 else breaks(where, f"expected the member to go on, found {found(turn)}", "member shrunk")
+    return (
+        holds(where)
+        if turn.code == 0
+        else breaks(where, f"expected the member to go on, found {found(turn)}", "member shrunk")
+    )
 
 
-@chapter.example("GRP-030", "the third member of a consumer group that holds two; one leaves, and it comes again")
+@chapter.example(
+    "GRP-030", "the third member of a consumer group that holds two; one leaves, and it comes again"
+)
 def _consumers() -> Scenario:
     beat = ConsumerGroupHeartbeat
     return history(beat(0), beat(1), beat(2), beat(1, epoch=-1), beat(2))
@@ -98,10 +162,17 @@ def _shares() -> Scenario:
 
 @chapter.example("GRP-033", "a member of a full share group sends epoch 0 again, and its own")
 def _again() -> Scenario:
-    return history(*[ShareGroupHeartbeat(actor) for actor in range(2)], ShareGroupHeartbeat(1), ShareGroupHeartbeat(0, epoch=OWN))
+    return history(
+        *[ShareGroupHeartbeat(actor) for actor in range(2)],
+        ShareGroupHeartbeat(1),
+        ShareGroupHeartbeat(0, epoch=OWN),
+    )
 
 
-@chapter.example("GRP-031", "a stranger with epoch 7, and one that leaves, at a full consumer group and at one with room")
+@chapter.example(
+    "GRP-031",
+    "a stranger with epoch 7, and one that leaves, at a full consumer group and at one with room",
+)
 def _strangers() -> Scenario:
     beat = ConsumerGroupHeartbeat
     stranger = [beat(5, STRANGER, 7), beat(5, STRANGER, -1)]
@@ -112,4 +183,6 @@ def _strangers() -> Scenario:
 def _restarted() -> Scenario:
     beat = ConsumerGroupHeartbeat
     again = [beat(actor, epoch=OWN) for actor in range(3)]
-    return history(*[beat(actor) for actor in range(3)], RestartWith(limited(2), 7), *again, beat(3), limit=3)
+    return history(
+        *[beat(actor) for actor in range(3)], RestartWith(limited(2), 7), *again, beat(3), limit=3
+    )

@@ -17,9 +17,17 @@ chapter: Chapter[Turn] = Chapter()
 COMPLETES = Code("GroupMetadataManager.java", "6816-6831")
 
 
-@chapter.clause("GRP-009", Strength.REFERENCE, LimitClass.SOFT, ACCEPTS, fence="the limit, for the JoinGroups that wait")
+@chapter.clause(
+    "GRP-009",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    ACCEPTS,
+    fence="the limit, for the JoinGroups that wait",
+)
 def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
-    """In PreparingRebalance a newcomer is refused just where as many JoinGroups wait as the limit allows, whatever the group's size is."""
+    """In PreparingRebalance a newcomer is refused just where as many JoinGroups wait as the limit
+    allows, whatever the group's size is.
+    """
     if not turn.newcomer or not turn.preparing:
         return None
     return measured(turn, turn.before.awaiting, "JoinGroups that wait")
@@ -34,88 +42,178 @@ def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     fence="the limit, for the JoinGroups that wait for the initial delay to end",
 )
 def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
-    """While the first join phase of an empty group is delayed, a newcomer is refused just where the limit is reached by those who wait."""
+    """While the first join phase of an empty group is delayed, a newcomer is refused just where the
+    limit is reached by those who wait.
+    """
     if not turn.newcomer or turn.before.state is not State.PREPARING or not turn.before.initial:
         return None
     return measured(turn, turn.before.awaiting, "JoinGroups that wait")
 
 
-@chapter.clause("GRP-010", Strength.REFERENCE, LimitClass.SOFT, ACCEPTS, fence="the limit, for the JoinGroups that wait before a member's")
+@chapter.clause(
+    "GRP-010",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    ACCEPTS,
+    fence="the limit, for the JoinGroups that wait before a member's",
+)
 def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
-    """In a join phase an old member that comes when the places are taken is refused, and removed: a stranger may have taken its place."""
-    if turn.join is None or turn.known is None or turn.known.awaiting is not None or turn.before.state is not State.PREPARING:
+    """In a join phase an old member that comes when the places are taken is refused, and removed: a
+    stranger may have taken its place.
+    """
+    if (
+        turn.join is None
+        or turn.known is None
+        or turn.known.awaiting is not None
+        or turn.before.state is not State.PREPARING
+    ):
         return None
     return measured(turn, turn.before.awaiting, "JoinGroups that wait")
 
 
 @chapter.clause(
-    "GRP-015", Strength.REFERENCE, LimitClass.SOFT, Code("ClassicGroup.java", "1199-1218"), ACCEPTS, fence="the limit, for those who wait"
+    "GRP-015",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    Code("ClassicGroup.java", "1199-1218"),
+    ACCEPTS,
+    fence="the limit, for those who wait",
 )
 def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
-    """A member whose JoinGroup waits may send another, even when the places are taken; the first is never answered."""
+    """A member whose JoinGroup waits may send another, even when the places are taken; the first is
+    never answered.
+    """
     if turn.orphaned:
         if not isinstance(turn.outcome, JoinGroupAnswer):
             return holds(Side.AT)
-        return breaks(Side.AT, f"expected no answer to the first JoinGroup, found {error_name(turn.outcome.error)}", "first answered")
-    if turn.join is None or turn.known is None or turn.known.awaiting is None or turn.before.state is not State.PREPARING:
+        return breaks(
+            Side.AT,
+            f"expected no answer to the first JoinGroup, found {error_name(turn.outcome.error)}",
+            "first answered",
+        )
+    if (
+        turn.join is None
+        or turn.known is None
+        or turn.known.awaiting is None
+        or turn.before.state is not State.PREPARING
+    ):
         return None
     where = side(turn.before.awaiting, turn.limit)
-    return breaks(where, "expected one who waits to be let in again, found it refused", "refused") if turn.refused else holds(where)
+    return (
+        breaks(where, "expected one who waits to be let in again, found it refused", "refused")
+        if turn.refused
+        else holds(where)
+    )
 
 
-@chapter.clause("GRP-011", Strength.REFERENCE, LimitClass.EMERGENT, REFUSES, fence="the last one that a join phase waits for is refused")
+@chapter.clause(
+    "GRP-011",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    REFUSES,
+    fence="the last one that a join phase waits for is refused",
+)
 def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
-    """A refusal for size removes a member or id, but does not end the join phase that waited for nobody else: it goes on until its time.
+    """A refusal for size removes a member or id, but does not end the join phase that waited for
+    nobody else: it goes on until its time.
 
     A broker that ends it at once is legal, and quicker.
     """
     if turn.phase is None or not turn.phase.before.all_joined or turn.phase.before.initial:
         return None
     if turn.phase.cause is Cause.REFUSAL:
-        return breaks(Side.AT, "expected the join phase to last until its time, found it ended after the refusal", "ended at once")
+        return breaks(
+            Side.AT,
+            "expected the join phase to last until its time, found it ended after the refusal",
+            "ended at once",
+        )
     return holds(Side.AT) if turn.phase.cause is Cause.TIME else None
 
 
 @chapter.clause(
-    "GRP-018", Strength.REFERENCE, LimitClass.SOFT, COMPLETES, fence="the limit, for a generation with static members that stay"
+    "GRP-018",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    COMPLETES,
+    fence="the limit, for a generation with static members that stay",
 )
 def late_static_members_stay(turn: Turn) -> Held | None:
-    """When a join phase ends by its time, dynamic members that did not come are removed and static ones stay, past the limit too."""
+    """When a join phase ends by its time, dynamic members that did not come are removed and static
+    ones stay, past the limit too.
+    """
     if turn.phase is None or not turn.phase.static or turn.phase.listed is None:
         return None
     expected = turn.phase.static + len(turn.phase.answers)
     where = side(expected, turn.limit)
-    why = f"expected {expected} members with {turn.phase.static} static ones that did not come, found {turn.phase.listed}"
-    return holds(where) if turn.phase.listed == expected else breaks(where, why, "static member dropped")
+    why = (
+        f"expected {expected} members with {turn.phase.static} static ones that did not come, "
+        f"found {turn.phase.listed}"
+    )
+    return (
+        holds(where)
+        if turn.phase.listed == expected
+        else breaks(where, why, "static member dropped")
+    )
 
 
-@chapter.clause("GRP-101", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, fence="the generation, after a join phase")
+@chapter.clause(
+    "GRP-101",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    COMPLETES,
+    fence="the generation, after a join phase",
+)
 def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
-    """A join phase raises the generation by one, chooses one leader of those who came, and tells it all members."""
+    """A join phase raises the generation by one, chooses one leader of those who came, and tells it
+    all members.
+    """
     if turn.phase is None or not turn.phase.answers:
         return None
-    told = [one for _, one in turn.phase.answers if isinstance(one, JoinGroupAnswer) and not one.error]
+    told = [
+        one for _, one in turn.phase.answers if isinstance(one, JoinGroupAnswer) and not one.error
+    ]
     if any(one.generation != turn.phase.generation for one in told):
         numbers = ", ".join([str(one.generation) for one in told])
-        return breaks(Side.AT, f"expected generation {turn.phase.generation}, found {numbers}", "generation")
+        return breaks(
+            Side.AT, f"expected generation {turn.phase.generation}, found {numbers}", "generation"
+        )
     if len(told) == len(turn.phase.answers) and sum(one.leader for one in told) != 1:
-        return breaks(Side.AT, f"expected one leader, found {sum(one.leader for one in told)}", "leaders")
+        return breaks(
+            Side.AT, f"expected one leader, found {sum(one.leader for one in told)}", "leaders"
+        )
     expected = turn.phase.static + len(turn.phase.answers)
     if turn.phase.listed is not None and turn.phase.listed != expected and not turn.phase.static:
-        return breaks(Side.AT, f"expected the leader to be told {expected} members, found {turn.phase.listed}", "members")
+        return breaks(
+            Side.AT,
+            f"expected the leader to be told {expected} members, found {turn.phase.listed}",
+            "members",
+        )
     return holds(Side.AT)
 
 
 @chapter.clause(
-    "GRP-155", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, timing_sensitive=True, fence="everybody came, or the time is over"
+    "GRP-155",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    COMPLETES,
+    timing_sensitive=True,
+    fence="everybody came, or the time is over",
 )
 def a_join_phase_waits(turn: Turn) -> Held | None:
-    """A join phase ends when all members came and no id that was given out is still to come, or when its time is over, not before."""
+    """A join phase ends when all members came and no id that was given out is still to come, or
+    when its time is over, not before.
+    """
     if turn.phase is None:
         return None
     if turn.phase.cause is Cause.EARLY:
-        waited = turn.phase.before.size + len(turn.phase.before.pending) - turn.phase.before.awaiting
-        return breaks(Side.BELOW, f"{waited} were still to come: expected the join phase to go on, found it ended", "ended early")
+        waited = (
+            turn.phase.before.size + len(turn.phase.before.pending) - turn.phase.before.awaiting
+        )
+        return breaks(
+            Side.BELOW,
+            f"{waited} were still to come: expected the join phase to go on, found it ended",
+            "ended early",
+        )
     return holds(Side.AT)
 
 
@@ -128,7 +226,9 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
     fence="the metadata of a member, the same or another",
 )
 def what_changes_nothing_is_answered_at_once(turn: Turn) -> Held | None:
-    """A follower of a Stable group, or any member in CompletingRebalance, that joins again as before is told its generation at once."""
+    """A follower of a Stable group, or any member in CompletingRebalance, that joins again as
+    before is told its generation at once.
+    """
     if (
         turn.join is None
         or turn.decision not in {Decision.JOINS, Decision.CURRENT}
@@ -136,7 +236,9 @@ def what_changes_nothing_is_answered_at_once(turn: Turn) -> Held | None:
     ):
         return None
     if turn.decision is not turn.expected_decision:
-        why = f"expected it to be {_SHOWN[turn.expected_decision]}, found it {_SHOWN[turn.decision]}"
+        why = (
+            f"expected it to be {_SHOWN[turn.expected_decision]}, found it {_SHOWN[turn.decision]}"
+        )
         return breaks(Side.AT, why, turn.decision.value)
     return holds(Side.AT)
 
@@ -146,17 +248,33 @@ _SHOWN = {Decision.JOINS: "kept for the join phase", Decision.CURRENT: "answered
 
 @chapter.clause("GRP-103", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, fence="what waited")
 def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
-    """A request that waited is answered by what ended its wait: the generation, REBALANCE_IN_PROGRESS, or that its member is gone."""
+    """A request that waited is answered by what ended its wait: the generation,
+    REBALANCE_IN_PROGRESS, or that its member is gone.
+    """
     if turn.early:
-        return breaks(Side.AT, f"expected it to wait, found it answered with {found(turn)}", "answered early")
+        return breaks(
+            Side.AT, f"expected it to wait, found it answered with {found(turn)}", "answered early"
+        )
     if turn.told is None:
         return None
     if turn.code is None:
-        return breaks(Side.AT, f"expected {error_name(turn.told.error)}, found no answer", "unanswered")
+        return breaks(
+            Side.AT, f"expected {error_name(turn.told.error)}, found no answer", "unanswered"
+        )
     if turn.code != turn.told.error:
-        return breaks(Side.AT, f"expected {error_name(turn.told.error)}, found {found(turn)}", "error code")
-    if isinstance(turn.outcome, JoinGroupAnswer) and not turn.code and turn.outcome.generation != turn.told.generation:
-        return breaks(Side.AT, f"expected generation {turn.told.generation}, found {turn.outcome.generation}", "generation")
+        return breaks(
+            Side.AT, f"expected {error_name(turn.told.error)}, found {found(turn)}", "error code"
+        )
+    if (
+        isinstance(turn.outcome, JoinGroupAnswer)
+        and not turn.code
+        and turn.outcome.generation != turn.told.generation
+    ):
+        return breaks(
+            Side.AT,
+            f"expected generation {turn.told.generation}, found {turn.outcome.generation}",
+            "generation",
+        )
     return holds(Side.AT)
 
 
@@ -182,7 +300,9 @@ def _late() -> Scenario:
     return history(*pair(), *_taken(), second(1, parked=False))
 
 
-@chapter.example("GRP-015", "a member joins again over another connection while its first JoinGroup waits")
+@chapter.example(
+    "GRP-015", "a member joins again over another connection while its first JoinGroup waits"
+)
 def _again() -> Scenario:
     waits = JoinGroup(0, parked=True, rebalance_ms=600, patience_ms=500)
     return history(
@@ -203,6 +323,17 @@ def _two() -> Scenario:
     return history(*pair())
 
 
-@chapter.example("GRP-013", "three come to an empty group that holds two and waits for half a second")
+@chapter.example(
+    "GRP-013", "three come to an empty group that holds two and waits for half a second"
+)
 def _delayed() -> Scenario:
-    return history(first(0), second(0), first(1), second(1), DescribeGroup(5, "", 2), first(2), limit=2, delay_ms=500)
+    return history(
+        first(0),
+        second(0),
+        first(1),
+        second(1),
+        DescribeGroup(5, "", 2),
+        first(2),
+        limit=2,
+        delay_ms=500,
+    )

@@ -22,45 +22,84 @@ def found(turn: Turn) -> str:
 
 
 def measured(turn: Turn, count: int, what: str) -> Held:
-    """A newcomer is refused with GROUP_MAX_SIZE_REACHED just where so many are no fewer than the limit."""
+    """A newcomer is refused with GROUP_MAX_SIZE_REACHED just where so many are no fewer than the
+    limit.
+    """
     where = side(count, turn.limit)
     full = where is not Side.BELOW
     if full and not turn.refused:
-        signature = {None: "unanswered", 0: "admitted", Error.MEMBER_ID_REQUIRED: "id given out"}.get(turn.code, "other error")
+        signature = {
+            None: "unanswered",
+            0: "admitted",
+            Error.MEMBER_ID_REQUIRED: "id given out",
+        }.get(turn.code, "other error")
         return breaks(
-            where, f"{count} {what} under a limit of {turn.limit}: expected GROUP_MAX_SIZE_REACHED, found {found(turn)}", signature
+            where,
+            f"{count} {what} under a limit of {turn.limit}: expected GROUP_MAX_SIZE_REACHED, "
+            f"found {found(turn)}",
+            signature,
         )
     if not full and turn.refused:
-        return breaks(where, f"{count} {what} under a limit of {turn.limit}: expected room, found GROUP_MAX_SIZE_REACHED", "refused")
+        return breaks(
+            where,
+            f"{count} {what} under a limit of {turn.limit}: expected room, found "
+            "GROUP_MAX_SIZE_REACHED",
+            "refused",
+        )
     return holds(where)
 
 
-def never_refused(turn: Turn, signature: str, who: str = "a member", *, wanted: str = "no refusal for size") -> Held:
+def never_refused(
+    turn: Turn, signature: str, who: str = "a member", *, wanted: str = "no refusal for size"
+) -> Held:
     """Somebody who has a place in the group already is not refused for size, however full it is."""
     where = side(turn.before.size, turn.limit)
-    why = f"{who} of a group of {turn.before.size} under a limit of {turn.limit}: expected {wanted}, found {found(turn)}"
+    why = (
+        f"{who} of a group of {turn.before.size} under a limit of {turn.limit}: expected {wanted}, "
+        f"found {found(turn)}"
+    )
     return breaks(where, why, signature) if turn.refused else holds(where)
 
 
-@chapter.clause("GRP-014", Strength.MUST, LimitClass.SOFT, LIMIT, KIP(389), fence="the limit, for the members that are left")
+@chapter.clause(
+    "GRP-014",
+    Strength.MUST,
+    LimitClass.SOFT,
+    LIMIT,
+    KIP(389),
+    fence="the limit, for the members that are left",
+)
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
-    """When a member has left, or its session ran out, its place is free: a newcomer is not refused for size."""
+    """When a member has left, or its session ran out, its place is free: a newcomer is not refused
+    for size.
+    """
     if not turn.newcomer or not turn.before.freed:
         return None
     count = turn.before.awaiting if turn.before.state is State.PREPARING else turn.before.size
     if count + len(turn.before.pending) >= turn.limit:
         return None
-    why = f"a member left and {count} are there under a limit of {turn.limit}: expected room, found {found(turn)}"
+    why = (
+        f"a member left and {count} are there under a limit of {turn.limit}: expected room, found "
+        f"{found(turn)}"
+    )
     return breaks(Side.BELOW, why, "place not freed") if turn.refused else holds(Side.BELOW)
 
 
 @chapter.clause(
-    "GRP-001", Strength.MUST, LimitClass.SOFT, KIP(389, "Proposed Changes"), LIMIT, REFUSES, fence="the limit, for the members of the group"
+    "GRP-001",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(389, "Proposed Changes"),
+    LIMIT,
+    REFUSES,
+    fence="the limit, for the members of the group",
 )
 def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A JoinGroup of a newcomer, in either step, to a Stable or CompletingRebalance group that is full is answered with error 81.
+    """A JoinGroup of a newcomer, in either step, to a Stable or CompletingRebalance group that is
+    full is answered with error 81.
 
-    A group that is not full refuses nobody for size. Ids that were only given out are a matter of GRP-005.
+    A group that is not full refuses nobody for size. Ids that were only given out are a matter of
+    GRP-005.
     """
     if not turn.newcomer or not turn.before.settled:
         return None
@@ -70,17 +109,34 @@ def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
 
 
 @chapter.clause(
-    "GRP-003", Strength.MUST, LimitClass.SOFT, KIP(389, "Proposed Changes"), ACCEPTS, fence="the limit, for the members of the group"
+    "GRP-003",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(389, "Proposed Changes"),
+    ACCEPTS,
+    fence="the limit, for the members of the group",
 )
 def a_member_is_never_refused(turn: Turn) -> Held | None:
-    """A member of a Stable or CompletingRebalance group that joins again with its id is not refused for size, however large the group is.
+    """A member of a Stable or CompletingRebalance group that joins again with its id is not refused
+    for size, however large the group is.
 
     The limit blocks the registration of new members.
     """
-    return None if turn.join is None or turn.known is None or not turn.before.settled else never_refused(turn, "member refused")
+    return (
+        None
+        if turn.join is None or turn.known is None or not turn.before.settled
+        else never_refused(turn, "member refused")
+    )
 
 
-@chapter.clause("GRP-100", Strength.MUST, LimitClass.SOFT, KIP(389, "Proposed Changes"), LIMIT, fence="the limit, for the new generation")
+@chapter.clause(
+    "GRP-100",
+    Strength.MUST,
+    LimitClass.SOFT,
+    KIP(389, "Proposed Changes"),
+    LIMIT,
+    fence="the limit, for the new generation",
+)
 def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     """A generation of dynamic members that a join phase made has no more members than the limit.
 
@@ -89,7 +145,10 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     if turn.phase is None or turn.phase.listed is None or turn.phase.static:
         return None
     where = side(turn.phase.listed, turn.limit)
-    why = f"expected a generation of at most {turn.limit}, found {turn.phase.listed} members told to the leader"
+    why = (
+        f"expected a generation of at most {turn.limit}, found {turn.phase.listed} members told to "
+        "the leader"
+    )
     return breaks(where, why, "over the limit") if where is Side.ABOVE else holds(where)
 
 
@@ -102,42 +161,99 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     fence="the limit, for members and ids given out",
 )
 def ids_given_out_do_not_count(turn: Turn) -> Held | None:
-    """An id that was given out (KIP-394) takes no place until its second JoinGroup: only members count."""
-    if not turn.newcomer or turn.before.state is State.PREPARING or turn.before.size >= turn.limit or not turn.before.pending:
+    """An id that was given out (KIP-394) takes no place until its second JoinGroup: only members
+    count.
+    """
+    if (
+        not turn.newcomer
+        or turn.before.state is State.PREPARING
+        or turn.before.size >= turn.limit
+        or not turn.before.pending
+    ):
         return None
     others = len(turn.before.pending) - turn.before.is_pending(turn.member)
     where = side(turn.before.size + others, turn.limit)
-    why = f"{turn.before.size} members and {others} ids given out under a limit of {turn.limit}: expected room, found {found(turn)}"
+    why = (
+        f"{turn.before.size} members and {others} ids given out under a limit of {turn.limit}: "
+        f"expected room, found {found(turn)}"
+    )
     return breaks(where, why, "ids counted") if turn.refused else holds(where)
 
 
-@chapter.clause("GRP-012", Strength.REFERENCE, LimitClass.SOFT, ACCEPTS, fence="the limit, for the ids given out by an empty group")
+@chapter.clause(
+    "GRP-012",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    ACCEPTS,
+    fence="the limit, for the ids given out by an empty group",
+)
 def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
     """A group without members refuses no newcomer for size, however many ids it has given out."""
-    if not turn.newcomer or turn.before.state not in {State.DEAD, State.EMPTY} or turn.before.members:
+    if (
+        not turn.newcomer
+        or turn.before.state not in {State.DEAD, State.EMPTY}
+        or turn.before.members
+    ):
         return None
     where = side(len(turn.before.pending), turn.limit)
-    return breaks(where, f"an empty group: expected room, found {found(turn)}", "refused") if turn.refused else holds(where)
+    return (
+        breaks(where, f"an empty group: expected room, found {found(turn)}", "refused")
+        if turn.refused
+        else holds(where)
+    )
 
 
 @chapter.clause(
-    "GRP-004", Strength.REFERENCE, LimitClass.SOFT, REFUSES, fence="the limit, for the members of the group that a stranger asks"
+    "GRP-004",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    REFUSES,
+    fence="the limit, for the members of the group that a stranger asks",
 )
 def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
-    """A member id that nobody was given is answered with error 81 by a full group, and with UNKNOWN_MEMBER_ID by any other."""
-    known = turn.known is not None or turn.before.is_pending(turn.member) or turn.before.kind is Kind.CONSUMER
-    if turn.join is None or not turn.member or known or turn.held is not None or turn.before.state is State.PREPARING:
+    """A member id that nobody was given is answered with error 81 by a full group, and with
+    UNKNOWN_MEMBER_ID by any other.
+    """
+    known = (
+        turn.known is not None
+        or turn.before.is_pending(turn.member)
+        or turn.before.kind is Kind.CONSUMER
+    )
+    if (
+        turn.join is None
+        or not turn.member
+        or known
+        or turn.held is not None
+        or turn.before.state is State.PREPARING
+    ):
         return None
     where = side(turn.before.size, turn.limit) if turn.before.settled else Side.BELOW
     wanted = Error.UNKNOWN_MEMBER_ID if where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
-    why = f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found {found(turn)}"
-    return holds(where) if turn.code == wanted else breaks(where, why, "id first" if where is not Side.BELOW else "error code")
+    why = (
+        f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
+        f"{found(turn)}"
+    )
+    return (
+        holds(where)
+        if turn.code == wanted
+        else breaks(where, why, "id first" if where is not Side.BELOW else "error code")
+    )
 
 
-@chapter.clause("GRP-006", Strength.REFERENCE, LimitClass.SOFT, REFUSES, fence="the limit, when an id that was refused comes again")
+@chapter.clause(
+    "GRP-006",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    REFUSES,
+    fence="the limit, when an id that was refused comes again",
+)
 def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     """An id that was refused for size is forgotten: where there is room again, it is unknown."""
-    gone = turn.member in turn.before.forgotten and turn.known is None and not turn.before.is_pending(turn.member)
+    gone = (
+        turn.member in turn.before.forgotten
+        and turn.known is None
+        and not turn.before.is_pending(turn.member)
+    )
     if turn.join is None or not gone:
         return None
     taken = turn.before.awaiting if turn.before.state is State.PREPARING else turn.before.size
@@ -145,7 +261,11 @@ def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     if where is not Side.BELOW:
         return holds(where)
     why = f"expected UNKNOWN_MEMBER_ID for a forgotten id, found {found(turn)}"
-    return holds(where) if turn.code == Error.UNKNOWN_MEMBER_ID else breaks(where, why, "id remembered")
+    return (
+        holds(where)
+        if turn.code == Error.UNKNOWN_MEMBER_ID
+        else breaks(where, why, "id remembered")
+    )
 
 
 @chapter.example("GRP-001", "the third member of a group that holds two")
@@ -155,7 +275,9 @@ def _third() -> Scenario:
 
 @chapter.example("GRP-001", "the last place of three goes to the first who comes")
 def _last_place() -> Scenario:
-    return history(*pair(), first(2), first(3), *grown(2, (0, 1))[1:], second(3, parked=False), limit=3)
+    return history(
+        *pair(), first(2), first(3), *grown(2, (0, 1))[1:], second(3, parked=False), limit=3
+    )
 
 
 @chapter.example("GRP-003", "a follower of a full group joins again")
@@ -180,7 +302,15 @@ def _stranger() -> Scenario:
 
 @chapter.example("GRP-006", "an id that was refused comes again when there is room")
 def _forgotten() -> Scenario:
-    return history(*alone(), first(2), *grown(1, (0,)), second(2, parked=False), LeaveGroup(1), second(0, parked=False), JoinGroup(2, OWN))
+    return history(
+        *alone(),
+        first(2),
+        *grown(1, (0,)),
+        second(2, parked=False),
+        LeaveGroup(1),
+        second(0, parked=False),
+        JoinGroup(2, OWN),
+    )
 
 
 @chapter.example("GRP-014", "a member leaves a full group and another comes")

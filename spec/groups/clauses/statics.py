@@ -30,9 +30,11 @@ chapter: Chapter[Turn] = Chapter()
     fence="the limit, for the members of the group that a static member comes back to",
 )
 def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
-    """A static member that restarts, and so joins with its instance id and no member id, is not refused for size: it has a place already.
+    """A static member that restarts, and so joins with its instance id and no member id, is not
+    refused for size: it has a place already.
 
-    Otherwise a rolling restart of the members of a full group ends them one by one, since clients take the refusal for fatal.
+    Otherwise a rolling restart of the members of a full group ends them one by one, since clients
+    take the refusal for fatal.
     """
     if turn.join is None or turn.member or turn.held is None or not turn.before.settled:
         return None
@@ -49,13 +51,24 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     fence="the limit, for the members of the group that a static member comes to",
 )
 def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
-    """A static member is never asked to come again with an id: it joins in one step, and the limit holds for it there (GRP-001)."""
+    """A static member is never asked to come again with an id: it joins in one step, and the limit
+    holds for it there (GRP-001).
+    """
     join = turn.join
-    if join is None or join.instance is None or turn.member or join.version <= MEMBER_ID_REQUIRED_SINCE:
+    if (
+        join is None
+        or join.instance is None
+        or turn.member
+        or join.version <= MEMBER_ID_REQUIRED_SINCE
+    ):
         return None
     where = side(turn.before.size, turn.limit)
     if turn.code == Error.MEMBER_ID_REQUIRED:
-        return breaks(where, "expected a static member to join in one step, found MEMBER_ID_REQUIRED", "id given out")
+        return breaks(
+            where,
+            "expected a static member to join in one step, found MEMBER_ID_REQUIRED",
+            "id given out",
+        )
     return holds(where)
 
 
@@ -66,11 +79,15 @@ def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
     KIP(848, "static membership"),
     Report("KAFKA-20601"),
     Code("GroupMetadataManager.java", "1569-1579"),
-    fence="group.consumer.max.size, for the members of the group that a static member comes back to",
+    fence=(
+        "group.consumer.max.size, for the members of the group that a static member comes back to"
+    ),
     aliases=("N02",),
 )
 def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
-    """A static member of a consumer group that left for a moment (epoch -2) comes back, under a new member id too, to the place it has."""
+    """A static member of a consumer group that left for a moment (epoch -2) comes back, under a new
+    member id too, to the place it has.
+    """
     beat = turn.beat
     if not isinstance(beat, ConsumerGroupHeartbeat) or beat.epoch != 0 or turn.known is not None:
         return None
@@ -96,7 +113,9 @@ def _static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
 
 @chapter.example("GRP-008", "i1 of two restarts under a limit of 3")
 def _with_room() -> Scenario:
-    return history(*_static_pair(), static(2, "i1", parked=False), Heartbeat(1, instance="i1"), limit=3)
+    return history(
+        *_static_pair(), static(2, "i1", parked=False), Heartbeat(1, instance="i1"), limit=3
+    )
 
 
 @chapter.example("GRP-008", "i1 of two restarts under a limit of 2")
@@ -109,7 +128,11 @@ def _newcomer() -> Scenario:
     return history(*_static_pair(), static(3, "i3", parked=False))
 
 
-@chapter.example("GRP-034", "i1 of a full consumer group leaves for a moment and comes back under a new id; so does one it never had")
+@chapter.example(
+    "GRP-034",
+    "i1 of a full consumer group leaves for a moment and comes back under a new id; so does one "
+    "it never had",
+)
 def _consumer() -> Scenario:
     return history(
         ConsumerGroupHeartbeat(0, instance="i1"),

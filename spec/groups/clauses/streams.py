@@ -1,6 +1,7 @@
 """Streams groups (KIP-1071): members name themselves, and only a heartbeat of epoch 0 is measured.
 
-Kafka 4.1 has them for early access alone, behind a feature level that it calls unstable, which no run here turns on.
+Kafka 4.1 has them for early access alone, behind a feature level that it calls unstable, which no
+run here turns on.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
@@ -19,21 +20,43 @@ LIMIT = Doc("config group.streams.max.size")
 
 
 @chapter.clause(
-    "GRP-036", Strength.MUST, LimitClass.SOFT, LIMIT, KIP(1071), CHECKED, fence="group.streams.max.size, for the members", since="4.2"
+    "GRP-036",
+    Strength.MUST,
+    LimitClass.SOFT,
+    LIMIT,
+    KIP(1071),
+    CHECKED,
+    fence="group.streams.max.size, for the members",
+    since="4.2",
 )
 def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A heartbeat by which a new member would join a streams group is answered with error 81 just where the group is full."""
+    """A heartbeat by which a new member would join a streams group is answered with error 81 just
+    where the group is full.
+    """
     if turn.streams is None or turn.streams.epoch != 0 or turn.known is not None:
         return None
     return measured(turn, turn.before.size, "members")
 
 
 @chapter.clause(
-    "GRP-038", Strength.MUST, LimitClass.SOFT, LIMIT, KIP(1071), CHECKED, fence="group.streams.max.size, for the members", since="4.2"
+    "GRP-038",
+    Strength.MUST,
+    LimitClass.SOFT,
+    LIMIT,
+    KIP(1071),
+    CHECKED,
+    fence="group.streams.max.size, for the members",
+    since="4.2",
 )
 def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
-    """A member of a streams group is not refused for size, also when it sends epoch 0 again: it is one of those who are counted."""
-    return None if turn.streams is None or turn.known is None else never_refused(turn, "member refused")
+    """A member of a streams group is not refused for size, also when it sends epoch 0 again: it is
+    one of those who are counted.
+    """
+    return (
+        None
+        if turn.streams is None or turn.known is None
+        else never_refused(turn, "member refused")
+    )
 
 
 @chapter.clause(
@@ -45,27 +68,46 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     since="4.2",
 )
 def only_who_joins_is_measured(turn: Turn) -> Held | None:
-    """A streams group answers a heartbeat of an unknown member above epoch 0, or one that leaves, with UNKNOWN_MEMBER_ID, full or not."""
-    if turn.streams is None or turn.known is not None or turn.streams.epoch in {0, OWN} or not turn.before.members:
+    """A streams group answers a heartbeat of an unknown member above epoch 0, or one that leaves,
+    with UNKNOWN_MEMBER_ID, full or not.
+    """
+    if (
+        turn.streams is None
+        or turn.known is not None
+        or turn.streams.epoch in {0, OWN}
+        or not turn.before.members
+    ):
         return None
     where = side(turn.before.size, turn.limit)
-    why = f"{turn.before.size} members under a limit of {turn.limit}: expected UNKNOWN_MEMBER_ID, found {found(turn)}"
-    return holds(where) if turn.code == Error.UNKNOWN_MEMBER_ID else breaks(where, why, "error code")
+    why = (
+        f"{turn.before.size} members under a limit of {turn.limit}: expected UNKNOWN_MEMBER_ID, "
+        f"found {found(turn)}"
+    )
+    return (
+        holds(where) if turn.code == Error.UNKNOWN_MEMBER_ID else breaks(where, why, "error code")
+    )
 
 
-@chapter.example("GRP-036", "the third member of a streams group that holds two; one leaves, and it comes again")
+@chapter.example(
+    "GRP-036", "the third member of a streams group that holds two; one leaves, and it comes again"
+)
 def _third() -> Scenario:
     beat = StreamsGroupHeartbeat
     return history(beat(0), beat(1), beat(2), beat(1, epoch=-1), beat(2))
 
 
-@chapter.example("GRP-038", "a member of a streams group sends epoch 0 again, with room and in a full group")
+@chapter.example(
+    "GRP-038", "a member of a streams group sends epoch 0 again, with room and in a full group"
+)
 def _again() -> Scenario:
     beat = StreamsGroupHeartbeat
     return history(beat(0), beat(0), beat(1), beat(0))
 
 
-@chapter.example("GRP-039", "a stranger with epoch 7, and one that leaves, at a streams group with room and at a full one")
+@chapter.example(
+    "GRP-039",
+    "a stranger with epoch 7, and one that leaves, at a streams group with room and at a full one",
+)
 def _strangers() -> Scenario:
     beat = StreamsGroupHeartbeat
     stranger = [beat(5, STRANGER, 7), beat(5, STRANGER, -1)]

@@ -1,10 +1,17 @@
-"""Consumer, share and streams groups, whose members name themselves and are answered at once: who may join (KIP-848, 932, 1071)."""
+"""Consumer, share and streams groups, whose members name themselves and are answered at once: who
+may join (KIP-848, 932, 1071).
+"""
 
 from dataclasses import dataclass, replace
 
 from spec.groups.model.group import Group, Kind, Member
 from spec.groups.releases import GroupSemantics
-from spec.groups.steps import ConsumerGroupHeartbeat, NamedStep, ShareGroupHeartbeat, StreamsGroupHeartbeat
+from spec.groups.steps import (
+    ConsumerGroupHeartbeat,
+    NamedStep,
+    ShareGroupHeartbeat,
+    StreamsGroupHeartbeat,
+)
 from spec.kafka import Error
 
 JOIN, LEAVE, LEAVE_FOR_A_MOMENT = 0, -1, -2
@@ -31,7 +38,11 @@ class Beating:
     session_ms: int = 45_000
 
 
-_KINDS = {ConsumerGroupHeartbeat: Kind.CONSUMER, ShareGroupHeartbeat: Kind.SHARE, StreamsGroupHeartbeat: Kind.STREAMS}
+_KINDS = {
+    ConsumerGroupHeartbeat: Kind.CONSUMER,
+    ShareGroupHeartbeat: Kind.SHARE,
+    StreamsGroupHeartbeat: Kind.STREAMS,
+}
 
 
 def kind_of(step: NamedStep) -> Kind:
@@ -53,11 +64,23 @@ def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemanti
         fenced = held is not None and held.id != beat.member
         unknown = member is None or (beat.instance is not None and held is None)
         return Error.FENCED_INSTANCE_ID if fenced else Error.UNKNOWN_MEMBER_ID if unknown else 0
-    if member is not None and member.instance is not None and not member.gone and beat.epoch == JOIN:
+    if (
+        member is not None
+        and member.instance is not None
+        and not member.gone
+        and beat.epoch == JOIN
+    ):
         return Error.UNRELEASED_INSTANCE_ID
     if member is not None:
-        fenced = beat.epoch == JOIN and semantics.fences_epoch_zero and not member.gone and beat.kind is Kind.CONSUMER
-        return Error.FENCED_MEMBER_EPOCH if fenced or (beat.epoch > JOIN and not beat.current) else 0
+        fenced = (
+            beat.epoch == JOIN
+            and semantics.fences_epoch_zero
+            and not member.gone
+            and beat.kind is Kind.CONSUMER
+        )
+        return (
+            Error.FENCED_MEMBER_EPOCH if fenced or (beat.epoch > JOIN and not beat.current) else 0
+        )
     seated = held is not None and semantics.seats_known_instance
     if group.size >= limit and not seated:
         return Error.GROUP_MAX_SIZE_REACHED
@@ -82,12 +105,17 @@ def beat(group: Group, ask: Beating, error: int, now: float) -> Group:
     if error:
         return group
     member, held = group.member(ask.member), group.instance(ask.instance)
-    if ask.epoch == LEAVE or (ask.epoch == LEAVE_FOR_A_MOMENT and (member is None or member.instance is None)):
+    if ask.epoch == LEAVE or (
+        ask.epoch == LEAVE_FOR_A_MOMENT and (member is None or member.instance is None)
+    ):
         return replace(group.without(ask.member), freed=True)
     if ask.epoch == LEAVE_FOR_A_MOMENT and member is not None:
         return group.with_member(replace(member, gone=True))
     if member is not None:
-        return replace(group.with_member(replace(member, seen=now, gone=False, classic=False, carried=False)), freed=False)
+        return replace(
+            group.with_member(replace(member, seen=now, gone=False, classic=False, carried=False)),
+            freed=False,
+        )
     fresh = Member(ask.member, ask.instance, session_ms=ask.session_ms, seen=now)
     if held is not None:
         return replace(group.with_member(fresh, held.id), freed=False)

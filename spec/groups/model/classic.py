@@ -1,7 +1,8 @@
 """The classic group: what becomes of JoinGroup, SyncGroup, Heartbeat and LeaveGroup.
 
-Deciding what to do with a JoinGroup and doing it are two functions, so that an observer can follow a broker that decided otherwise.
-Sources: GroupMetadataManager.java and ClassicGroup.java of Kafka 4.3.1; KIP-345, KIP-389, KIP-394.
+Deciding what to do with a JoinGroup and doing it are two functions, so that an observer can follow
+a broker that decided otherwise. Sources: GroupMetadataManager.java and ClassicGroup.java of Kafka
+4.3.1; KIP-345, KIP-389, KIP-394.
 """
 
 from dataclasses import dataclass, replace
@@ -52,7 +53,9 @@ class Joining:
 
 def joining(step: JoinGroup, key: int, member: str) -> Joining:
     """What a step is to the coordinator: its number, and the member id that it carries."""
-    return Joining(key, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version)
+    return Joining(
+        key, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ class Effect:
 
 
 def accepts(group: Group, member_id: str, limit: int) -> bool:
-    """Whether there is room for a JoinGroup with this id (GRP-001, GRP-009, GRP-012). Source: GroupMetadataManager.java 7399-7425."""
+    """Whether there is room for a JoinGroup with this id (GRP-001, GRP-009, GRP-012). Source:
+    GroupMetadataManager.java 7399-7425.
+    """
     member = group.member(member_id)
     if group.state is State.PREPARING:
         return (member is not None and member.awaiting is not None) or group.awaiting < limit
@@ -107,7 +112,11 @@ def decide(group: Group, ask: Joining, limit: int) -> Decision:
     if not ask.member:
         if held is not None:
             return Decision.CURRENT if group.state is State.STABLE else Decision.JOINS
-        return Decision.ID_REQUIRED if ask.instance is None and ask.version >= MEMBER_ID_REQUIRED_SINCE else Decision.JOINS
+        return (
+            Decision.ID_REQUIRED
+            if ask.instance is None and ask.version >= MEMBER_ID_REQUIRED_SINCE
+            else Decision.JOINS
+        )
     if group.is_pending(ask.member):
         return Decision.JOINS
     if held is not None and held.id != ask.member:
@@ -116,19 +125,29 @@ def decide(group: Group, ask: Joining, limit: int) -> Decision:
     if member is None or (ask.instance is not None and held is None) or group.state is State.EMPTY:
         return Decision.UNKNOWN
     same = member.metadata == ask.metadata
-    if same and (group.state is State.COMPLETING or (group.state is State.STABLE and member.id != group.leader)):
+    if same and (
+        group.state is State.COMPLETING
+        or (group.state is State.STABLE and member.id != group.leader)
+    ):
         return Decision.CURRENT
     return Decision.JOINS
 
 
-def join(group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: float, now: float) -> Effect:
+def join(
+    group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: float, now: float
+) -> Effect:
     """Do what was decided; `fresh` is the id that is given out where one is."""
     if decision is Decision.FULL:
         forgotten = group.forgotten | {ask.member} if ask.member else group.forgotten
-        return Effect(replace(group.without(ask.member), forgotten=forgotten), (Told(ask.key, ERRORS[decision]),))
+        return Effect(
+            replace(group.without(ask.member), forgotten=forgotten),
+            (Told(ask.key, ERRORS[decision]),),
+        )
     if decision is Decision.ID_REQUIRED:
         begun = _begun(group)
-        begun = replace(begun, pending=(*begun.pending, Pending(fresh, ask.session_ms, now)), freed=False)
+        begun = replace(
+            begun, pending=(*begun.pending, Pending(fresh, ask.session_ms, now)), freed=False
+        )
         return Effect(begun, (Told(ask.key, ERRORS[decision], member=fresh),))
     if decision in ERRORS:
         return Effect(group, (Told(ask.key, ERRORS[decision], member=ask.member),))
@@ -138,7 +157,9 @@ def join(group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: f
     if held is not None:
         told = _fenced(held)
         leader = fresh if group.leader == held.id else group.leader
-        joined = replace(group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False)
+        joined = replace(
+            group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False
+        )
         return _rejoined(joined, delay_ms, now, told)
     member_id = ask.member or fresh
     if (member := group.member(member_id)) is not None:
@@ -146,7 +167,12 @@ def join(group: Group, ask: Joining, decision: Decision, fresh: str, delay_ms: f
         return _rejoined(replace(group.with_member(again), freed=False), delay_ms, now)
     begun = _begun(group).without(member_id)
     extended = begun.extended or (begun.state is State.PREPARING and begun.initial)
-    added = replace(begun, members=(*begun.members, _member(ask, member_id, now)), extended=extended, freed=False)
+    added = replace(
+        begun,
+        members=(*begun.members, _member(ask, member_id, now)),
+        extended=extended,
+        freed=False,
+    )
     return _rejoined(added, delay_ms, now)
 
 
@@ -157,10 +183,12 @@ def _fenced(held: Member) -> tuple[Told, ...]:
 
 
 def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
-    """A static member takes its old place in a Stable group, and its answer waits until the broker has written that down.
+    """A static member takes its old place in a Stable group, and its answer waits until the broker
+    has written that down.
 
-    Meanwhile the next one of the same instance fences it, an administrator may remove it, and a join phase that begins counts it among
-    those who wait. The model itself writes in no time; an observer has to follow a broker.
+    Meanwhile the next one of the same instance fences it, an administrator may remove it, and a
+    join phase that begins counts it among those who wait. The model itself writes in no time; an
+    observer has to follow a broker.
     """
     held = group.instance(ask.instance)
     assert held is not None, ask
@@ -171,11 +199,21 @@ def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
 
 def _begun(group: Group) -> Group:
     """A group that is there: Empty, where nobody had asked for it."""
-    return replace(group, kind=Kind.CLASSIC, state=State.EMPTY) if group.state is State.DEAD else group
+    return (
+        replace(group, kind=Kind.CLASSIC, state=State.EMPTY) if group.state is State.DEAD else group
+    )
 
 
 def _member(ask: Joining, member_id: str, now: float) -> Member:
-    return Member(member_id, ask.instance, ask.metadata, ask.session_ms, ask.rebalance_ms, now, awaiting=ask.key)
+    return Member(
+        member_id,
+        ask.instance,
+        ask.metadata,
+        ask.session_ms,
+        ask.rebalance_ms,
+        now,
+        awaiting=ask.key,
+    )
 
 
 def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: float) -> Effect:
@@ -186,7 +224,9 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
     told_id = fresh if held is not None else member.id
     leader = told_id if group.leader == member.id else group.leader
     told = _fenced(member) if held is not None else ()
-    seen = replace(member, id=told_id, seen=now, awaiting=None if held is not None else member.awaiting)
+    seen = replace(
+        member, id=told_id, seen=now, awaiting=None if held is not None else member.awaiting
+    )
     after = replace(group.with_member(seen, member.id), leader=leader)
     listed = tuple([one.id for one in after.members]) if leader == told_id else ()
     return Effect(after, (*told, Told(ask.key, 0, group.generation, told_id, leader, listed)))
@@ -198,8 +238,16 @@ def _rejoined(group: Group, delay_ms: float, now: float, told: tuple[Told, ...] 
 
 
 def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
-    """Begin a join phase. SyncGroups that wait are told REBALANCE_IN_PROGRESS; an empty group waits for its initial delay."""
-    told = tuple([Told(member.syncing, Error.REBALANCE_IN_PROGRESS) for member in group.members if member.syncing is not None])
+    """Begin a join phase. SyncGroups that wait are told REBALANCE_IN_PROGRESS; an empty group waits
+    for its initial delay.
+    """
+    told = tuple(
+        [
+            Told(member.syncing, Error.REBALANCE_IN_PROGRESS)
+            for member in group.members
+            if member.syncing is not None
+        ]
+    )
     longest = max([member.rebalance_ms for member in group.members], default=0)
     begun = replace(
         group,
@@ -211,28 +259,42 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
     )
     if begun.initial:
         delayed = min(delay_ms, longest)
-        return Effect(replace(begun, join_due=now + delayed, delay_left=max(0.0, longest - delayed)), told)
+        return Effect(
+            replace(begun, join_due=now + delayed, delay_left=max(0.0, longest - delayed)), told
+        )
     after = check(replace(begun, join_due=now + longest), now)
     return replace(after, told=(*told, *after.told))
 
 
 def check(group: Group, now: float) -> Effect:
-    """End the join phase if nobody is waited for; called where a member was added, changed or removed, not after a refusal (GRP-011)."""
+    """End the join phase if nobody is waited for; called where a member was added, changed or
+    removed, not after a refusal (GRP-011).
+    """
     if group.state is not State.PREPARING or group.initial or not group.all_joined:
         return Effect(group)
     return complete(group, now)
 
 
 def complete(group: Group, now: float) -> Effect:
-    """End the join phase: dynamic members that did not come are dropped, the others make the next generation (GRP-018).
+    """End the join phase: dynamic members that did not come are dropped, the others make the next
+    generation (GRP-018).
 
     The leader stays if it came; else the first that did leads.
     """
-    stay = tuple([member for member in group.members if member.awaiting is not None or member.instance is not None])
+    stay = tuple(
+        [
+            member
+            for member in group.members
+            if member.awaiting is not None or member.instance is not None
+        ]
+    )
     longest = max([member.rebalance_ms for member in stay], default=0)
     ended = replace(group, join_due=None, initial=False, loaded=False)
     if not stay:
-        return Effect(replace(ended, state=State.EMPTY, generation=_next(group), members=(), leader=""), ended=group)
+        return Effect(
+            replace(ended, state=State.EMPTY, generation=_next(group), members=(), leader=""),
+            ended=group,
+        )
     came = [member.id for member in stay if member.awaiting is not None]
     if not came:
         return Effect(replace(group, members=stay, initial=False, join_due=now + longest))
@@ -244,8 +306,17 @@ def complete(group: Group, now: float) -> Effect:
         for member in stay
         if member.awaiting is not None
     ]
-    members = tuple([replace(member, awaiting=None, syncing=None, synced=False, seen=now) for member in stay])
-    after = replace(ended, state=State.COMPLETING, generation=generation, members=members, leader=leader, sync_due=now + longest)
+    members = tuple(
+        [replace(member, awaiting=None, syncing=None, synced=False, seen=now) for member in stay]
+    )
+    after = replace(
+        ended,
+        state=State.COMPLETING,
+        generation=generation,
+        members=members,
+        leader=leader,
+        sync_due=now + longest,
+    )
     return Effect(after, tuple(told), ended=group)
 
 
@@ -254,16 +325,26 @@ def _next(group: Group) -> int:
 
 
 def counted_from(effect: Effect, generation: int) -> Effect:
-    """The same end of a join phase of a group whose generation was not known, with the one that its members were told."""
-    told = tuple([replace(one, generation=generation) if not one.error else one for one in effect.told])
+    """The same end of a join phase of a group whose generation was not known, with the one that its
+    members were told.
+    """
+    told = tuple(
+        [replace(one, generation=generation) if not one.error else one for one in effect.told]
+    )
     return replace(effect, group=replace(effect.group, generation=generation), told=told)
 
 
 def led_by(effect: Effect, leader: str) -> Effect:
-    """The same end of a join phase with another leader: which of those who came leads is the broker's choice."""
+    """The same end of a join phase with another leader: which of those who came leads is the
+    broker's choice.
+    """
     told = tuple(
         [
-            replace(one, leader=leader, members=tuple([m.id for m in effect.group.members]) if one.member == leader else ())
+            replace(
+                one,
+                leader=leader,
+                members=tuple([m.id for m in effect.group.members]) if one.member == leader else (),
+            )
             if one.generation == effect.group.generation
             else one
             for one in effect.told

@@ -1,10 +1,14 @@
-"""A group as far as its size depends on it. Times are milliseconds; a request that waits is known by its number."""
+"""A group as far as its size depends on it. Times are milliseconds; a request that waits is known
+by its number.
+"""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 UNTOLD = -2
-"""The generation of a consumer group that became a classic one: its epoch, which is not followed, until a join phase tells the next."""
+"""The generation of a consumer group that became a classic one: its epoch, which is not followed,
+until a join phase tells the next.
+"""
 
 
 class Kind(StrEnum):
@@ -42,7 +46,8 @@ class Member:
         synced: whether it has sent its SyncGroup in this generation.
         gone: a static member of a consumer group that left with epoch -2, whose place is kept.
         classic: a member of a consumer group that goes by the classic protocol.
-        carried: such a one that was in the classic group which the group was, and has not joined since.
+        carried: such a one that was in the classic group which the group was, and has not joined
+            since.
     """
 
     id: str
@@ -75,7 +80,8 @@ class Group:
     Attributes:
         kind: which protocol it goes by.
         state: of a classic group.
-        generation: its generation id; of an upgraded group, the last that it had; `UNTOLD` for one that is not known.
+        generation: its generation id; of an upgraded group, the last that it had; `UNTOLD` for one
+            that is not known.
         members: in the order in which they came.
         pending: ids given out.
         forgotten: ids that were given out, or members', and taken back by a refusal for size.
@@ -130,7 +136,14 @@ class Group:
 
     def instance(self, instance: str | None) -> Member | None:
         """The static member of this instance id."""
-        return next((member for member in self.members if instance is not None and member.instance == instance), None)
+        return next(
+            (
+                member
+                for member in self.members
+                if instance is not None and member.instance == instance
+            ),
+            None,
+        )
 
     def is_pending(self, member_id: str) -> bool:
         """Whether this id was given out and has not joined."""
@@ -139,7 +152,10 @@ class Group:
     def with_member(self, changed: Member, old_id: str | None = None) -> "Group":
         """The same with one member in another state, in its old place."""
         wanted = changed.id if old_id is None else old_id
-        return replace(self, members=tuple([changed if member.id == wanted else member for member in self.members]))
+        return replace(
+            self,
+            members=tuple([changed if member.id == wanted else member for member in self.members]),
+        )
 
     def without(self, member_id: str) -> "Group":
         """The same without a member or pending id."""

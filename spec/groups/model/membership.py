@@ -1,4 +1,6 @@
-"""The rest of a classic group's life: SyncGroup, Heartbeat, leaving, what runs out, and loading after a restart."""
+"""The rest of a classic group's life: SyncGroup, Heartbeat, leaving, what runs out, and loading
+after a restart.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +21,9 @@ def _validated(group: Group, member_id: str, instance: str | None, generation: i
     return 0 if generation == group.generation else Error.ILLEGAL_GENERATION
 
 
-def sync(group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float) -> Effect:
+def sync(
+    group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float
+) -> Effect:
     """SyncGroup: it waits for the leader's, which makes the group Stable."""
     error = _validated(group, member_id, instance, generation)
     member = group.member(member_id)
@@ -35,28 +39,43 @@ def sync(group: Group, key: int, member_id: str, instance: str | None, generatio
     told = tuple([Told(one.syncing) for one in waiting.members if one.syncing is not None])
     members = tuple([replace(one, syncing=None, seen=now) for one in waiting.members])
     late = any(not one.synced for one in members)
-    return Effect(replace(waiting, state=State.STABLE, members=members, sync_due=waiting.sync_due if late else None), told)
+    return Effect(
+        replace(
+            waiting,
+            state=State.STABLE,
+            members=members,
+            sync_due=waiting.sync_due if late else None,
+        ),
+        told,
+    )
 
 
 def waits_to_sync(group: Group, key: int, member: Member, now: float) -> Group:
-    """The group while a SyncGroup waits: a follower's for the leader's, the leader's until a broker has written the assignment down."""
+    """The group while a SyncGroup waits: a follower's for the leader's, the leader's until a broker
+    has written the assignment down.
+    """
     return group.with_member(replace(member, syncing=key, synced=True, seen=now))
 
 
-def heartbeat(group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float) -> Effect:
+def heartbeat(
+    group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float
+) -> Effect:
     """Heartbeat: REBALANCE_IN_PROGRESS in a join phase."""
     error = _validated(group, member_id, instance, generation)
     member = group.member(member_id)
     if error or member is None:
         return Effect(group, (Told(key, error or Error.UNKNOWN_MEMBER_ID),))
     beaten = group.with_member(replace(member, seen=now))
-    return Effect(beaten, (Told(key, Error.REBALANCE_IN_PROGRESS if group.state is State.PREPARING else 0),))
+    return Effect(
+        beaten, (Told(key, Error.REBALANCE_IN_PROGRESS if group.state is State.PREPARING else 0),)
+    )
 
 
 def leave(group: Group, key: int, member_id: str, instance: str | None, now: float) -> Effect:
     """LeaveGroup of one member: its place is free at once (GRP-014).
 
-    An id that was only given out sets off a join phase when it leaves, as a member does, though not when it runs out.
+    An id that was only given out sets off a join phase when it leaves, as a member does, though not
+    when it runs out.
     """
     held = group.instance(instance)
     if held is not None and member_id and held.id != member_id:
@@ -66,24 +85,42 @@ def leave(group: Group, key: int, member_id: str, instance: str | None, now: flo
     if not known or (instance is not None and held is None):
         return Effect(group, (Told(key, Error.UNKNOWN_MEMBER_ID),))
     only_given = group.settled and group.member(wanted) is None
-    after = rebalance(replace(group.without(wanted), freed=True), 0.0, now) if only_given else removed(group, wanted, now)
+    after = (
+        rebalance(replace(group.without(wanted), freed=True), 0.0, now)
+        if only_given
+        else removed(group, wanted, now)
+    )
     return replace(after, told=(*after.told, Told(key)))
 
 
 def removed(group: Group, member_id: str, now: float) -> Effect:
-    """A member or a pending id is gone, by leaving or because it ran out; a join phase that waited for nobody else is over."""
+    """A member or a pending id is gone, by leaving or because it ran out; a join phase that waited
+    for nobody else is over.
+    """
     member = group.member(member_id)
-    told = () if member is None or member.awaiting is None else (Told(member.awaiting, Error.UNKNOWN_MEMBER_ID),)
+    told = (
+        ()
+        if member is None or member.awaiting is None
+        else (Told(member.awaiting, Error.UNKNOWN_MEMBER_ID),)
+    )
     after = replace(group.without(member_id), freed=True)
-    begun = rebalance(after, 0.0, now) if member is not None and group.settled else check(after, now)
+    begun = (
+        rebalance(after, 0.0, now) if member is not None and group.settled else check(after, now)
+    )
     return replace(begun, told=(*told, *begun.told))
 
 
 def join_timer(group: Group, delay_ms: float, now: float) -> Effect:
-    """The join phase's time is over. An initial delay is begun again where somebody came meanwhile, as long as time is left (GRP-013)."""
+    """The join phase's time is over. An initial delay is begun again where somebody came meanwhile,
+    as long as time is left (GRP-013).
+    """
     if group.initial and group.extended and group.delay_left > 0:
         delay = min(delay_ms, group.delay_left)
-        return Effect(replace(group, extended=False, join_due=now + delay, delay_left=group.delay_left - delay))
+        return Effect(
+            replace(
+                group, extended=False, join_due=now + delay, delay_left=group.delay_left - delay
+            )
+        )
     return complete(replace(group, initial=False), now)
 
 
@@ -108,10 +145,17 @@ def running_out(group: Group) -> Iterator[tuple[float, str]]:
 
 
 def loaded(group: Group, limit: int, now: float) -> Group:
-    """The group as a restarted broker loads it: one that is over its limit goes into a join phase at once (GRP-016)."""
+    """The group as a restarted broker loads it: one that is over its limit goes into a join phase
+    at once (GRP-016).
+    """
     if group.kind is not Kind.CLASSIC:
         return replace(group, loaded=True)
-    members = tuple([replace(member, seen=now, awaiting=None, syncing=None, synced=True) for member in group.members])
+    members = tuple(
+        [
+            replace(member, seen=now, awaiting=None, syncing=None, synced=True)
+            for member in group.members
+        ]
+    )
     fresh = replace(group, pending=(), members=members, forgotten=frozenset(), loaded=True)
     if not members:
         return replace(fresh, state=State.EMPTY if group.generation else State.DEAD)

@@ -1,4 +1,6 @@
-"""All groups of a history in one state, and how an observer writes down what the next event made of them."""
+"""All groups of a history in one state, and how an observer writes down what the next event made of
+them.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -69,7 +71,9 @@ class Seen:
         came: Event | None = None,
         turns: tuple[Turn, ...] = (),
     ) -> GroupMove:
-        """The world after an effect on a group; `came` is the request that had it, looked at in `turns`."""
+        """The world after an effect on a group; `came` is the request that had it, looked at in
+        `turns`.
+        """
         leaders = [told.member for told in effect.told if _leads(self.events[told.key].outcome)]
         if effect.ended is not None and len(leaders) == 1 and leaders[0] != effect.group.leader:
             effect = led_by(effect, leaders[0])
@@ -80,15 +84,29 @@ class Seen:
         found = list(turns)
         if effect.ended is not None:
             waited = [member for member in effect.ended.members if member.awaiting is not None]
-            answers = tuple([(m, self.events[m.awaiting].outcome) for m in waited if m.awaiting is not None])
+            answers = tuple(
+                [(m, self.events[m.awaiting].outcome) for m in waited if m.awaiting is not None]
+            )
             static = effect.group.size - len(answers)
             phase = Phase(effect.ended, cause, answers, static, effect.group.generation)
             found.append(Turn(before, limit, NOTHING, self.semantics, phase=phase))
         for told in effect.told:
             event = self.events[told.key]
-            found.append(Turn(before, limit, event.outcome, self.semantics, event.step, event.member, told=told))
+            found.append(
+                Turn(
+                    before,
+                    limit,
+                    event.outcome,
+                    self.semantics,
+                    event.step,
+                    event.member,
+                    told=told,
+                )
+            )
         after = world.with_group(number, effect.group)
-        return self.moved(world, after, came, tuple(found), frozenset([told.key for told in effect.told]))
+        return self.moved(
+            world, after, came, tuple(found), frozenset([told.key for told in effect.told])
+        )
 
     def moved(
         self,
@@ -126,8 +144,16 @@ class Seen:
         expected_decision: Decision | None = None,
         decision: Decision | None = None,
     ) -> Turn:
-        """A request that meets a group, for the clauses to look at; the arguments are as in `Turn`."""
-        overdue = tuple([one for due, one in running_out(group) if group.kind is Kind.CLASSIC and event.sent > due + OVERDUE_MS])
+        """A request that meets a group, for the clauses to look at; the arguments are as in
+        `Turn`.
+        """
+        overdue = tuple(
+            [
+                one
+                for due, one in running_out(group)
+                if group.kind is Kind.CLASSIC and event.sent > due + OVERDUE_MS
+            ]
+        )
         return Turn(
             group,
             limit,
@@ -144,7 +170,10 @@ class Seen:
 
 def _generation(outcomes: list[Outcome]) -> int:
     """The generation that members were told first; none where no answer tells it."""
-    return next((one.generation for one in outcomes if isinstance(one, JoinGroupAnswer) and not one.error), UNTOLD)
+    return next(
+        (one.generation for one in outcomes if isinstance(one, JoinGroupAnswer) and not one.error),
+        UNTOLD,
+    )
 
 
 def _leads(outcome: Outcome) -> bool:

@@ -1,4 +1,6 @@
-"""What a classic group's clock brings: the end of a join phase, of the wait for SyncGroups, and of each session."""
+"""What a classic group's clock brings: the end of a join phase, of the wait for SyncGroups, and of
+each session.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,7 +43,13 @@ def timers(group: Group) -> tuple[Timer, ...]:
     )
 
 
-def rung(group: Group, timer: Timer, initial_delay_ms: int, now: float, out: Callable[[Group, str, float], Effect] = removed) -> Effect:
+def rung(
+    group: Group,
+    timer: Timer,
+    initial_delay_ms: int,
+    now: float,
+    out: Callable[[Group, str, float], Effect] = removed,
+) -> Effect:
     """The group after a timer rang; `out` is what a session that is over does."""
     match timer.rings:
         case Rings.JOIN:

@@ -18,12 +18,18 @@ SHAPE = Code("KafkaApis.scala", "4078")
 STATE = Code("SharePartition.java", "2104-2450")
 
 OF_ACKNOWLEDGING = frozenset({Error.INVALID_REQUEST, Error.INVALID_RECORD_STATE})
-"""Errors of acknowledgements themselves; any other may be the share partition's, which is being loaded, say, and the fetch's too."""
+"""Errors of acknowledgements themselves; any other may be the share partition's, which is being
+loaded, say, and the fetch's too.
+"""
 
 
 def judged(turn: Turn) -> tuple[Confirmed, ...]:
     """The partitions that something was acknowledged in, of a request that was taken as a whole."""
-    if turn.answer is None or turn.answer.error or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}:
+    if (
+        turn.answer is None
+        or turn.answer.error
+        or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}
+    ):
         return ()
     return turn.confirmed
 
@@ -38,7 +44,9 @@ def judged(turn: Turn) -> tuple[Confirmed, ...]:
     aliases=("SHR-319", "DIV-18"),
 )
 def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
-    """A member can acknowledge every record that it holds, in a live session, whether the partition is in the session or not."""
+    """A member can acknowledge every record that it holds, in a live session, whether the partition
+    is in the session or not.
+    """
     where = Side.NONE
     for one in judged(turn):
         if one.before is None or one.fault is not None or one.got is None or turn.request is None:
@@ -46,13 +54,21 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
         offsets = list(named(one.batches))
         renews = any(kind == AcknowledgeType.RENEW for _, kind in offsets)
         known = [one.before.record(offset) for offset, _ in offsets]
-        if len({offset for offset, _ in offsets}) != len(offsets) or (renews and not turn.settings.renew):
+        if len({offset for offset, _ in offsets}) != len(offsets) or (
+            renews and not turn.settings.renew
+        ):
             continue
-        if any(record is None or not record.held_by(turn.request.actor) for record in known) or offsets[0][0] < one.before.start:
+        if (
+            any(record is None or not record.held_by(turn.request.actor) for record in known)
+            or offsets[0][0] < one.before.start
+        ):
             continue
         where |= side(len(offsets), 1)
         if one.got:
-            why = f"partition {one.partition}: all {len(offsets)} offsets are the member's, expected success, found {error_name(one.got)}"
+            why = (
+                f"partition {one.partition}: all {len(offsets)} offsets are the member's, expected "
+                f"success, found {error_name(one.got)}"
+            )
             return breaks(where, why, "refused")
     return holds(where) if where else None
 
@@ -66,13 +82,18 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     fence="a record that is held: at is one done with, above an available one",
 )
 def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
-    """An acknowledgement that names a record at or past the start offset that nobody holds is an error."""
+    """An acknowledgement that names a record at or past the start offset that nobody holds is an
+    error.
+    """
     where = Side.NONE
     for one, states in _strangers(turn):
         if RecordState.ACQUIRED not in states:
             where |= Side.AT if any(state.terminal for state in states) else Side.ABOVE
             if not one.got:
-                why = f"partition {one.partition}: names records that nobody holds, expected an error, found none"
+                why = (
+                    f"partition {one.partition}: names records that nobody holds, expected an "
+                    "error, found none"
+                )
                 return breaks(where, why, "not refused")
     return holds(where) if where else None
 
@@ -94,29 +115,49 @@ def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
         if RecordState.ACQUIRED in states:
             where |= Side.AT
             if not one.got:
-                why = f"partition {one.partition}: names records that another member holds, expected an error, found none"
+                why = (
+                    f"partition {one.partition}: names records that another member holds, expected "
+                    "an error, found none"
+                )
                 return breaks(where, why, "not refused")
     return holds(where) if where else None
 
 
 def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
-    """Well-formed acknowledgements with the states of the cached records, at or past the start, that they name and the member lacks."""
+    """Well-formed acknowledgements with the states of the cached records, at or past the start,
+    that they name and the member lacks.
+    """
     found = []
     for one in judged(turn):
         if one.before is None or one.fault is not None or turn.request is None:
             continue
-        known = [one.before.record(offset) for offset, _ in named(one.batches) if offset >= one.before.start]
-        states = {record.state for record in known if record is not None and not record.held_by(turn.request.actor)}
+        known = [
+            one.before.record(offset)
+            for offset, _ in named(one.batches)
+            if offset >= one.before.start
+        ]
+        states = {
+            record.state
+            for record in known
+            if record is not None and not record.held_by(turn.request.actor)
+        }
         if states:
             found.append((one, states))
     return found
 
 
 @chapter.clause(
-    "SHR-307", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, KIP(516), fence="the last partition of the topic; above is an unknown topic id"
+    "SHR-307",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKNOWLEDGE,
+    KIP(516),
+    fence="the last partition of the topic; above is an unknown topic id",
 )
 def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
-    """Acknowledging in an unknown partition is UNKNOWN_TOPIC_OR_PARTITION, in an unknown topic id UNKNOWN_TOPIC_ID."""
+    """Acknowledging in an unknown partition is UNKNOWN_TOPIC_OR_PARTITION, in an unknown topic id
+    UNKNOWN_TOPIC_ID.
+    """
     where = Side.NONE
     for one in judged(turn):
         if one.fault is not None or turn.partitions == 0 or one.got is None:
@@ -124,9 +165,17 @@ def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
         where |= side(one.partition, turn.partitions)
         if one.partition < turn.partitions:
             continue
-        expected = Error.UNKNOWN_TOPIC_OR_PARTITION if one.partition == turn.partitions else Error.UNKNOWN_TOPIC_ID
+        expected = (
+            Error.UNKNOWN_TOPIC_OR_PARTITION
+            if one.partition == turn.partitions
+            else Error.UNKNOWN_TOPIC_ID
+        )
         if one.got != expected:
-            return breaks(where, f"unknown partition: expected {error_name(expected)}, found {error_name(one.got)}", "error code")
+            return breaks(
+                where,
+                f"unknown partition: expected {error_name(expected)}, found {error_name(one.got)}",
+                "error code",
+            )
     return holds(where) if where else None
 
 
@@ -148,7 +197,10 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
             continue
         where |= Side.AT if one.got else Side.BELOW
         if one.got and served.got.error == one.got:
-            why = f"partition {served.partition}: expected the fetch to go on, found {error_name(served.got.error)} for it too"
+            why = (
+                f"partition {served.partition}: expected the fetch to go on, found "
+                f"{error_name(served.got.error)} for it too"
+            )
             return breaks(where, why, "fetch failed")
     return holds(where) if where else None
 
@@ -164,17 +216,24 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
     since="4.3",
 )
 def renewing_can_be_forbidden(turn: Turn) -> Held | None:
-    """Where the group forbids renewing, an acknowledgement that renews is an error; the records stay with the member."""
+    """Where the group forbids renewing, an acknowledgement that renews is an error; the records
+    stay with the member.
+    """
     where = Side.NONE
     for one in judged(turn):
         renews = one.fault is None and any(
-            kind == AcknowledgeType.RENEW and one.before is not None and offset >= one.before.start for offset, kind in named(one.batches)
+            kind == AcknowledgeType.RENEW and one.before is not None and offset >= one.before.start
+            for offset, kind in named(one.batches)
         )
         if not renews:
             continue
         where |= Side.BELOW if turn.settings.renew else Side.AT
         if not turn.settings.renew and not one.got:
-            return breaks(where, f"partition {one.partition}: renewing is forbidden, expected an error, found none", "not refused")
+            return breaks(
+                where,
+                f"partition {one.partition}: renewing is forbidden, expected an error, found none",
+                "not refused",
+            )
     return holds(where) if where else None
 
 
@@ -185,35 +244,66 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     Code("SharePartition.java", "980-1041"),
     fence="the last offset that is cached, for the last one acknowledged",
     readings=(
-        Reading("invalid_request", "What reaches past the records in flight is not a request that can be understood: INVALID_REQUEST."),
-        Reading("invalid_record_state", "It names records that are in another state than acquired: INVALID_RECORD_STATE."),
+        Reading(
+            "invalid_request",
+            "What reaches past the records in flight is not a request that can be understood: "
+            "INVALID_REQUEST.",
+        ),
+        Reading(
+            "invalid_record_state",
+            "It names records that are in another state than acquired: INVALID_RECORD_STATE.",
+        ),
     ),
     aliases=("SHR-310", "SHR-311", "SHR-313", "SHR-317", "SHR-318", "DIV-13", "DIV-14"),
 )
 def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
-    """Past the last cached record is INVALID_REQUEST, not the member's INVALID_RECORD_STATE, below the start offset no error.
+    """Past the last cached record is INVALID_REQUEST, not the member's INVALID_RECORD_STATE, below
+    the start offset no error.
 
-    All batches of a partition count or none: where one fails, the records of the others stay with their member.
+    All batches of a partition count or none: where one fails, the records of the others stay with
+    their member.
     """
     where = Side.NONE
     for one in judged(turn):
-        if one.expected is None or one.before is None or one.got is None or one.expected.whole_request or not turn.quiet:
+        if (
+            one.expected is None
+            or one.before is None
+            or one.got is None
+            or one.expected.whole_request
+            or not turn.quiet
+        ):
             continue
         if not one.loaded:
             continue
         last = one.before.cached[-1].last if one.before.cached else one.before.start - 1
         where |= side(max([batch.last for batch in one.batches], default=last), last)
         if one.got != one.expected.error:
-            why = f"partition {one.partition}: expected {error_name(one.expected.error)}, found {error_name(one.got)}"
-            return breaks(where, why, "no error" if not one.got else "another error" if one.expected.error else "an error")
+            why = (
+                f"partition {one.partition}: expected {error_name(one.expected.error)}, found "
+                f"{error_name(one.got)}"
+            )
+            return breaks(
+                where,
+                why,
+                "no error"
+                if not one.got
+                else "another error"
+                if one.expected.error
+                else "an error",
+            )
     return holds(where) if where else None
 
 
 def error_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-312, whether the turn fits it; empty where the readings do not differ."""
+    """For each reading of SHR-312, whether the turn fits it; empty where the readings do not
+    differ.
+    """
     for one in judged(turn):
         if one.expected is not None and one.got and one.expected.error == Error.INVALID_REQUEST:
-            return {"invalid_request": one.got == Error.INVALID_REQUEST, "invalid_record_state": one.got == Error.INVALID_RECORD_STATE}
+            return {
+                "invalid_request": one.got == Error.INVALID_REQUEST,
+                "invalid_record_state": one.got == Error.INVALID_RECORD_STATE,
+            }
     return {}
 
 
@@ -222,8 +312,14 @@ chapter.excluded(
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(932, "share coordinator"),
-    statement="An acknowledgement is answered once it has been written, so that the next request of any member sees it.",
-    reason="it has no answer of its own: the observer takes it for granted, and each later fetch would break SHR-100 or SHR-115",
+    statement=(
+        "An acknowledgement is answered once it has been written, so that the next request of any "
+        "member sees it."
+    ),
+    reason=(
+        "it has no answer of its own: the observer takes it for granted, and each later fetch "
+        "would break SHR-100 or SHR-115"
+    ),
 )
 chapter.excluded(
     "SHR-308",
@@ -231,7 +327,10 @@ chapter.excluded(
     LimitClass.HARD,
     SHAPE,
     statement="A partition with no acknowledgement batches is no error.",
-    reason="whether it is listed tells a member nothing; an answer that lists it and one that does not are taken as the same",
+    reason=(
+        "whether it is listed tells a member nothing; an answer that lists it and one that does "
+        "not are taken as the same"
+    ),
 )
 
 
@@ -242,15 +341,21 @@ def _accepted() -> Scenario:
 
 @chapter.example("SHR-315", "a record accepted after it was rejected, and one released twice")
 def _again() -> Scenario:
-    return holding_ten(confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8))
+    return holding_ten(
+        confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8)
+    )
 
 
 @chapter.example("SHR-316", "a second member accepts what the first holds")
 def _stolen() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=5), fetch(0, max_records=5, actor=1), confirm(0, 4, actor=1))
+    return history(
+        (FIVES,), fetch(0, max_records=5), fetch(0, max_records=5, actor=1), confirm(0, 4, actor=1)
+    )
 
 
-@chapter.example("SHR-307", "a partition that the topic does not have, and a topic that there is not")
+@chapter.example(
+    "SHR-307", "a partition that the topic does not have, and a topic that there is not"
+)
 def _nowhere() -> Scenario:
     return holding_ten(confirm(0, 4, partition=1), confirm(0, 4, partition=2))
 
@@ -267,4 +372,6 @@ def _allowed() -> Scenario:
 
 @chapter.example("SHR-312", "past the records in flight, and partly past them")
 def _past() -> Scenario:
-    return holding_ten(confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9))
+    return holding_ten(
+        confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9)
+    )

@@ -25,48 +25,87 @@ GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
     aliases=("A09",),
 )
 def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
-    """A version of a share request outside the advertised range is not answered as if it were known."""
+    """A version of a share request outside the advertised range is not answered as if it were
+    known.
+    """
     request, share = turn.request, turn.semantics.of(ShareSemantics)
     if request is None:
         return None
-    where = Side.BELOW if request.version < share.oldest_fetch else Side.ABOVE if request.version > share.newest_fetch else Side.AT
+    where = (
+        Side.BELOW
+        if request.version < share.oldest_fetch
+        else Side.ABOVE
+        if request.version > share.newest_fetch
+        else Side.AT
+    )
     if where is Side.AT:
         return holds(where) if turn.answer is not None else None
     if turn.answer is not None and turn.answer.error == 0:
-        why = f"expected no data for v{request.version} (advertised {share.oldest_fetch} to {share.newest_fetch}), found an answer"
+        why = (
+            f"expected no data for v{request.version} (advertised {share.oldest_fetch} to "
+            f"{share.newest_fetch}), found an answer"
+        )
         return breaks(where, why, "answered")
     return holds(where)
 
 
-@chapter.clause("SHR-021", Strength.MUST, LimitClass.EMERGENT, GUIDE, fence="one partition in the request")
+@chapter.clause(
+    "SHR-021", Strength.MUST, LimitClass.EMERGENT, GUIDE, fence="one partition in the request"
+)
 def supported_request_is_answered(turn: Turn) -> Held | None:
-    """A well-formed share request of an advertised version is answered: not by a closed connection, and not by silence."""
+    """A well-formed share request of an advertised version is answered: not by a closed connection,
+    and not by silence.
+    """
     if turn.request is None or not turn.known_version:
         return None
     where = side(len(turn.request.partitions), 1)
     if isinstance(turn.outcome, Closed):
-        return breaks(where, f"expected an answer to v{turn.request.version}, the connection was closed", "closed")
+        return breaks(
+            where,
+            f"expected an answer to v{turn.request.version}, the connection was closed",
+            "closed",
+        )
     if isinstance(turn.outcome, Silent) and turn.outcome.control_answered:
-        why = f"expected an answer, found none {turn.outcome.waited_ms} ms past max_wait while other requests were answered"
+        why = (
+            f"expected an answer, found none {turn.outcome.waited_ms} ms past max_wait while other "
+            "requests were answered"
+        )
         return breaks(where, why, "silent")
     return holds(where) if turn.answer is not None else None
 
 
-@chapter.clause("SHR-022", Strength.MUST, LimitClass.HARD, GUIDE, KIP(482), fence="one partition in the request")
+@chapter.clause(
+    "SHR-022", Strength.MUST, LimitClass.HARD, GUIDE, KIP(482), fence="one partition in the request"
+)
 def answer_can_be_decoded(turn: Turn) -> Held | None:
-    """An answer is exactly one message of the request's version: nothing is missing, nothing follows it."""
+    """An answer is exactly one message of the request's version: nothing is missing, nothing
+    follows it.
+    """
     if turn.request is None or not turn.known_version:
         return None
     where = side(len(turn.request.partitions), 1)
     if isinstance(turn.outcome, Garbled):
-        return breaks(where, f"expected an answer of v{turn.request.version}, found bytes that are none: {turn.outcome.reason}", "garbled")
+        return breaks(
+            where,
+            f"expected an answer of v{turn.request.version}, found bytes that are none: "
+            f"{turn.outcome.reason}",
+            "garbled",
+        )
     if turn.answer is None:
         return None
     if turn.answer.trailing:
-        return breaks(where, f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow", "trailing bytes")
+        return breaks(
+            where,
+            f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow",
+            "trailing bytes",
+        )
     for part in turn.fetch_answer.partitions if turn.fetch_answer is not None else ():
         if part.garbled:
-            return breaks(where, f"expected record batches in partition {part.partition}, found {part.garbled}", "garbled records")
+            return breaks(
+                where,
+                f"expected record batches in partition {part.partition}, found {part.garbled}",
+                "garbled records",
+            )
     return holds(where)
 
 
@@ -80,7 +119,8 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     aliases=("SHR-011",),
 )
 def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
-    """An answer names no partition twice, and only those of the session and those that something was acknowledged in.
+    """An answer names no partition twice, and only those of the session and those that something
+    was acknowledged in.
 
     A partition that was forgotten is out of the session from that very request on.
     """
@@ -88,13 +128,20 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
         return None
     numbers = [part.partition for part in turn.fetch_answer.partitions]
     session = turn.admission.after or turn.admission.before
-    known = {*(session.partitions if session is not None else ()), *[one.partition for one in turn.confirmed]}
+    known = {
+        *(session.partitions if session is not None else ()),
+        *[one.partition for one in turn.confirmed],
+    }
     where = Side.AT if turn.fetch.forgotten else Side.BELOW
     if len(set(numbers)) != len(numbers):
         return breaks(where, f"expected each partition once, found {numbers}", "named twice")
     strange = [number for number in numbers if number not in known]
     if strange:
-        return breaks(where, f"expected partitions of the session {sorted(known)}, found {strange}", "not asked for")
+        return breaks(
+            where,
+            f"expected partitions of the session {sorted(known)}, found {strange}",
+            "not asked for",
+        )
     return holds(where)
 
 
@@ -103,18 +150,31 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.SOFT,
     KIP(932, "record lock duration"),
-    Doc("config group.share.record.lock.duration.ms and group config share.record.lock.duration.ms"),
+    Doc(
+        "config group.share.record.lock.duration.ms and group config share.record.lock.duration.ms"
+    ),
     Code("SharePartition.java", "2886"),
     fence="the lock duration of the group's config, or else of the broker's",
     since="4.1",
 )
 def the_lock_duration_is_told(turn: Turn) -> Held | None:
-    """An answer tells how long acquired records are held: the group's share.record.lock.duration.ms, or else the broker's."""
-    if turn.answer is None or turn.answer.error or turn.answer.lock_timeout_ms is None or turn.admission.mode is Mode.REFUSED:
+    """An answer tells how long acquired records are held: the group's
+    share.record.lock.duration.ms, or else the broker's.
+    """
+    if (
+        turn.answer is None
+        or turn.answer.error
+        or turn.answer.lock_timeout_ms is None
+        or turn.admission.mode is Mode.REFUSED
+    ):
         return None
     where = side(turn.answer.lock_timeout_ms, turn.settings.lock_duration_ms)
     if where is not Side.AT:
-        return breaks(where, f"expected {turn.settings.lock_duration_ms} ms, found {turn.answer.lock_timeout_ms}", "lock duration")
+        return breaks(
+            where,
+            f"expected {turn.settings.lock_duration_ms} ms, found {turn.answer.lock_timeout_ms}",
+            "lock duration",
+        )
     return holds(where)
 
 
@@ -124,26 +184,43 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(932, "ShareAcknowledge API, error codes"),
     Code("SharePartition.java", "2104"),
-    fence="the share-partition start offset, for the acknowledged range: at is one that contains it with nothing cached there",
+    fence=(
+        "the share-partition start offset, for the acknowledged range: at is one that contains it "
+        "with nothing cached there"
+    ),
     aliases=("SHR-314", "DIV-07"),
 )
 def acknowledgements_never_fail_the_whole_request(turn: Turn) -> Held | None:
-    """Acknowledgements of a well-formed request are answered partition by partition, whatever they name."""
+    """Acknowledgements of a well-formed request are answered partition by partition, whatever they
+    name.
+    """
     if turn.answer is None or not turn.confirmed:
         return None
     crossing = any(
-        one.before is not None and any(batch.first < one.before.start <= batch.last for batch in one.batches) for one in turn.confirmed
+        one.before is not None
+        and any(batch.first < one.before.start <= batch.last for batch in one.batches)
+        for one in turn.confirmed
     )
     where = Side.AT if crossing else Side.ABOVE
     if turn.answer.error == Error.UNKNOWN_SERVER_ERROR:
-        return breaks(where, f"expected an error for the partition, found {error_name(turn.answer.error)} for the request", "whole request")
+        return breaks(
+            where,
+            f"expected an error for the partition, found {error_name(turn.answer.error)} for the "
+            "request",
+            "whole request",
+        )
     return holds(where)
 
 
 @chapter.example("SHR-023", "two partitions, one of them forgotten")
 def _forgotten() -> Scenario:
     first = fetch(0, 1, max_records=1)
-    return history((FIVES, FIVES), first, ShareFetch(forgotten=(1,), max_records=1, version=2), ShareFetch(epoch=FINAL_EPOCH, version=2))
+    return history(
+        (FIVES, FIVES),
+        first,
+        ShareFetch(forgotten=(1,), max_records=1, version=2),
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+    )
 
 
 @chapter.example("SHR-402", "the broker's lock duration is told")
@@ -151,6 +228,8 @@ def _lock_duration() -> Scenario:
     return history((FIVES,), fetch(0))
 
 
-@chapter.example("SHR-322", "a range across a start offset of 2, before anything was acquired (DIV-07)")
+@chapter.example(
+    "SHR-322", "a range across a start offset of 2, before anything was acquired (DIV-07)"
+)
 def _crossing() -> Scenario:
     return history((FIVES,), fetch(0, max_records=0, patience_ms=0), confirm(0, 4), start=2)

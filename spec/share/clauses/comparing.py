@@ -1,4 +1,6 @@
-"""What was acquired, partition by partition, beside what Apache Kafka acquires, and which clause a difference breaks."""
+"""What was acquired, partition by partition, beside what Apache Kafka acquires, and which clause a
+difference breaks.
+"""
 
 from collections.abc import Sequence
 
@@ -16,12 +18,15 @@ from spec.verdict import Side, side
 GAPS = "SHR-160"
 """Offsets that no written state covers: the observer follows them, and no clause is about them."""
 NOTHING = "nothing"
-"""The signature where nothing came. It hangs on the clock: a broker answers before it lets go of the share partition's fetch lock
-(DelayedShareFetch.java), and a fetch with no time to wait that comes in between finds nothing."""
+"""The signature where nothing came. It hangs on the clock: a broker answers before it lets go of
+the share partition's fetch lock (DelayedShareFetch.java), and a fetch with no time to wait that
+comes in between finds nothing."""
 
 
 def situation(turn: Turn, served: Served) -> str:
-    """The clause that is about what decides how much a partition gives: what comes first here goes before what comes later."""
+    """The clause that is about what decides how much a partition gives: what comes first here goes
+    before what comes later.
+    """
     state, log = served.before, served.log
     assert state is not None
     assert log is not None
@@ -42,7 +47,9 @@ def situation(turn: Turn, served: Served) -> str:
 
 
 def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
-    """The same where no limit decides: by what was given back, or else by the first batch that is new."""
+    """The same where no limit decides: by what was given back, or else by the first batch that is
+    new.
+    """
     available = [record for batch in state.cached for record in batch.records if record.available]
     limit = turn.settings.delivery_count_limit
     if any(record.count >= throttled_from(limit) for record in available):
@@ -56,10 +63,16 @@ def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
 
 
 def compared(turn: Turn, clause_id: str) -> Held | None:
-    """Whether each partition whose `situation` is this clause's gave just what the reference gives; None where there is none."""
+    """Whether each partition whose `situation` is this clause's gave just what the reference gives;
+    None where there is none.
+    """
     where = Side.NONE
     for served in turn.followed:
-        if served.expected is None or served.log is None or not (served.counts or (served.slot.loaded and turn.quiet)):
+        if (
+            served.expected is None
+            or served.log is None
+            or not (served.counts or (served.slot.loaded and turn.quiet))
+        ):
             continue
         if situation(turn, served) != clause_id:
             continue
@@ -76,29 +89,45 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
             continue
         where |= side(len(served.counts), max(0, min(served.left, turn.max_records)))
         if not served.matches and turn.quiet:
-            told = f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found {_shown(served.acquired)}"
+            told = (
+                f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found "
+                f"{_shown(served.acquired)}"
+            )
             return breaks(where, told, _difference(expected, served))
     return holds(where) if where else None
 
 
 def _noticed_before(served: Served) -> bool:
-    """Whether the answer fits a log start that was noticed earlier, though the state does not say so.
+    """Whether the answer fits a log start that was noticed earlier, though the state does not say
+    so.
 
-    A batch that was acquired whole though the log starts inside of it (SHR-128) has two pasts: the start offset had moved there, or had
-    been brought back to the batch by a session that closed. Just its records from the log start on, once more each, tell of the first.
+    A batch that was acquired whole though the log starts inside of it (SHR-128) has two pasts: the
+    start offset had moved there, or had been brought back to the batch by a session that closed.
+    Just its records from the log start on, once more each, tell of the first.
     """
     state, log = served.before, served.log
-    if state is None or log is None or not served.counts or not any(one.first < log.start <= one.last for one in state.cached):
+    if (
+        state is None
+        or log is None
+        or not served.counts
+        or not any(one.first < log.start <= one.last for one in state.cached)
+    ):
         return False
     known = {offset: state.record(offset) for offset in served.counts}
     return all(
-        offset >= log.start and (record := known[offset]) is not None and record.available and count == record.count + 1
+        offset >= log.start
+        and (record := known[offset]) is not None
+        and record.available
+        and count == record.count + 1
         for offset, count in served.counts.items()
     )
 
 
 def _shown(ranges: Sequence[Acquired]) -> str:
-    return ", ".join([f"{one.first} to {one.last} (delivery {one.count})" for one in ranges]) or "nothing"
+    return (
+        ", ".join([f"{one.first} to {one.last} (delivery {one.count})" for one in ranges])
+        or "nothing"
+    )
 
 
 def _difference(expected: dict[int, int], served: Served) -> str:

@@ -7,7 +7,12 @@ from spec.scenario import Scenario
 from spec.share.examples import FIVES, history
 from spec.share.model.settings import whole_number
 from spec.share.outcomes import GroupChanged
-from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets, FindShareCoordinator, NameGroup
+from spec.share.steps import (
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    FindShareCoordinator,
+    NameGroup,
+)
 from spec.share.turn import Configured, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -15,7 +20,9 @@ chapter: Chapter[Turn] = Chapter()
 
 
 def _side(one: Configured) -> Side:
-    """Below the least value, at one of the ends, or above the greatest; words and unknown keys stand at."""
+    """Below the least value, at one of the ends, or above the greatest; words and unknown keys
+    stand at.
+    """
     value = whole_number(one.value)
     if one.bounds is None or value is None:
         return Side.AT
@@ -35,8 +42,14 @@ def _side(one: Configured) -> Side:
     aliases=("C08",),
 )
 def group_configs_are_checked(turn: Turn) -> Held | None:
-    """A group config is taken where the release knows it and its value lies within the broker's bounds; else it is INVALID_CONFIG."""
-    if not turn.configured or not isinstance(turn.outcome, GroupChanged) or any(one.expected is None for one in turn.configured):
+    """A group config is taken where the release knows it and its value lies within the broker's
+    bounds; else it is INVALID_CONFIG.
+    """
+    if (
+        not turn.configured
+        or not isinstance(turn.outcome, GroupChanged)
+        or any(one.expected is None for one in turn.configured)
+    ):
         return None
     where = Side.NONE
     for one in turn.configured:
@@ -44,10 +57,18 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
     wrong = [f"{one.key}={one.value}" for one in turn.configured if not one.expected]
     if wrong and turn.outcome.error != Error.INVALID_CONFIG:
         signature = "taken" if not turn.outcome.error else "error code"
-        return breaks(where, f"{', '.join(wrong)}: expected INVALID_CONFIG, found {error_name(turn.outcome.error)}", signature)
+        return breaks(
+            where,
+            f"{', '.join(wrong)}: expected INVALID_CONFIG, found {error_name(turn.outcome.error)}",
+            signature,
+        )
     if not wrong and turn.outcome.error:
         told = ", ".join([f"{one.key}={one.value}" for one in turn.configured])
-        return breaks(where, f"{told}: expected it to be taken, found {error_name(turn.outcome.error)}", "refused")
+        return breaks(
+            where,
+            f"{told}: expected it to be taken, found {error_name(turn.outcome.error)}",
+            "refused",
+        )
     return holds(where) if where else None
 
 
@@ -62,13 +83,22 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
     aliases=("S05",),
 )
 def every_share_partition_has_a_coordinator(turn: Turn) -> Held | None:
-    """FindCoordinator names a coordinator for each share partition of a group, whatever legal name the group has."""
-    if not isinstance(turn.step, FindShareCoordinator) or not isinstance(turn.outcome, GroupChanged):
+    """FindCoordinator names a coordinator for each share partition of a group, whatever legal name
+    the group has.
+    """
+    if not isinstance(turn.step, FindShareCoordinator) or not isinstance(
+        turn.outcome, GroupChanged
+    ):
         return None
     where = Side.AT if ":" in turn.named else Side.BELOW
     if turn.outcome.error:
-        why = f"partition {turn.step.partition}: expected a coordinator, found {error_name(turn.outcome.error)}"
-        return breaks(where, why, "colon in the group's name" if ":" in turn.named else "no coordinator")
+        why = (
+            f"partition {turn.step.partition}: expected a coordinator, found "
+            f"{error_name(turn.outcome.error)}"
+        )
+        return breaks(
+            where, why, "colon in the group's name" if ":" in turn.named else "no coordinator"
+        )
     return holds(where)
 
 
@@ -79,9 +109,18 @@ def _no_colon() -> Scenario:
 
 @chapter.example("SHR-504", "a group whose name holds a colon (before 4.2.2, INVALID_REQUEST)")
 def _colon() -> Scenario:
-    return Scenario(Layout((FIVES,)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), FindShareCoordinator()))
+    return Scenario(
+        Layout((FIVES,)),
+        (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), FindShareCoordinator()),
+    )
 
 
 @chapter.example("SHR-701", "a delivery count limit of 1, 2, 10 and 11")
 def _limits() -> Scenario:
-    return history((FIVES,), *[AlterGroupConfig((("share.delivery.count.limit", value),)) for value in ("1", "2", "10", "11")])
+    return history(
+        (FIVES,),
+        *[
+            AlterGroupConfig((("share.delivery.count.limit", value),))
+            for value in ("1", "2", "10", "11")
+        ],
+    )

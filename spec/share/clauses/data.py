@@ -14,11 +14,19 @@ chapter: Chapter[Turn] = Chapter()
 
 def _holding(log: Log, offsets: frozenset[int]) -> list[Stored]:
     """The batches of a log that hold some of these offsets."""
-    return [batch for batch in log.batches if any(offset in offsets for offset in range(batch.base, batch.last + 1))]
+    return [
+        batch
+        for batch in log.batches
+        if any(offset in offsets for offset in range(batch.base, batch.last + 1))
+    ]
 
 
 @chapter.clause(
-    "SHR-153", Strength.MUST, LimitClass.HARD, KIP(932, "ShareFetch API, Records"), fence="one batch that holds acquired records"
+    "SHR-153",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "ShareFetch API, Records"),
+    fence="one batch that holds acquired records",
 )
 def acquired_records_come_along(turn: Turn) -> Held | None:
     """Every batch that holds acquired records is in the answer, whole."""
@@ -31,14 +39,26 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
         where |= side(len(needed), 1)
         missing = [batch for batch in needed if (batch.base, batch.last) not in sent]
         if missing:
-            told = f"partition {served.partition}: expected the batch {missing[0].base} to {missing[0].last} with its acquired records"
+            told = (
+                f"partition {served.partition}: expected the batch {missing[0].base} to "
+                f"{missing[0].last} with its acquired records"
+            )
             return breaks(where, f"{told}, found {sorted(sent)}", "data missing")
     return holds(where) if where else None
 
 
-@chapter.clause("SHR-154", Strength.MUST, LimitClass.HARD, KIP(932, "ShareFetch API, Records"), KIP(98), fence="one batch in the answer")
+@chapter.clause(
+    "SHR-154",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(932, "ShareFetch API, Records"),
+    KIP(98),
+    fence="one batch in the answer",
+)
 def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
-    """The batches of an answer are batches of the log as they are stored, one after the other with none left out."""
+    """The batches of an answer are batches of the log as they are stored, one after the other with
+    none left out.
+    """
     where = Side.NONE
     for served in turn.served if turn.fetched else ():
         if served.log is None or served.got is None or not served.got.batches:
@@ -49,13 +69,24 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
         stored = served.log.batches[first : first + len(got)]
         for number, (seen, kept) in enumerate(zip(got, stored, strict=False)):
             if (seen.base, seen.last) != (kept.base, kept.last):
-                why = f"batch {number}: expected {kept.base} to {kept.last} as the log has it, found {seen.base} to {seen.last}"
+                why = (
+                    f"batch {number}: expected {kept.base} to {kept.last} as the log has it, found "
+                    f"{seen.base} to {seen.last}"
+                )
                 return breaks(where, f"partition {served.partition}, {why}", "not a run")
             if not seen.intact or seen.size != kept.size:
-                why = f"batch {seen.base} to {seen.last}: expected its {kept.size} bytes as stored, found it altered"
+                why = (
+                    f"batch {seen.base} to {seen.last}: expected its {kept.size} bytes as stored, "
+                    "found it altered"
+                )
                 return breaks(where, f"partition {served.partition}, {why}", "altered")
         if len(stored) < len(got):
-            return breaks(where, f"partition {served.partition}: expected batches of the log, found one past its end", "not a run")
+            return breaks(
+                where,
+                f"partition {served.partition}: expected batches of the log, found one past its "
+                "end",
+                "not a run",
+            )
     return holds(where) if where else None
 
 
@@ -68,9 +99,11 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
     fence="the batches from the first acquired record to the last, for those in the answer",
 )
 def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> Held | None:
-    """Just the batches from that of the first acquired record to that of the last come along, and none where nothing was acquired.
+    """Just the batches from that of the first acquired record to that of the last come along, and
+    none where nothing was acquired.
 
-    Records in between, or in the same batch, that this member has not acquired come along too. Before 4.1 all that was read comes.
+    Records in between, or in the same batch, that this member has not acquired come along too.
+    Before 4.1 all that was read comes.
     """
     where = Side.NONE
     for served in turn.followed:
@@ -91,7 +124,11 @@ def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
     if turn.semantics.of(ShareSemantics).slicing is Slicing.READ and served.expected is not None:
         return [(batch.base, batch.last) for batch in served.expected.read]
     first, last = min(served.counts), max(served.counts)
-    return [(batch.base, batch.last) for batch in log.batches if batch.last >= first and batch.base <= last]
+    return [
+        (batch.base, batch.last)
+        for batch in log.batches
+        if batch.last >= first and batch.base <= last
+    ]
 
 
 @chapter.example("SHR-153", "six records in record_limit mode: two whole batches come along")

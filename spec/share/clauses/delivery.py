@@ -1,4 +1,6 @@
-"""Who may be given which record, and with which delivery count: relations over what was acquired, whatever made the choice."""
+"""Who may be given which record, and with which delivery count: relations over what was acquired,
+whatever made the choice.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,7 +20,9 @@ STATES = KIP(932, "in-flight records")
 
 
 def _met(turn: Turn) -> Iterator[tuple[Served, int, Record | None, int]]:
-    """Each offset that was acquired, at or past the start offset: its partition, what was known of it, and its delivery count."""
+    """Each offset that was acquired, at or past the start offset: its partition, what was known of
+    it, and its delivery count.
+    """
     for served in turn.followed:
         assert served.before is not None
         for offset, count in served.counts.items():
@@ -27,10 +31,17 @@ def _met(turn: Turn) -> Iterator[tuple[Served, int, Record | None, int]]:
 
 
 def _known(turn: Turn, state: RecordState) -> Side:
-    """How many records of the fetched partitions are in a state: below is none, at is one, above are more."""
+    """How many records of the fetched partitions are in a state: below is none, at is one, above
+    are more.
+    """
     if not turn.followed:
         return Side.NONE
-    kept = sum(batch.count_in(state) for served in turn.followed if served.before is not None for batch in served.before.cached)
+    kept = sum(
+        batch.count_in(state)
+        for served in turn.followed
+        if served.before is not None
+        for batch in served.before.cached
+    )
     return side(kept, 1)
 
 
@@ -52,11 +63,17 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
         for one in served.acquired:
             where |= side(one.last - one.first + 1, 1)
             if one.last < one.first:
-                why = f"partition {served.partition}: {one.first} to {one.last}: expected a range, found one that ends before it begins"
+                why = (
+                    f"partition {served.partition}: {one.first} to {one.last}: expected a range, "
+                    "found one that ends before it begins"
+                )
                 return breaks(where, why, "inverted range")
         for before, one in pairwise(sorted(served.acquired, key=lambda one: one.first)):
             if one.first <= before.last:
-                why = f"partition {served.partition}: {one.first} to {one.last}: expected each offset in one range, found it in two"
+                why = (
+                    f"partition {served.partition}: {one.first} to {one.last}: expected each "
+                    "offset in one range, found it in two"
+                )
                 return breaks(where, why, "overlapping ranges")
     return holds(where) if where else None
 
@@ -71,7 +88,9 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
     aliases=("DIV-04", "A02"),
 )
 def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
-    """No offset below the share-partition start offset is acquired: those are done with, or deleted."""
+    """No offset below the share-partition start offset is acquired: those are done with, or
+    deleted.
+    """
     where = Side.NONE
     for served in turn.followed:
         if not served.acquired or served.before is None:
@@ -93,16 +112,24 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
     KIP(932, "fetching and isolation"),
     Doc("group config share.isolation.level"),
     Code("KafkaApis.scala", "3462"),
-    fence="the high watermark, or under read_committed the last stable offset, for the offset after the last acquired",
+    fence=(
+        "the high watermark, or under read_committed the last stable offset, for the offset after "
+        "the last acquired"
+    ),
     aliases=("SHR-423",),
 )
 def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
-    """No offset at or past the high watermark is acquired; under read_committed, none at or past the last stable offset."""
+    """No offset at or past the high watermark is acquired; under read_committed, none at or past
+    the last stable offset.
+    """
     where = Side.NONE
     for served in turn.followed:
         if not served.acquired or served.log is None:
             continue
-        bound, last = served.log.bound(turn.settings.isolation), max([one.last for one in served.acquired])
+        bound, last = (
+            served.log.bound(turn.settings.isolation),
+            max([one.last for one in served.acquired]),
+        )
         where |= side(last + 1, bound)
         if last >= bound:
             why = f"partition {served.partition}: expected offsets below {bound}, found {last}"
@@ -119,13 +146,18 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     fence="one record that is held in the partition",
 )
 def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
-    """A record that is held is not acquired again, by any member, before it is given back or its lock has run out."""
+    """A record that is held is not acquired again, by any member, before it is given back or its
+    lock has run out.
+    """
     where = _known(turn, RecordState.ACQUIRED)
     for served, offset, record, _ in _met(turn):
         if record is not None and record.state is RecordState.ACQUIRED:
             owner = record.lock.member if record.lock is not None else -1
             own = turn.request is not None and owner == turn.request.actor
-            why = f"partition {served.partition}: offset {offset} is held by member {owner}, expected it left out, found it acquired"
+            why = (
+                f"partition {served.partition}: offset {offset} is held by member {owner}, "
+                "expected it left out, found it acquired"
+            )
             return breaks(where, why, "held by itself" if own else "held by another")
     return holds(where) if where else None
 
@@ -139,11 +171,16 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     fence="one record, at or past the start offset, that is done with",
 )
 def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
-    """A record that was accepted, rejected or acknowledged as a gap, or that has reached its delivery limit, is not acquired again."""
+    """A record that was accepted, rejected or acknowledged as a gap, or that has reached its
+    delivery limit, is not acquired again.
+    """
     where = _known(turn, RecordState.ACKNOWLEDGED) | _known(turn, RecordState.ARCHIVED)
     for served, offset, record, _ in _met(turn):
         if record is not None and record.state.terminal and record.otherwise is None:
-            why = f"partition {served.partition}: offset {offset} is {record.state}, expected it left out, found it acquired"
+            why = (
+                f"partition {served.partition}: offset {offset} is {record.state}, expected it "
+                "left out, found it acquired"
+            )
             return breaks(where, why, str(record.state))
     return holds(where) if where else None
 
@@ -157,7 +194,9 @@ def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
     fence="the second delivery",
 )
 def each_delivery_counts_one(turn: Turn) -> Held | None:
-    """A record comes first with delivery count 1, and each time after with one more; acknowledging changes nothing in it."""
+    """A record comes first with delivery count 1, and each time after with one more; acknowledging
+    changes nothing in it.
+    """
     where = Side.NONE
     for served, offset, record, count in _met(turn):
         if record is not None and record.state is not RecordState.AVAILABLE:
@@ -167,8 +206,13 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
             allowed.add(record.otherwise + 1)
         where |= side(max(allowed), 2)
         if count not in allowed:
-            why = f"partition {served.partition}, offset {offset}: expected delivery count {' or '.join(map(str, sorted(allowed)))}"
-            return breaks(where, f"{why}, found {count}", "too high" if count > max(allowed) else "too low")
+            why = (
+                f"partition {served.partition}, offset {offset}: expected delivery count "
+                f"{' or '.join(map(str, sorted(allowed)))}"
+            )
+            return breaks(
+                where, f"{why}, found {count}", "too high" if count > max(allowed) else "too low"
+            )
     return holds(where) if where else None
 
 
@@ -183,13 +227,20 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     fence="the delivery count limit",
 )
 def deliveries_are_limited(turn: Turn) -> Held | None:
-    """A record is delivered at most as often as the delivery count limit says; one that waits when the limit is lowered, once more."""
+    """A record is delivered at most as often as the delivery count limit says; one that waits when
+    the limit is lowered, once more.
+    """
     limit, where = turn.settings.delivery_count_limit, Side.NONE
     for served, offset, record, count in _met(turn):
         where |= side(count, limit)
-        waited = record is not None and record.state is RecordState.AVAILABLE and record.count >= limit
+        waited = (
+            record is not None and record.state is RecordState.AVAILABLE and record.count >= limit
+        )
         if count > limit and not waited:
-            why = f"partition {served.partition}, offset {offset}: expected at most {limit} deliveries, found delivery {count}"
+            why = (
+                f"partition {served.partition}, offset {offset}: expected at most {limit} "
+                f"deliveries, found delivery {count}"
+            )
             return breaks(where, why, "over the limit")
     return holds(where) if where else None
 
@@ -204,13 +255,21 @@ def _inside() -> Scenario:
     return history((FIVES,), fetch(0), start=3)
 
 
-@chapter.example("SHR-128", "records deleted while the first batch is held: Apache Kafka gives two of the deleted ones (DIV-04)")
+@chapter.example(
+    "SHR-128",
+    "records deleted while the first batch is held: Apache Kafka gives two of the deleted ones "
+    "(DIV-04)",
+)
 def _deleted() -> Scenario:
     ask = ShareFetch(version=2, patience_ms=PATIENCE_MS)
-    return history((FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), ask)
+    return history(
+        (FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), ask
+    )
 
 
-@chapter.example("SHR-127", "batch size 0: Apache Kafka gives a range that ends before it begins (DIV-03)")
+@chapter.example(
+    "SHR-127", "batch size 0: Apache Kafka gives a range that ends before it begins (DIV-03)"
+)
 def _batch_size_zero() -> Scenario:
     return history((FIVES,), fetch(0, batch_size=0))
 
@@ -227,7 +286,14 @@ def _two() -> Scenario:
 
 @chapter.example("SHR-131", "a record in the middle rejected, the rest released")
 def _rejected() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=5), confirm(2, 2, AcknowledgeType.REJECT), release(0, 1), release(3, 4), again())
+    return history(
+        (FIVES,),
+        fetch(0, max_records=5),
+        confirm(2, 2, AcknowledgeType.REJECT),
+        release(0, 1),
+        release(3, 4),
+        again(),
+    )
 
 
 @chapter.example("SHR-400", "released and fetched again")
@@ -237,10 +303,22 @@ def _twice() -> Scenario:
 
 @chapter.example("SHR-401", "limit 2, released twice")
 def _limited() -> Scenario:
-    rounds = (fetch(0, max_records=5), release(0, 4), again(max_records=5), release(0, 4), again(max_records=5))
+    rounds = (
+        fetch(0, max_records=5),
+        release(0, 4),
+        again(max_records=5),
+        release(0, 4),
+        again(max_records=5),
+    )
     return history((plain(5, 5),), *rounds, config=(("group.share.delivery.count.limit", "2"),))
 
 
-@chapter.example("SHR-128", "two members of one session each, the second asks for the same partition")
+@chapter.example(
+    "SHR-128", "two members of one session each, the second asks for the same partition"
+)
 def _same_partition() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), ShareFetch((SharePartition(0),), version=2, actor=1, patience_ms=PATIENCE_MS))
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch((SharePartition(0),), version=2, actor=1, patience_ms=PATIENCE_MS),
+    )

@@ -1,6 +1,8 @@
-"""What Apache Kafka acquires to the offset, where the promise leaves room: legal to do otherwise, but a user will notice.
+"""What Apache Kafka acquires to the offset, where the promise leaves room: legal to do otherwise,
+but a user will notice.
 
-One and the same comparison (`spec.share.clauses.comparing`), told apart by what decides: a break names the rule that it is about.
+One and the same comparison (`spec.share.clauses.comparing`), told apart by what decides: a break
+names the rule that it is about.
 """
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source
@@ -10,7 +12,13 @@ from spec.share.clauses.comparing import GAPS, compared
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
-from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, AlterShareGroupOffsets, Pause, ShareFetch
+from spec.share.steps import (
+    RECORD_LIMIT,
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    Pause,
+    ShareFetch,
+)
 from spec.share.turn import Served, Turn
 from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Strength
@@ -31,13 +39,16 @@ def _clause(clause_id: str, name: str, statement: str, *sources: Source, **more:
         return compared(turn, clause_id)
 
     check.__name__, check.__doc__ = name, statement
-    chapter.clause(clause_id, Strength.REFERENCE, LimitClass.HARD, *sources, fence=FENCE, **more)(check)  # type: ignore[arg-type]
+    chapter.clause(clause_id, Strength.REFERENCE, LimitClass.HARD, *sources, fence=FENCE, **more)(
+        check
+    )  # type: ignore[arg-type]
 
 
 _clause(
     "SHR-421",
     "the_log_start_is_noticed_by_a_failing_read",
-    "A fetch below the log start offset gives an empty answer at once; the share-partition start offset has moved to it from then on.",
+    "A fetch below the log start offset gives an empty answer at once; the share-partition start "
+    "offset has moved to it from then on.",
     Code("ShareFetchUtils.java", "91"),
     _acquiring("1202"),
     aliases=("SHR-422",),
@@ -45,7 +56,8 @@ _clause(
 _clause(
     "SHR-502",
     "a_start_past_the_end_gives_nothing",
-    "A start offset past the end of the log is legal: fetches stay empty, without error, until the log has passed it.",
+    "A start offset past the end of the log is legal: fetches stay empty, without error, until "
+    "the log has passed it.",
     KIP(932, "AlterShareGroupOffsets"),
     _acquiring("572"),
 )
@@ -59,25 +71,32 @@ _clause(
 _clause(
     "SHR-132",
     "what_is_left_of_the_record_locks_bounds_a_fetch",
-    "A fetch acquires at most what is left of the record locks, rounded up to a batch; with none left, only records available again.",
+    "A fetch acquires at most what is left of the record locks, rounded up to a batch; with none "
+    "left, only records available again.",
     _acquiring("1678"),
     aliases=("SHR-102", "SHR-412"),
 )
 _clause(
     "SHR-425",
     "aborted_data_is_not_acquired_under_read_committed",
-    "Under read_committed the data of aborted transactions is archived and left out; control records are acquired like others.",
+    "Under read_committed the data of aborted transactions is archived and left out; control "
+    "records are acquired like others.",
     _acquiring("3060-3150"),
     aliases=("SHR-426", "SHR-427", "DIV-17"),
 )
 _clause(
     "SHR-170",
     "records_near_their_last_delivery_come_in_parts",
-    "From half of the delivery limit on, a batch comes in ever smaller halves, and each record's last delivery alone (before 4.2, whole).",
+    "From half of the delivery limit on, a batch comes in ever smaller halves, and each record's "
+    "last delivery alone (before 4.2, whole).",
     _acquiring("880-930,1918-2010,2063"),
     Report("KAFKA-17541"),
     readings=(
-        Reading("halved", "A batch near its last deliveries comes in ever smaller parts, so that one bad record does not take it along."),
+        Reading(
+            "halved",
+            "A batch near its last deliveries comes in ever smaller parts, so that one bad record "
+            "does not take it along.",
+        ),
         Reading("whole", "It comes whole until the delivery limit is reached."),
     ),
     aliases=("SHR-171", "SHR-172", "DIV-15", "S04"),
@@ -85,20 +104,23 @@ _clause(
 _clause(
     "SHR-115",
     "records_that_are_available_again_come_first",
-    "Records available again come before new ones: a cached batch whole in batch_optimized mode, to the record in record_limit mode.",
+    "Records available again come before new ones: a cached batch whole in batch_optimized mode, "
+    "to the record in record_limit mode.",
     _acquiring("835-950"),
     aliases=("SHR-101", "SHR-116"),
 )
 _clause(
     "SHR-113",
     "a_start_inside_a_batch_is_where_acquiring_begins",
-    "Where the start offset lies inside a batch, acquiring begins at it and goes by the batches from there.",
+    "Where the start offset lies inside a batch, acquiring begins at it and goes by the batches "
+    "from there.",
     _acquiring("775-795"),
 )
 _clause(
     "SHR-123",
     "record_limit_takes_just_max_records",
-    "In record_limit mode new records come as one range of just MaxRecords offsets; the rest of the last batch is left available.",
+    "In record_limit mode new records come as one range of just MaxRecords offsets; the rest of "
+    "the last batch is left available.",
     KIP(1206, "record_limit"),
     _acquiring("1840-1870"),
     since="4.2",
@@ -111,7 +133,8 @@ _clause(
 _clause(
     "SHR-121",
     "batch_optimized_takes_whole_batches",
-    "In batch_optimized mode new records come in whole batches up to the one that crosses MaxRecords; holes between them count.",
+    "In batch_optimized mode new records come in whole batches up to the one that crosses "
+    "MaxRecords; holes between them count.",
     KIP(932, "ShareFetch API, MaxRecords"),
     _acquiring("1726-1795,2763"),
     aliases=("SHR-124", "SHR-424", "DIV-09"),
@@ -119,7 +142,9 @@ _clause(
 
 
 def parts_fit(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-170, whether the turn fits it; empty where what is near its last delivery is no more than a part."""
+    """For each reading of SHR-170, whether the turn fits it; empty where what is near its last
+    delivery is no more than a part.
+    """
     limit = turn.settings.delivery_count_limit
     for served in turn.followed:
         batch = _worn_batch(turn, served)
@@ -133,7 +158,9 @@ def parts_fit(turn: Turn) -> dict[str, bool]:
 
 
 def _worn_batch(turn: Turn, served: Served) -> Cached | None:
-    """The cached batch that comes next, where all of it is available with one count that is near the delivery limit."""
+    """The cached batch that comes next, where all of it is available with one count that is near
+    the delivery limit.
+    """
     state, limit = served.before, turn.settings.delivery_count_limit
     batch = state.floor(state.next_fetch_offset()) if state is not None else None
     if state is None or batch is None or batch.first != state.next_fetch_offset():
@@ -149,9 +176,15 @@ def counting_fits(turn: Turn) -> dict[str, bool]:
     stored = 0
     for served in turn.followed:
         batches = served.log.batches if served.log is not None else ()
-        stored += sum(any(batch.base <= offset <= batch.last for batch in batches) for offset in served.counts)
+        stored += sum(
+            any(batch.base <= offset <= batch.last for batch in batches) for offset in served.counts
+        )
     holes = turn.total - stored
-    return {"offsets": turn.total == turn.max_records, "records": stored == turn.max_records} if holes else {}
+    return (
+        {"offsets": turn.total == turn.max_records, "records": stored == turn.max_records}
+        if holes
+        else {}
+    )
 
 
 chapter.excluded(
@@ -159,8 +192,14 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.HARD,
     _acquiring("483-540,597-640,850-880"),
-    statement="After a reload, offsets that no written state covers come as new ones, before anything past the last that is known.",
-    reason="whatever takes the broker's memory from it in a history lets it write first what members hold, so that no gap is left",
+    statement=(
+        "After a reload, offsets that no written state covers come as new ones, before anything "
+        "past the last that is known."
+    ),
+    reason=(
+        "whatever takes the broker's memory from it in a history lets it write first what members "
+        "hold, so that no gap is left"
+    ),
 )
 chapter.excluded(
     "SHR-111",
@@ -168,15 +207,24 @@ chapter.excluded(
     LimitClass.EMERGENT,
     _acquiring("1265"),
     Report("KAFKA-17351"),
-    statement="Available records that compaction has taken out are archived by the next read past them (before 4.1 they stay available).",
-    reason="the observer follows it where a hole is released, and any break shows in what is acquired next",
+    statement=(
+        "Available records that compaction has taken out are archived by the next read past them "
+        "(before 4.1 they stay available)."
+    ),
+    reason=(
+        "the observer follows it where a hole is released, and any break shows in what is acquired "
+        "next"
+    ),
 )
 chapter.excluded(
     "SHR-411",
     Strength.REFERENCE,
     LimitClass.HARD,
     _acquiring("2690"),
-    statement="DescribeShareGroupOffsets tells the start offset as it was before the move that the last write caused (DIV-19).",
+    statement=(
+        "DescribeShareGroupOffsets tells the start offset as it was before the move that the last "
+        "write caused (DIV-19)."
+    ),
     reason="histories do not describe offsets; the next acquisition tells the start offset better",
 )
 chapter.excluded(
@@ -184,27 +232,50 @@ chapter.excluded(
     Strength.MUST,
     LimitClass.SOFT,
     KIP(932, "share.auto.offset.reset"),
-    statement="Without a start offset a group begins where share.auto.offset.reset says: latest, earliest, or by a duration.",
-    reason="the observer follows latest and earliest, and any break shows in what is acquired; a duration hangs on record timestamps",
+    statement=(
+        "Without a start offset a group begins where share.auto.offset.reset says: latest, "
+        "earliest, or by a duration."
+    ),
+    reason=(
+        "the observer follows latest and earliest, and any break shows in what is acquired; a "
+        "duration hangs on record timestamps"
+    ),
 )
 chapter.excluded(
     "SHR-501",
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("ShareCoordinatorShard.java", "read state"),
-    statement="A share partition whose state was never initialised is not loaded: its fetches fail with UNKNOWN_SERVER_ERROR.",
+    statement=(
+        "A share partition whose state was never initialised is not loaded: its fetches fail with "
+        "UNKNOWN_SERVER_ERROR."
+    ),
     reason="while it is being initialised the same error comes and goes; the observer takes either",
 )
 
 
 @chapter.example("SHR-421", "records deleted that were not fetched yet")
 def _deleted() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), DeleteRecords(0, 7), ShareFetch(version=2), again())
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        confirm(0, 4),
+        DeleteRecords(0, 7),
+        ShareFetch(version=2),
+        again(),
+    )
 
 
 @chapter.example("SHR-502", "a start offset past the end")
 def _past_the_end() -> Scenario:
-    return history((FIVES,), fetch(0, patience_ms=0), Pause(500), confirm(0, 4), again(patience_ms=0), start=100)
+    return history(
+        (FIVES,),
+        fetch(0, patience_ms=0),
+        Pause(500),
+        confirm(0, 4),
+        again(patience_ms=0),
+        start=100,
+    )
 
 
 @chapter.example("SHR-142", "three partitions of fifteen records, MaxRecords 20")
@@ -214,13 +285,27 @@ def _shared() -> Scenario:
 
 @chapter.example("SHR-132", "batches of thirty under a limit of 100 locks, thirty of them released")
 def _full() -> Scenario:
-    rounds = (fetch(0, max_records=90), fetch(0, max_records=90, actor=1), release(0, 29), fetch(0, max_records=1000, actor=2))
-    return history((plain(*[30] * 6),), *rounds, config=(("group.share.partition.max.record.locks", "100"),))
+    rounds = (
+        fetch(0, max_records=90),
+        fetch(0, max_records=90, actor=1),
+        release(0, 29),
+        fetch(0, max_records=1000, actor=2),
+    )
+    return history(
+        (plain(*[30] * 6),), *rounds, config=(("group.share.partition.max.record.locks", "100"),)
+    )
 
 
 def _transactions() -> Partition:
-    first = (Batch(100, records=5, txn=0), Marker(0, commit=True), Batch(100, records=5, txn=1), Marker(1, commit=False))
-    return Partition(((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),))
+    first = (
+        Batch(100, records=5, txn=0),
+        Marker(0, commit=True),
+        Batch(100, records=5, txn=1),
+        Marker(1, commit=False),
+    )
+    return Partition(
+        ((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),)
+    )
 
 
 @chapter.example("SHR-425", "one transaction committed, one aborted, one open")
@@ -230,7 +315,9 @@ def _committed() -> Scenario:
     return Scenario(Layout((_transactions(),)), (setting, starts, fetch(0)))
 
 
-@chapter.example("SHR-121", "the same log under read_uncommitted: control and aborted records come too")
+@chapter.example(
+    "SHR-121", "the same log under read_uncommitted: control and aborted records come too"
+)
 def _uncommitted() -> Scenario:
     return history((_transactions(),), fetch(0))
 
@@ -243,7 +330,9 @@ def _throttled() -> Scenario:
 
 @chapter.example("SHR-115", "released records, then new ones")
 def _again_first() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), again(max_records=3))
+    return history(
+        (FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), again(max_records=3)
+    )
 
 
 @chapter.example("SHR-113", "a start offset of 3, MaxRecords 1")
@@ -253,16 +342,32 @@ def _inside() -> Scenario:
 
 @chapter.example("SHR-123", "MaxRecords 6 in record_limit mode, three times")
 def _limited() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT), *[again(max_records=6, mode=RECORD_LIMIT)] * 2)
+    return history(
+        (FIVES,),
+        fetch(0, max_records=6, mode=RECORD_LIMIT),
+        *[again(max_records=6, mode=RECORD_LIMIT)] * 2,
+    )
 
 
-@chapter.example("SHR-121", "a compacted batch, a hole, two more batches: MaxRecords 6 ends in the hole (DIV-08, DIV-09)")
+@chapter.example(
+    "SHR-121",
+    "a compacted batch, a hole, two more batches: MaxRecords 6 ends in the hole (DIV-08, DIV-09)",
+)
 def _hole() -> Scenario:
-    log = Partition(((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),))
+    log = Partition(
+        ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
+    )
     return history((log,), fetch(0, max_records=6), again(max_records=6))
 
 
-@chapter.example("SHR-123", "the same log, MaxRecords 8 in record_limit mode: it ends in the hole, which counts (DIV-08)")
+@chapter.example(
+    "SHR-123",
+    "the same log, MaxRecords 8 in record_limit mode: it ends in the hole, which counts (DIV-08)",
+)
 def _limited_by_a_hole() -> Scenario:
-    log = Partition(((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),))
-    return history((log,), fetch(0, max_records=8, mode=RECORD_LIMIT), again(max_records=8, mode=RECORD_LIMIT))
+    log = Partition(
+        ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
+    )
+    return history(
+        (log,), fetch(0, max_records=8, mode=RECORD_LIMIT), again(max_records=8, mode=RECORD_LIMIT)
+    )

@@ -1,4 +1,6 @@
-"""How much one answer may acquire: MaxRecords in both acquire modes (KIP-1206), and the limit of records in flight."""
+"""How much one answer may acquire: MaxRecords in both acquire modes (KIP-1206), and the limit of
+records in flight.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
 from spec.scenario import Scenario
@@ -24,12 +26,18 @@ LOCKS = "group.share.partition.max.record.locks"
     aliases=("A01",),
 )
 def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
-    """In record_limit mode, what one answer acquires in all its partitions is never more than MaxRecords."""
+    """In record_limit mode, what one answer acquires in all its partitions is never more than
+    MaxRecords.
+    """
     if not turn.fetched or turn.mode != RECORD_LIMIT:
         return None
     where = side(turn.total, max(0, turn.max_records))
     if where is Side.ABOVE:
-        return breaks(where, f"expected at most {max(0, turn.max_records)} offsets, found {turn.total}", "over MaxRecords")
+        return breaks(
+            where,
+            f"expected at most {max(0, turn.max_records)} offsets, found {turn.total}",
+            "over MaxRecords",
+        )
     return holds(where)
 
 
@@ -44,32 +52,64 @@ def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
     fence="MaxRecords, for the offsets acquired in all partitions",
     readings=(
         Reading("log_batch", "The batch that crosses MaxRecords is one of the log."),
-        Reading("cached_batch", "It may be one that an earlier answer made of several batches of the log, and that comes again."),
+        Reading(
+            "cached_batch",
+            "It may be one that an earlier answer made of several batches of the log, and that "
+            "comes again.",
+        ),
     ),
     aliases=("DIV-11", "M06"),
 )
 def batch_optimized_passes_max_records_by_one_batch(turn: Turn) -> Held | None:
-    """In batch_optimized mode acquiring goes on to the end of the batch that crosses MaxRecords, and never past it."""
-    if not turn.fetched or turn.mode != BATCH_OPTIMIZED or turn.max_records <= 0 or not _all_known(turn):
+    """In batch_optimized mode acquiring goes on to the end of the batch that crosses MaxRecords,
+    and never past it.
+    """
+    if (
+        not turn.fetched
+        or turn.mode != BATCH_OPTIMIZED
+        or turn.max_records <= 0
+        or not _all_known(turn)
+    ):
         return None
     where = side(turn.total, turn.max_records)
     smallest = turn.total - max([_last_unit(served) for served in turn.served], default=0)
     if turn.total and smallest >= turn.max_records:
-        return breaks(where, f"expected the last batch to cross {turn.max_records}, found {smallest} offsets before it", "past the batch")
+        return breaks(
+            where,
+            f"expected the last batch to cross {turn.max_records}, found {smallest} offsets "
+            "before it",
+            "past the batch",
+        )
     return holds(where)
 
 
 def crossing_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-120, whether the turn fits it; empty where the readings do not differ."""
-    if not turn.fetched or turn.mode != BATCH_OPTIMIZED or turn.max_records <= 0 or not _all_known(turn) or turn.total <= turn.max_records:
+    """For each reading of SHR-120, whether the turn fits it; empty where the readings do not
+    differ.
+    """
+    if (
+        not turn.fetched
+        or turn.mode != BATCH_OPTIMIZED
+        or turn.max_records <= 0
+        or not _all_known(turn)
+        or turn.total <= turn.max_records
+    ):
         return {}
     by_log = turn.total - max([_of_last_batch(served) for served in turn.served], default=0)
     by_cache = turn.total - max([_last_unit(served) for served in turn.served], default=0)
-    return {} if by_log == by_cache else {"log_batch": by_log < turn.max_records, "cached_batch": by_cache < turn.max_records}
+    return (
+        {}
+        if by_log == by_cache
+        else {"log_batch": by_log < turn.max_records, "cached_batch": by_cache < turn.max_records}
+    )
 
 
 def _all_known(turn: Turn) -> bool:
-    return all(served.before is not None and not served.inverted for served in turn.served if served.acquired)
+    return all(
+        served.before is not None and not served.inverted
+        for served in turn.served
+        if served.acquired
+    )
 
 
 def _of_last_batch(served: Served) -> int:
@@ -85,11 +125,17 @@ def _of_last_batch(served: Served) -> int:
 
 
 def _last_unit(served: Served) -> int:
-    """Offsets acquired of the last thing that may be taken whole: a batch of the log, or a cached batch."""
+    """Offsets acquired of the last thing that may be taken whole: a batch of the log, or a cached
+    batch.
+    """
     if not served.counts or served.before is None:
         return 0
     batch = served.before.floor(max(served.counts))
-    cached = sum(batch.first <= offset <= batch.last for offset in served.counts) if batch is not None else 0
+    cached = (
+        sum(batch.first <= offset <= batch.last for offset in served.counts)
+        if batch is not None
+        else 0
+    )
     return max(cached, _of_last_batch(served))
 
 
@@ -105,12 +151,17 @@ def _last_unit(served: Served) -> int:
     readings=(
         Reading("batch", "The batch that reaches the limit is acquired whole."),
         Reading("strict", "No more records are held than the limit says."),
-        Reading("gate", "The limit is looked at before reading; what one fetch acquires may pass it freely."),
+        Reading(
+            "gate",
+            "The limit is looked at before reading; what one fetch acquires may pass it freely.",
+        ),
     ),
     aliases=("DIV-10", "S02"),
 )
 def records_in_flight_are_limited(turn: Turn) -> Held | None:
-    """New records are acquired only up to the end of the batch that reaches the limit of record locks of the share partition."""
+    """New records are acquired only up to the end of the batch that reaches the limit of record
+    locks of the share partition.
+    """
     cap, where = turn.settings.max_record_locks, Side.NONE
     for served in turn.followed:
         if not _takes_new(served):
@@ -119,13 +170,19 @@ def records_in_flight_are_limited(turn: Turn) -> Held | None:
         after = held + len(served.counts)
         where |= side(after, cap)
         if after - _last_unit_in_flight(served) >= cap:
-            why = f"partition {served.partition}: {held} records held, expected the batch that reaches {cap} to be the last"
-            return breaks(where, f"{why}, found {len(served.counts)} more acquired", "over the lock limit")
+            why = (
+                f"partition {served.partition}: {held} records held, expected the batch that "
+                f"reaches {cap} to be the last"
+            )
+            return breaks(
+                where, f"{why}, found {len(served.counts)} more acquired", "over the lock limit"
+            )
     return holds(where) if where else None
 
 
 def _last_unit_in_flight(served: Served) -> int:
-    """Offsets in flight after the answer of the batch that holds the last one acquired: of the log's, or of the cached one.
+    """Offsets in flight after the answer of the batch that holds the last one acquired: of the
+    log's, or of the cached one.
 
     The batch that reaches the limit may be acquired in more than one answer.
     """
@@ -153,25 +210,39 @@ def _held_in(served: Served, first: int, last: int) -> int:
 
 def _takes_new(served: Served) -> bool:
     """Whether something was acquired that was not cached before."""
-    return served.before is not None and any(served.before.record(offset) is None for offset in served.counts)
+    return served.before is not None and any(
+        served.before.record(offset) is None for offset in served.counts
+    )
 
 
 def _in_flight(served: Served) -> int:
-    """Records held in a partition before the fetch; those that lie below the start offset by now are in flight no more."""
+    """Records held in a partition before the fetch; those that lie below the start offset by now
+    are in flight no more.
+    """
     if served.before is None:
         return 0
     start, held = served.before.start, RecordState.ACQUIRED
-    return sum(record.state is held and offset >= start for batch in served.before.cached for offset, record in batch.offsets())
+    return sum(
+        record.state is held and offset >= start
+        for batch in served.before.cached
+        for offset, record in batch.offsets()
+    )
 
 
 def lock_limit_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-112, whether the turn fits it; empty where the limit was not passed."""
+    """For each reading of SHR-112, whether the turn fits it; empty where the limit was not
+    passed.
+    """
     cap = turn.settings.max_record_locks
     for served in turn.followed:
         held = _in_flight(served)
         after = held + len(served.counts)
         if _takes_new(served) and after > cap:
-            return {"batch": after - _last_unit_in_flight(served) < cap, "strict": False, "gate": held < cap}
+            return {
+                "batch": after - _last_unit_in_flight(served) < cap,
+                "strict": False,
+                "gate": held < cap,
+            }
     return {}
 
 
@@ -189,25 +260,40 @@ def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
         return None
     where = side(turn.max_records, 0)
     if turn.max_records <= 0 and turn.total:
-        return breaks(where, f"MaxRecords {turn.max_records}: expected nothing acquired, found {turn.total} offsets", "acquired")
+        return breaks(
+            where,
+            f"MaxRecords {turn.max_records}: expected nothing acquired, found {turn.total} offsets",
+            "acquired",
+        )
     if turn.max_records <= 0 and turn.elapsed_ms > SLACK_MS and not turn.confirmed:
         why = f"MaxRecords {turn.max_records}: expected an answer at once"
         return breaks(where, f"{why}, found it after {turn.elapsed_ms:.0f} ms", "held back")
     return holds(where)
 
 
-@chapter.example("SHR-126", "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, record_limit")
+@chapter.example(
+    "SHR-126",
+    "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, record_limit",
+)
 def _record_limit() -> Scenario:
-    asks = [fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT), *[again(max_records=6, batch_size=2, mode=RECORD_LIMIT)] * 2]
+    asks = [
+        fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT),
+        *[again(max_records=6, batch_size=2, mode=RECORD_LIMIT)] * 2,
+    ]
     return history((FIVES,), *asks)
 
 
-@chapter.example("SHR-120", "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, batch_optimized")
+@chapter.example(
+    "SHR-120",
+    "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, batch_optimized",
+)
 def _batch_optimized() -> Scenario:
     return history((FIVES,), fetch(0, max_records=6, batch_size=2))
 
 
-@chapter.example("SHR-120", "a range of two batches, released, comes again whole for MaxRecords 1 (DIV-11)")
+@chapter.example(
+    "SHR-120", "a range of two batches, released, comes again whole for MaxRecords 1 (DIV-11)"
+)
 def _cached() -> Scenario:
     return history((FIVES,), fetch(0, max_records=6), release(0, 9), again(max_records=1))
 

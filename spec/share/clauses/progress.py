@@ -28,17 +28,31 @@ BEHIND_DELETED = "behind deleted records"
 
 
 def _acquirable(turn: Turn, served: Served) -> int:
-    """Offsets that the member could acquire in a partition: available again, or new under the limit of record locks."""
+    """Offsets that the member could acquire in a partition: available again, or new under the limit
+    of record locks.
+    """
     state, log = served.before, served.log
     if state is None or log is None or served.fault:
         return 0
     bound = log.bound(turn.settings.isolation)
-    cached = sum(record.available and log.start <= offset < bound for batch in state.cached for offset, record in batch.offsets())
+    cached = sum(
+        record.available and log.start <= offset < bound
+        for batch in state.cached
+        for offset, record in batch.offsets()
+    )
     fresh = max(state.end + 1 if state.cached else state.start, log.start)
     room = not state.cached or state.in_flight < turn.settings.max_record_locks
-    new = bound - fresh if room and bound > fresh and log.readable(fresh, turn.settings.isolation) else 0
+    new = (
+        bound - fresh
+        if room and bound > fresh and log.readable(fresh, turn.settings.isolation)
+        else 0
+    )
     aborted = {one.txn for one in log.aborted}
-    hidden = sum(batch.last - batch.base + 1 for batch in log.batches if batch.txn in aborted and not batch.control)
+    hidden = sum(
+        batch.last - batch.base + 1
+        for batch in log.batches
+        if batch.txn in aborted and not batch.control
+    )
     return max(0, cached + new - hidden) if turn.settings.isolation else cached + new
 
 
@@ -58,14 +72,25 @@ def _patient(turn: Turn) -> bool:
 
 def _first_size(turn: Turn) -> int:
     """Bytes of the largest batch that a fetched partition could begin with."""
-    sizes = [batch.size for served in turn.followed if served.log is not None for batch in served.log.batches]
+    sizes = [
+        batch.size
+        for served in turn.followed
+        if served.log is not None
+        for batch in served.log.batches
+    ]
     return max(sizes, default=0)
 
 
 def _reads_deleted(served: Served) -> bool:
-    """Whether Apache Kafka's next read begins at a deleted record though the start offset lies past it, so that it fails time and again."""
+    """Whether Apache Kafka's next read begins at a deleted record though the start offset lies past
+    it, so that it fails time and again.
+    """
     state, log = served.before, served.log
-    return state is not None and log is not None and state.next_fetch_offset() < log.start <= state.start
+    return (
+        state is not None
+        and log is not None
+        and state.next_fetch_offset() < log.start <= state.start
+    )
 
 
 def _progress(turn: Turn, where: Side) -> Held | None:
@@ -75,8 +100,18 @@ def _progress(turn: Turn, where: Side) -> Held | None:
     if not turn.total:
         patience = turn.fetch.patience_ms if turn.fetch is not None else 0
         closed = any(served.slot.closed for served in turn.followed)
-        signature = BEHIND_DELETED if any(map(_reads_deleted, turn.followed)) else AFTER_A_CLOSE if closed else "nothing acquired"
-        return breaks(where, f"{waiting} records can be acquired: expected some within {patience} ms, found none", signature)
+        signature = (
+            BEHIND_DELETED
+            if any(map(_reads_deleted, turn.followed))
+            else AFTER_A_CLOSE
+            if closed
+            else "nothing acquired"
+        )
+        return breaks(
+            where,
+            f"{waiting} records can be acquired: expected some within {patience} ms, found none",
+            signature,
+        )
     return holds(where)
 
 
@@ -93,7 +128,8 @@ def _progress(turn: Turn, where: Side) -> Held | None:
 def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     """A member that goes on asking gets records where some can be acquired.
 
-    New ones, released ones, those whose lock ran out, and those of a session that was closed or whose connection was lost.
+    New ones, released ones, those whose lock ran out, and those of a session that was closed or
+    whose connection was lost.
     """
     if not _patient(turn) or (turn.fetch is not None and turn.fetch.max_bytes < _first_size(turn)):
         return None
@@ -106,18 +142,43 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(932, "ShareFetch API, error codes"),
     timing_sensitive=True,
-    fence="a colon in the group's name; above is a partition in which a session that held records was closed",
+    fence=(
+        "a colon in the group's name; above is a partition in which a session that held records "
+        "was closed"
+    ),
 )
 def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
-    """A member that goes on asking for a partition that exists gets it without an error, whatever legal name the group has."""
-    if turn.fetch is None or not turn.fetched or not turn.patience_over or turn.fetch.patience_ms < turn.settle_ms:
+    """A member that goes on asking for a partition that exists gets it without an error, whatever
+    legal name the group has.
+    """
+    if (
+        turn.fetch is None
+        or not turn.fetched
+        or not turn.patience_over
+        or turn.fetch.patience_ms < turn.settle_ms
+    ):
         return None
     colon = ":" in turn.named
-    where = Side.AT if colon else Side.ABOVE if any(served.slot.closed for served in turn.served) else Side.BELOW
+    where = (
+        Side.AT
+        if colon
+        else Side.ABOVE
+        if any(served.slot.closed for served in turn.served)
+        else Side.BELOW
+    )
     for served in turn.served:
         if served.got is not None and served.got.error and not served.fault:
-            why = f"partition {served.partition}: expected no error within {turn.fetch.patience_ms} ms"
-            signature = "colon in the group's name" if colon else AFTER_A_CLOSE if served.slot.closed else "fetch failed"
+            why = (
+                f"partition {served.partition}: expected no error within {turn.fetch.patience_ms} "
+                "ms"
+            )
+            signature = (
+                "colon in the group's name"
+                if colon
+                else AFTER_A_CLOSE
+                if served.slot.closed
+                else "fetch failed"
+            )
             return breaks(where, f"{why}, found {error_name(served.got.error)}", signature)
     return holds(where)
 
@@ -133,7 +194,9 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     aliases=("S01",),
 )
 def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
-    """A batch that is larger than MaxBytes comes all the same, whole, where it is the first: else its reader would never move."""
+    """A batch that is larger than MaxBytes comes all the same, whole, where it is the first: else
+    its reader would never move.
+    """
     if not _patient(turn) or turn.fetch is None:
         return None
     where = side(turn.fetch.max_bytes, _first_size(turn))
@@ -158,7 +221,12 @@ def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
         return None
     where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
     if turn.elapsed_ms > turn.fetch.max_wait_ms + SLACK_MS:
-        return breaks(where, f"expected an answer within {turn.fetch.max_wait_ms} ms, found it after {turn.elapsed_ms:.0f} ms", "too late")
+        return breaks(
+            where,
+            f"expected an answer within {turn.fetch.max_wait_ms} ms, found it after "
+            f"{turn.elapsed_ms:.0f} ms",
+            "too late",
+        )
     return holds(where)
 
 
@@ -176,17 +244,26 @@ def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
     aliases=("DIV-06",),
 )
 def a_parked_fetch_is_woken(turn: Turn) -> Held | None:
-    """A fetch that waits is answered when records arrive, when a lock runs out and when the start offset moves; on a mere release, not."""
+    """A fetch that waits is answered when records arrive, when a lock runs out and when the start
+    offset moves; on a mere release, not.
+    """
     if not turn.fetched or turn.fetch is None or not turn.fetch.parked or not turn.total:
         return None
     where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
     if where is not Side.BELOW:
-        return breaks(where, f"expected an answer before {turn.fetch.max_wait_ms} ms, found it after {turn.elapsed_ms:.0f}", "not woken")
+        return breaks(
+            where,
+            f"expected an answer before {turn.fetch.max_wait_ms} ms, found it after "
+            f"{turn.elapsed_ms:.0f}",
+            "not woken",
+        )
     return holds(where)
 
 
 def waking_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-144, whether the turn fits it; empty where no parked fetch acquired something."""
+    """For each reading of SHR-144, whether the turn fits it; empty where no parked fetch acquired
+    something.
+    """
     held = a_parked_fetch_is_woken(turn)
     return {} if held is None else {"woken": held.ok, "at_max_wait": True}
 
@@ -196,8 +273,14 @@ chapter.excluded(
     Strength.BEST_EFFORT,
     LimitClass.EMERGENT,
     Code("PartitionRotateStrategy.java", "68"),
-    statement="Partitions are served in the session's order, rotated by the epoch; one that returned bytes moves to the end.",
-    reason="the order also depends on what earlier attempts had cached, which no client sees; any order is taken as it comes",
+    statement=(
+        "Partitions are served in the session's order, rotated by the epoch; one that returned "
+        "bytes moves to the end."
+    ),
+    reason=(
+        "the order also depends on what earlier attempts had cached, which no client sees; any "
+        "order is taken as it comes"
+    ),
 )
 chapter.excluded(
     "SHR-008",
@@ -216,31 +299,53 @@ def _released() -> Scenario:
 
 @chapter.example("SHR-155", "a lock of a second runs out")
 def _expired() -> Scenario:
-    short = (("group.share.min.record.lock.duration.ms", "1000"), ("group.share.record.lock.duration.ms", "1000"))
+    short = (
+        ("group.share.min.record.lock.duration.ms", "1000"),
+        ("group.share.record.lock.duration.ms", "1000"),
+    )
     return history((plain(5),), fetch(0), Pause(4000), fetch(0, actor=1), config=short)
 
 
 @chapter.example("SHR-503", "a group whose name holds a colon")
 def _colon() -> Scenario:
-    return Scenario(Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0)))
+    return Scenario(
+        Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0))
+    )
 
 
-@chapter.example("SHR-503", "the log start moves past a part of what a closed session held (4.0 and 4.1 fail)")
+@chapter.example(
+    "SHR-503", "the log start moves past a part of what a closed session held (4.0 and 4.1 fail)"
+)
 def _deleted_and_closed() -> Scenario:
-    close, other = ShareFetch(epoch=FINAL_EPOCH, version=2), ShareFetch((SharePartition(0),), version=2, actor=1)
-    return history((plain(*[30] * 5),), fetch(0), DeleteRecords(0, 30), close, other, fetch(actor=1))
+    close, other = (
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+        ShareFetch((SharePartition(0),), version=2, actor=1),
+    )
+    return history(
+        (plain(*[30] * 5),), fetch(0), DeleteRecords(0, 30), close, other, fetch(actor=1)
+    )
 
 
-@chapter.example("SHR-155", "a record that came again alone, and whose member's session was closed (4.0 and 4.1 keep it locked)")
+@chapter.example(
+    "SHR-155",
+    "a record that came again alone, and whose member's session was closed (4.0 and 4.1 keep it "
+    "locked)",
+)
 def _alone_and_closed() -> Scenario:
     close = ShareFetch(epoch=FINAL_EPOCH, version=2, actor=1)
     return history((FIVES,), fetch(0), release(6, 6), fetch(0, actor=1), close, fetch())
 
 
-@chapter.example("SHR-155", "the rest of a deleted batch, left over by record_limit: Apache Kafka goes on reading there (DIV-04)")
+@chapter.example(
+    "SHR-155",
+    "the rest of a deleted batch, left over by record_limit: Apache Kafka goes on reading there "
+    "(DIV-04)",
+)
 def _left_over() -> Scenario:
     one = again(max_records=1, mode=RECORD_LIMIT)
-    return history((FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), one, again())
+    return history(
+        (FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), one, again()
+    )
 
 
 @chapter.example("SHR-140", "a batch of 100 bytes, MaxBytes 1")
@@ -255,5 +360,7 @@ def _waits() -> Scenario:
 
 @chapter.example("SHR-144", "records arrive while a fetch is parked")
 def _woken() -> Scenario:
-    parked = ShareFetch((SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True)
+    parked = ShareFetch(
+        (SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True
+    )
     return history((FIVES,), fetch(0), parked, Pause(300), Append(0, Batch(100, records=5)))

@@ -1,4 +1,6 @@
-"""How what was acquired is cut into ranges: by BatchSize for new records, by cached batch for those that come again."""
+"""How what was acquired is cut into ranges: by BatchSize for new records, by cached batch for those
+that come again.
+"""
 
 from collections.abc import Sequence
 
@@ -16,7 +18,11 @@ chapter: Chapter[Turn] = Chapter()
 def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
     """The ranges of offsets that were not cached before."""
     assert served.before is not None
-    return [(one.first, one.last) for one in ranges if one.first <= one.last and served.before.record(one.first) is None]
+    return [
+        (one.first, one.last)
+        for one in ranges
+        if one.first <= one.last and served.before.record(one.first) is None
+    ]
 
 
 @chapter.clause(
@@ -27,14 +33,19 @@ def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
     Code("SharePartition.java", "1797"),
     fence="BatchSize, for the offsets of a range of new records that is not the last",
     readings=(
-        Reading("at_least", "A range ends with the first batch that brings it to BatchSize or past it; no batch is split."),
+        Reading(
+            "at_least",
+            "A range ends with the first batch that brings it to BatchSize or past it; no batch "
+            "is split.",
+        ),
         Reading("split", "A range holds at most BatchSize offsets; batches are split."),
         Reading("ignored", "New records come in one range."),
     ),
     aliases=("DIV-02",),
 )
 def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
-    """In batch_optimized mode a range of new records goes on to the end of the batch that brings it to BatchSize.
+    """In batch_optimized mode a range of new records goes on to the end of the batch that brings it
+    to BatchSize.
 
     In record_limit mode BatchSize is ignored: there is one range.
     """
@@ -47,7 +58,11 @@ def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
             continue
         where |= side(expected[0][1] - expected[0][0] + 1, turn.fetch.batch_size)
         if expected != found:
-            return breaks(where, f"partition {served.partition}: expected the ranges {expected}, found {found}", "ranges of new records")
+            return breaks(
+                where,
+                f"partition {served.partition}: expected the ranges {expected}, found {found}",
+                "ranges of new records",
+            )
     return holds(where) if where else None
 
 
@@ -56,7 +71,9 @@ def _ends(ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
 
 
 def splitting_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-122, whether the turn fits it; empty where the readings do not differ."""
+    """For each reading of SHR-122, whether the turn fits it; empty where the readings do not
+    differ.
+    """
     if turn.fetch is None or turn.mode != BATCH_OPTIMIZED or turn.fetch.batch_size <= 0:
         return {}
     for served in turn.followed:
@@ -80,12 +97,21 @@ def splitting_fits(turn: Turn) -> dict[str, bool]:
     aliases=("S15",),
 )
 def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
-    """Neighbouring records of one cached batch that come again with the same count are one range (before 4.2, one range for each)."""
+    """Neighbouring records of one cached batch that come again with the same count are one range
+    (before 4.2, one range for each).
+    """
     where = Side.NONE
     for served in turn.followed:
-        if served.expected is None or not served.matches or served.before is None or served.slot.reloaded:
+        if (
+            served.expected is None
+            or not served.matches
+            or served.before is None
+            or served.slot.reloaded
+        ):
             continue
-        expected = [one for one in served.expected.ranges if served.before.record(one.first) is not None]
+        expected = [
+            one for one in served.expected.ranges if served.before.record(one.first) is not None
+        ]
         found = [one for one in served.acquired if served.before.record(one.first) is not None]
         if not expected:
             continue
@@ -103,4 +129,9 @@ def _batch_size() -> Scenario:
 
 @chapter.example("SHR-117", "five of ten released")
 def _neighbours() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), confirm(5, 9, AcknowledgeType.RELEASE), again(max_records=1))
+    return history(
+        (FIVES,),
+        fetch(0, max_records=6),
+        confirm(5, 9, AcknowledgeType.RELEASE),
+        again(max_records=1),
+    )

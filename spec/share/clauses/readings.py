@@ -23,5 +23,11 @@ _FITS = {
 
 
 def fits(turn: Turn) -> dict[tuple[str, str], bool]:
-    """(clause, reading) to whether the turn fits it, where the readings of a clause differ on the turn."""
-    return {(clause_id, reading): fit for clause_id, find in _FITS.items() for reading, fit in find(turn).items()}
+    """(clause, reading) to whether the turn fits it, where the readings of a clause differ on the
+    turn.
+    """
+    return {
+        (clause_id, reading): fit
+        for clause_id, find in _FITS.items()
+        for reading, fit in find(turn).items()
+    }

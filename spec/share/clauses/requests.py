@@ -1,4 +1,6 @@
-"""What is wrong with a request as such: acquire modes, unknown partitions, member and group ids, renewing."""
+"""What is wrong with a request as such: acquire modes, unknown partitions, member and group ids,
+renewing.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
 from spec.kafka import Error, error_name
@@ -6,7 +8,13 @@ from spec.scenario import Scenario
 from spec.share.clauses.sessions import APIS, refused, unknown_topic
 from spec.share.examples import FIVES, confirm, fetch, history
 from spec.share.model.session import Mode
-from spec.share.steps import ACQUIRE_MODE_SINCE, ACQUIRE_MODES, ShareFetch, SharePartition, acquire_mode
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    ACQUIRE_MODES,
+    ShareFetch,
+    SharePartition,
+    acquire_mode,
+)
 from spec.share.turn import Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -29,8 +37,15 @@ chapter: Chapter[Turn] = Chapter()
     aliases=("DIV-16",),
 )
 def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | None:
-    """A ShareAcquireMode that does not exist is UNKNOWN_SERVER_ERROR for the whole request; KIP-1206 names no error."""
-    if turn.fetch is None or turn.answer is None or turn.fetch.version < ACQUIRE_MODE_SINCE or not turn.known_version:
+    """A ShareAcquireMode that does not exist is UNKNOWN_SERVER_ERROR for the whole request;
+    KIP-1206 names no error.
+    """
+    if (
+        turn.fetch is None
+        or turn.answer is None
+        or turn.fetch.version < ACQUIRE_MODE_SINCE
+        or not turn.known_version
+    ):
         return None
     if turn.admission.mode in {Mode.REFUSED, Mode.FINAL} or turn.admission.rule == "SHR-013":
         return None
@@ -41,17 +56,26 @@ def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | Non
         return None
     if turn.answer.error != Error.UNKNOWN_SERVER_ERROR:
         return breaks(
-            where, f"mode {turn.fetch.mode}: expected UNKNOWN_SERVER_ERROR, found {error_name(turn.answer.error)}", "unknown mode"
+            where,
+            f"mode {turn.fetch.mode}: expected UNKNOWN_SERVER_ERROR, found "
+            f"{error_name(turn.answer.error)}",
+            "unknown mode",
         )
     return holds(where)
 
 
 def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-012, whether the turn fits it; empty where no unknown mode was asked for."""
+    """For each reading of SHR-012, whether the turn fits it; empty where no unknown mode was asked
+    for.
+    """
     if turn.admission.rule != "SHR-012" or turn.answer is None:
         return {}
     found = turn.answer.error
-    names = {"unknown_server_error": Error.UNKNOWN_SERVER_ERROR, "invalid_request": Error.INVALID_REQUEST, "fall_back": Error.NONE}
+    names = {
+        "unknown_server_error": Error.UNKNOWN_SERVER_ERROR,
+        "invalid_request": Error.INVALID_REQUEST,
+        "fall_back": Error.NONE,
+    }
     return {name: found == error for name, error in names.items()}
 
 
@@ -66,7 +90,9 @@ def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
     aliases=("DIV-05",),
 )
 def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
-    """An unknown partition is UNKNOWN_TOPIC_OR_PARTITION, an unknown topic id UNKNOWN_TOPIC_ID; the other partitions are served."""
+    """An unknown partition is UNKNOWN_TOPIC_OR_PARTITION, an unknown topic id UNKNOWN_TOPIC_ID; the
+    other partitions are served.
+    """
     if (
         turn.fetch is None
         or turn.fetch_answer is None
@@ -76,7 +102,10 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
         return None
     if turn.fetch_answer.error == Error.UNKNOWN_SERVER_ERROR and unknown_topic(turn):
         return breaks(
-            Side.ABOVE, "expected UNKNOWN_TOPIC_ID for its partition, found UNKNOWN_SERVER_ERROR for the request", "whole request"
+            Side.ABOVE,
+            "expected UNKNOWN_TOPIC_ID for its partition, found UNKNOWN_SERVER_ERROR for the "
+            "request",
+            "whole request",
         )
     where = Side.NONE
     for served in turn.served:
@@ -84,8 +113,15 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
             where |= Side.BELOW
             continue
         where |= Side.AT if served.fault == Error.UNKNOWN_TOPIC_OR_PARTITION else Side.ABOVE
-        if turn.fetch_answer.error == 0 and served.got is not None and served.got.error != served.fault:
-            why = f"unknown partition: expected {error_name(served.fault)}, found {error_name(served.got.error)}"
+        if (
+            turn.fetch_answer.error == 0
+            and served.got is not None
+            and served.got.error != served.fault
+        ):
+            why = (
+                f"unknown partition: expected {error_name(served.fault)}, found "
+                f"{error_name(served.got.error)}"
+            )
             return breaks(where, why, "error code")
     return holds(where) if where else None
 
@@ -99,19 +135,35 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
     fence="a member id of 36 characters",
 )
 def member_ids_are_checked(turn: Turn) -> Held | None:
-    """A member id that is null, empty or longer than 36 characters is refused (4.2+: INVALID_REQUEST)."""
+    """A member id that is null, empty or longer than 36 characters is refused (4.2+:
+    INVALID_REQUEST).
+    """
     member = turn.request.member if turn.request is not None else None
     return refused(turn, side(len(member or ""), 36), "SHR-017")
 
 
 @chapter.clause(
-    "SHR-018", Strength.MUST, LimitClass.HARD, Doc("protocol guide, ShareFetch, GroupId"), APIS, fence="a group id that is null"
+    "SHR-018",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, ShareFetch, GroupId"),
+    APIS,
+    fence="a group id that is null",
 )
 def a_group_id_is_needed(turn: Turn) -> Held | None:
     """A share request without a group id is refused."""
-    if turn.request is None or turn.request.group is not None or turn.answer is None or not turn.known_version:
+    if (
+        turn.request is None
+        or turn.request.group is not None
+        or turn.answer is None
+        or not turn.known_version
+    ):
         return None
-    return holds(Side.AT) if turn.answer.error else breaks(Side.AT, "group id null: expected an error, found none", "not refused")
+    return (
+        holds(Side.AT)
+        if turn.answer.error
+        else breaks(Side.AT, "group id null: expected an error, found none", "not refused")
+    )
 
 
 @chapter.clause(
@@ -120,14 +172,20 @@ def a_group_id_is_needed(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(1222),
     Code("KafkaApis.scala", "3218-3245"),
-    fence="0, for the greatest of MaxRecords, MaxBytes, MinBytes and MaxWaitMs of a fetch that renews",
+    fence=(
+        "0, for the greatest of MaxRecords, MaxBytes, MinBytes and MaxWaitMs of a fetch that renews"
+    ),
     since="4.2",
 )
 def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
-    """A ShareFetch with IsRenewAck must ask for nothing: with MaxRecords, MaxBytes, MinBytes or MaxWaitMs set it is INVALID_REQUEST."""
+    """A ShareFetch with IsRenewAck must ask for nothing: with MaxRecords, MaxBytes, MinBytes or
+    MaxWaitMs set it is INVALID_REQUEST.
+    """
     if turn.fetch is None:
         return None
-    most = max(turn.fetch.max_records, turn.fetch.max_bytes, turn.fetch.min_bytes, turn.fetch.max_wait_ms)
+    most = max(
+        turn.fetch.max_records, turn.fetch.max_bytes, turn.fetch.min_bytes, turn.fetch.max_wait_ms
+    )
     return refused(turn, side(most, 0), "SHR-405")
 
 
@@ -154,5 +212,7 @@ def _group() -> Scenario:
 
 @chapter.example("SHR-405", "renewing with MaxRecords 1")
 def _renewing() -> Scenario:
-    renewing = ShareFetch(confirm(0, 4, 4).partitions, renew=True, max_records=1, max_bytes=0, min_bytes=0, version=2)
+    renewing = ShareFetch(
+        confirm(0, 4, 4).partitions, renew=True, max_records=1, max_bytes=0, min_bytes=0, version=2
+    )
     return history((FIVES,), fetch(0, max_records=1), renewing)

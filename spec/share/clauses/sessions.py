@@ -1,4 +1,6 @@
-"""Share sessions as a member sees them (KIP-932): epochs, refusals, the end of a session and what it gives back."""
+"""Share sessions as a member sees them (KIP-932): epochs, refusals, the end of a session and what
+it gives back.
+"""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
 from spec.kafka import Error, error_name
@@ -24,42 +26,75 @@ APIS = Code("KafkaApis.scala", "3204-3316")
 
 def refused(turn: Turn, where: Side, *rules: str) -> Held | None:
     """Whether a request that one of these clauses refuses was refused with its error."""
-    if turn.answer is None or turn.admission.rule not in rules or turn.admission.mode is not Mode.REFUSED or not turn.known_version:
+    if (
+        turn.answer is None
+        or turn.admission.rule not in rules
+        or turn.admission.mode is not Mode.REFUSED
+        or not turn.known_version
+    ):
         return None
     if turn.admission.before is not None and turn.admission.before.doubtful:
         return None
     expected, found = turn.admission.error, turn.answer.error
     if found != expected:
-        why = f"epoch {turn.admission.epoch}: expected {error_name(expected)}, found {error_name(found)}"
+        why = (
+            f"epoch {turn.admission.epoch}: expected {error_name(expected)}, found "
+            f"{error_name(found)}"
+        )
         return breaks(where, why, "error code" if found else "not refused")
     return holds(where)
 
 
-@chapter.clause("SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="share session epoch 0")
+@chapter.clause(
+    "SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="share session epoch 0"
+)
 def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
     """Epoch 0 opens a session, in the place of one that the member may have had."""
-    if turn.answer is None or turn.admission.mode is not Mode.OPENING or not turn.known_version or _whole_request_fails(turn):
+    if (
+        turn.answer is None
+        or turn.admission.mode is not Mode.OPENING
+        or not turn.known_version
+        or _whole_request_fails(turn)
+    ):
         return None
     if turn.answer.error == Error.SHARE_SESSION_LIMIT_REACHED:
         return None
     where = Side.AT
     return (
-        holds(where) if turn.answer.error == 0 else breaks(where, f"expected a session, found {error_name(turn.answer.error)}", "refused")
+        holds(where)
+        if turn.answer.error == 0
+        else breaks(where, f"expected a session, found {error_name(turn.answer.error)}", "refused")
     )
 
 
 def _whole_request_fails(turn: Turn) -> bool:
-    return turn.answer is not None and turn.answer.error == Error.UNKNOWN_SERVER_ERROR and (bool(turn.confirmed) or unknown_topic(turn))
+    return (
+        turn.answer is not None
+        and turn.answer.error == Error.UNKNOWN_SERVER_ERROR
+        and (bool(turn.confirmed) or unknown_topic(turn))
+    )
 
 
 def unknown_topic(turn: Turn) -> bool:
     """Whether the session has a partition of an unknown topic id."""
-    return any(served.fault == Error.UNKNOWN_TOPIC_ID for served in turn.served) or turn.admission.rule == "SHR-013"
+    return (
+        any(served.fault == Error.UNKNOWN_TOPIC_ID for served in turn.served)
+        or turn.admission.rule == "SHR-013"
+    )
 
 
-@chapter.clause("SHR-003", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="the epoch that the session expects next")
+@chapter.clause(
+    "SHR-003",
+    Strength.MUST,
+    LimitClass.HARD,
+    SESSIONS,
+    MANAGER,
+    fence="the epoch that the session expects next",
+)
 def the_next_epoch_is_taken(turn: Turn) -> Held | None:
-    """A request with the next epoch is taken: fetches and acknowledgements share one counter, and each success adds one."""
+    """A request with the next epoch is taken: fetches and acknowledgements share one counter, and
+    each success adds one.
+    """
     if (
         turn.answer is None
         or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}
@@ -72,19 +107,43 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
         return None
     where = Side.AT if turn.admission.epoch == before.epoch else Side.BELOW
     if turn.answer.error:
-        return breaks(where, f"epoch {turn.admission.epoch}: expected it to be taken, found {error_name(turn.answer.error)}", "refused")
+        return breaks(
+            where,
+            f"epoch {turn.admission.epoch}: expected it to be taken, found "
+            f"{error_name(turn.answer.error)}",
+            "refused",
+        )
     return holds(where)
 
 
-@chapter.clause("SHR-004", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="the epoch that the session expects next")
+@chapter.clause(
+    "SHR-004",
+    Strength.MUST,
+    LimitClass.HARD,
+    SESSIONS,
+    MANAGER,
+    fence="the epoch that the session expects next",
+)
 def any_other_epoch_is_refused(turn: Turn) -> Held | None:
-    """Another epoch than the next is INVALID_SHARE_SESSION_EPOCH; without a session it is SHARE_SESSION_NOT_FOUND."""
+    """Another epoch than the next is INVALID_SHARE_SESSION_EPOCH; without a session it is
+    SHARE_SESSION_NOT_FOUND.
+    """
     return refused(turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004")
 
 
-@chapter.clause("SHR-005", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, Report("librdkafka#5393"), fence="epoch 0", aliases=("S11",))
+@chapter.clause(
+    "SHR-005",
+    Strength.MUST,
+    LimitClass.HARD,
+    SESSIONS,
+    MANAGER,
+    Report("librdkafka#5393"),
+    fence="epoch 0",
+    aliases=("S11",),
+)
 def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
-    """Acknowledging at epoch 0 is INVALID_SHARE_SESSION_EPOCH in ShareAcknowledge, INVALID_REQUEST in ShareFetch.
+    """Acknowledging at epoch 0 is INVALID_SHARE_SESSION_EPOCH in ShareAcknowledge, INVALID_REQUEST
+    in ShareFetch.
 
     The session that the member has outlives such a request.
     """
@@ -99,13 +158,24 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
     fence="the epoch after that of a request that failed past the session check",
 )
 def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
-    """A request that fails after the session check has been counted: the next one carries the next epoch."""
+    """A request that fails after the session check has been counted: the next one carries the next
+    epoch.
+    """
     before = turn.admission.before
-    if turn.answer is None or before is None or not before.doubtful or turn.admission.epoch in {OPENING_EPOCH, FINAL_EPOCH}:
+    if (
+        turn.answer is None
+        or before is None
+        or not before.doubtful
+        or turn.admission.epoch in {OPENING_EPOCH, FINAL_EPOCH}
+    ):
         return None
     where = side(turn.admission.epoch, before.epoch)
     if where is Side.AT and turn.answer.error == Error.INVALID_SHARE_SESSION_EPOCH:
-        return breaks(where, f"expected epoch {before.epoch} after a request that failed, found it refused", "not counted")
+        return breaks(
+            where,
+            f"expected epoch {before.epoch} after a request that failed, found it refused",
+            "not counted",
+        )
     return holds(where)
 
 
@@ -119,12 +189,27 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
     fence="epoch -1",
 )
 def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
-    """Epoch -1 ends the session: acknowledgements sent along are applied, nothing is acquired, and what the member holds is given back."""
-    if turn.answer is None or turn.admission.mode is not Mode.FINAL or turn.answer.error or turn.fetch is None:
+    """Epoch -1 ends the session: acknowledgements sent along are applied, nothing is acquired, and
+    what the member holds is given back.
+    """
+    if (
+        turn.answer is None
+        or turn.admission.mode is not Mode.FINAL
+        or turn.answer.error
+        or turn.fetch is None
+    ):
         return None
-    taken = [part.partition for part in (turn.fetch_answer.partitions if turn.fetch_answer is not None else ()) if part.acquired]
+    taken = [
+        part.partition
+        for part in (turn.fetch_answer.partitions if turn.fetch_answer is not None else ())
+        if part.acquired
+    ]
     return (
-        breaks(Side.AT, f"expected nothing acquired at epoch -1, found records of partitions {taken}", "acquired")
+        breaks(
+            Side.AT,
+            f"expected nothing acquired at epoch -1, found records of partitions {taken}",
+            "acquired",
+        )
         if taken
         else holds(Side.AT)
     )
@@ -137,13 +222,17 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     Code("SharePartition.java", "1096-1180"),
     fence="the delivery count of a record that a closing session gave back: at is one delivery",
     readings=(
-        Reading("kept", "The delivery that ended with the session counts: the next one is one higher."),
+        Reading(
+            "kept", "The delivery that ended with the session counts: the next one is one higher."
+        ),
         Reading("taken_back", "It does not count: the record comes again with the same count."),
     ),
     aliases=("DIV-12",),
 )
 def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
-    """A record that a closing session gave back comes again with a count one higher (4.1: with the same count)."""
+    """A record that a closing session gave back comes again with a count one higher (4.1: with the
+    same count).
+    """
     where = Side.NONE
     for served in turn.followed:
         for offset, count in served.counts.items():
@@ -152,12 +241,18 @@ def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
                 continue
             where |= side(max(record.count, record.otherwise), 1)
             if count != record.count + 1 and count == record.otherwise + 1:
-                return breaks(where, f"offset {offset}: expected delivery count {record.count + 1}, found {count}", "count after a close")
+                return breaks(
+                    where,
+                    f"offset {offset}: expected delivery count {record.count + 1}, found {count}",
+                    "count after a close",
+                )
     return holds(where) if where else None
 
 
 def closed_count_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-009, whether the turn fits it; empty where the readings do not differ."""
+    """For each reading of SHR-009, whether the turn fits it; empty where the readings do not
+    differ.
+    """
     for served in turn.followed:
         for offset, count in served.counts.items():
             record = served.before.record(offset) if served.before is not None else None
@@ -173,8 +268,13 @@ chapter.excluded(
     LimitClass.SOFT,
     Doc("config group.share.max.share.sessions"),
     Code("SharePartitionManager.java", "455-500"),
-    statement="Where no session slot is free, a request that opens one is answered SHARE_SESSION_LIMIT_REACHED after its max_wait.",
-    reason="the limit counts all sessions of a broker, and histories are played side by side on one",
+    statement=(
+        "Where no session slot is free, a request that opens one is answered "
+        "SHARE_SESSION_LIMIT_REACHED after its max_wait."
+    ),
+    reason=(
+        "the limit counts all sessions of a broker, and histories are played side by side on one"
+    ),
 )
 chapter.excluded(
     "SHR-002",
@@ -182,13 +282,20 @@ chapter.excluded(
     LimitClass.HARD,
     Code("SharePartitionManager.java", "455-500"),
     statement="A session that is opened anew gives back nothing of what the member holds.",
-    reason="followed by the observer in every history (SHR-100, SHR-309 would break); it has no answer of its own",
+    reason=(
+        "followed by the observer in every history (SHR-100, SHR-309 would break); it has no "
+        "answer of its own"
+    ),
 )
 
 
 @chapter.example("SHR-001", "opened, and opened again")
 def _opened() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), ShareFetch((SharePartition(0),), epoch=0, max_records=1, version=2))
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch((SharePartition(0),), epoch=0, max_records=1, version=2),
+    )
 
 
 @chapter.example("SHR-003", "fetch, acknowledge, fetch")
@@ -198,7 +305,12 @@ def _counted() -> Scenario:
 
 @chapter.example("SHR-004", "one epoch too far, and an epoch without a session")
 def _wrong() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), ShareFetch(skew=1, version=2), ShareFetch(epoch=3, version=2, actor=1))
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch(skew=1, version=2),
+        ShareFetch(epoch=3, version=2, actor=1),
+    )
 
 
 @chapter.example("SHR-005", "acknowledging at epoch 0")
@@ -208,7 +320,9 @@ def _zero() -> Scenario:
 
 @chapter.example("SHR-006", "an unknown acquire mode, then the next epoch")
 def _late() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), again(max_records=1))
+    return history(
+        (FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), again(max_records=1)
+    )
 
 
 @chapter.example("SHR-007", "ten records held, three accepted with the final epoch")
@@ -219,4 +333,9 @@ def _final() -> Scenario:
 
 @chapter.example("SHR-009", "a session that held ten records is closed")
 def _given_back() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=1, actor=1))
+    return history(
+        (FIVES,),
+        fetch(0, max_records=6),
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+        fetch(0, max_records=1, actor=1),
+    )

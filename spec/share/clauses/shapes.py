@@ -1,4 +1,6 @@
-"""The shape of acknowledgements: what is refused whatever the state of the records that they name."""
+"""The shape of acknowledgements: what is refused whatever the state of the records that they
+name.
+"""
 
 from collections.abc import Callable
 
@@ -15,8 +17,12 @@ from spec.verdict import LimitClass, Side, Strength, side
 chapter: Chapter[Turn] = Chapter()
 
 
-def _shape(turn: Turn, fault: ShapeFault, where: Callable[[AcknowledgementBatch], Side]) -> Held | None:
-    """Whether acknowledgements with this fault of shape were refused, and on which sides of its fence any stood."""
+def _shape(
+    turn: Turn, fault: ShapeFault, where: Callable[[AcknowledgementBatch], Side]
+) -> Held | None:
+    """Whether acknowledgements with this fault of shape were refused, and on which sides of its
+    fence any stood.
+    """
     sides = Side.NONE
     for one in judged(turn):
         if one.before is None or (one.fault is not None and one.fault is not fault):
@@ -24,14 +30,21 @@ def _shape(turn: Turn, fault: ShapeFault, where: Callable[[AcknowledgementBatch]
         for batch in one.batches:
             sides |= where(batch)
         if one.fault is fault and one.got != Error.INVALID_REQUEST:
-            why = f"partition {one.partition}, {fault}: expected INVALID_REQUEST, found {error_name(one.got or 0)}"
+            why = (
+                f"partition {one.partition}, {fault}: expected INVALID_REQUEST, found "
+                f"{error_name(one.got or 0)}"
+            )
             return breaks(sides, why, "not refused" if not one.got else "error code")
     return holds(sides) if sides else None
 
 
-@chapter.clause("SHR-301", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="a range of one offset")
+@chapter.clause(
+    "SHR-301", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="a range of one offset"
+)
 def inverted_ranges_are_refused(turn: Turn) -> Held | None:
-    """Acknowledgements with a range that ends before it begins are INVALID_REQUEST, and nothing of that partition is applied."""
+    """Acknowledgements with a range that ends before it begins are INVALID_REQUEST, and nothing of
+    that partition is applied.
+    """
     return _shape(turn, ShapeFault.INVERTED, lambda batch: side(batch.last - batch.first + 1, 1))
 
 
@@ -46,7 +59,9 @@ def inverted_ranges_are_refused(turn: Turn) -> Held | None:
     aliases=("S11",),
 )
 def ranges_go_up(turn: Turn) -> Held | None:
-    """Acknowledgements with ranges that overlap or go down are refused. Apache Kafka says INVALID_REQUEST, save at one shared offset."""
+    """Acknowledgements with ranges that overlap or go down are refused. Apache Kafka says
+    INVALID_REQUEST, save at one shared offset.
+    """
     where = Side.NONE
     for one in judged(turn):
         if one.before is None or one.fault not in {None, ShapeFault.OVERLAPPING}:
@@ -55,45 +70,96 @@ def ranges_go_up(turn: Turn) -> Held | None:
         for before, batch in pairs:
             where |= side(batch.first, before.last)
         reached = one.before.start <= max([batch.last for batch in one.batches], default=-1)
-        if not one.got and reached and any(_clash(before, batch, one.before.start) for before, batch in pairs):
-            return breaks(where, f"partition {one.partition}: ranges overlap or go down: expected an error, found none", "not refused")
+        if (
+            not one.got
+            and reached
+            and any(_clash(before, batch, one.before.start) for before, batch in pairs)
+        ):
+            return breaks(
+                where,
+                f"partition {one.partition}: ranges overlap or go down: expected an error, found "
+                "none",
+                "not refused",
+            )
     return holds(where) if where else None
 
 
 def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch, start: int) -> bool:
     """Whether two ranges overlap or go down.
 
-    One offset may be shared: what was renewed by the first, or lies below the share-partition start offset, where nothing counts.
+    One offset may be shared: what was renewed by the first, or lies below the share-partition start
+    offset, where nothing counts.
     """
     free = before.last < start or (bool(before.types) and before.types[-1] == AcknowledgeType.RENEW)
     return batch.first < before.last or (batch.first == before.last and not free)
 
 
-@chapter.clause("SHR-303", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="one acknowledge type")
+@chapter.clause(
+    "SHR-303", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="one acknowledge type"
+)
 def a_range_needs_a_type(turn: Turn) -> Held | None:
     """A range without acknowledge types is INVALID_REQUEST."""
     return _shape(turn, ShapeFault.NO_TYPES, lambda batch: side(len(batch.types), 1))
 
 
-@chapter.clause("SHR-304", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="as many acknowledge types as offsets")
+@chapter.clause(
+    "SHR-304",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKNOWLEDGE,
+    SHAPE,
+    fence="as many acknowledge types as offsets",
+)
 def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
-    """A range has one acknowledge type for all its offsets, or one for each; any other number is INVALID_REQUEST."""
-    return _shape(turn, ShapeFault.WRONG_NUMBER, lambda batch: side(len(batch.types), batch.last - batch.first + 1))
+    """A range has one acknowledge type for all its offsets, or one for each; any other number is
+    INVALID_REQUEST.
+    """
+    return _shape(
+        turn,
+        ShapeFault.WRONG_NUMBER,
+        lambda batch: side(len(batch.types), batch.last - batch.first + 1),
+    )
 
 
 @chapter.clause(
-    "SHR-305", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, KIP(1222), fence="the greatest acknowledge type of the request's version"
+    "SHR-305",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKNOWLEDGE,
+    SHAPE,
+    KIP(1222),
+    fence="the greatest acknowledge type of the request's version",
 )
 def unknown_types_are_refused(turn: Turn) -> Held | None:
-    """An acknowledge type that the request's version does not have is INVALID_REQUEST: below 0, above 4, and above 3 before version 2."""
-    newest = AcknowledgeType.RENEW if turn.request is not None and turn.request.version >= RENEW_SINCE else AcknowledgeType.REJECT
-    return _shape(turn, ShapeFault.UNKNOWN_TYPE, lambda batch: side(max(batch.types, default=0), newest))
+    """An acknowledge type that the request's version does not have is INVALID_REQUEST: below 0,
+    above 4, and above 3 before version 2.
+    """
+    newest = (
+        AcknowledgeType.RENEW
+        if turn.request is not None and turn.request.version >= RENEW_SINCE
+        else AcknowledgeType.REJECT
+    )
+    return _shape(
+        turn, ShapeFault.UNKNOWN_TYPE, lambda batch: side(max(batch.types, default=0), newest)
+    )
 
 
-@chapter.clause("SHR-306", Strength.MUST, LimitClass.HARD, KIP(1222), SHAPE, fence="acknowledge type 4, renew", since="4.2")
+@chapter.clause(
+    "SHR-306",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(1222),
+    SHAPE,
+    fence="acknowledge type 4, renew",
+    since="4.2",
+)
 def renewing_must_be_announced(turn: Turn) -> Held | None:
     """Renewing without IsRenewAck is INVALID_REQUEST."""
-    return _shape(turn, ShapeFault.RENEW_UNANNOUNCED, lambda batch: side(max(batch.types, default=0), AcknowledgeType.RENEW))
+    return _shape(
+        turn,
+        ShapeFault.RENEW_UNANNOUNCED,
+        lambda batch: side(max(batch.types, default=0), AcknowledgeType.RENEW),
+    )
 
 
 @chapter.example("SHR-301", "4 to 0, and 0 to 0")
@@ -104,7 +170,9 @@ def _inverted() -> Scenario:
 @chapter.example("SHR-302", "ranges that share two offsets, one, and none")
 def _overlapping() -> Scenario:
     return holding_ten(
-        acknowledging((0, 4, (1,)), (3, 5, (1,))), acknowledging((0, 4, (1,)), (4, 4, (1,))), acknowledging((0, 4, (1,)), (5, 5, (1,)))
+        acknowledging((0, 4, (1,)), (3, 5, (1,))),
+        acknowledging((0, 4, (1,)), (4, 4, (1,))),
+        acknowledging((0, 4, (1,)), (5, 5, (1,))),
     )
 
 

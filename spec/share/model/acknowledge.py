@@ -1,6 +1,8 @@
-"""What acknowledgements do to a share partition: their shape, which error they give, and the state after them.
+"""What acknowledgements do to a share partition: their shape, which error they give, and the state
+after them.
 
-Source: KafkaApis.scala:4078 (shape) and SharePartition.java:980-1041, 2104-2450 (state) of Kafka 4.3.1.
+Source: KafkaApis.scala:4078 (shape) and SharePartition.java:980-1041, 2104-2450 (state) of Kafka
+4.3.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +17,9 @@ from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType
 
 
 class ShapeFault(StrEnum):
-    """What is wrong with acknowledgement batches, whatever the state of the share partition; always INVALID_REQUEST."""
+    """What is wrong with acknowledgement batches, whatever the state of the share partition; always
+    INVALID_REQUEST.
+    """
 
     INVERTED = "first offset after last"
     OVERLAPPING = "begins before the batch in front of it ends"
@@ -32,8 +36,12 @@ TERMINAL: Mapping[int, RecordState] = {
 }
 
 
-def shape_fault(batches: Sequence[AcknowledgementBatch], version: int, *, renew: bool) -> ShapeFault | None:
-    """The first thing that is wrong with the batches of one partition (SHR-301 to SHR-306); None where they may be looked up."""
+def shape_fault(
+    batches: Sequence[AcknowledgementBatch], version: int, *, renew: bool
+) -> ShapeFault | None:
+    """The first thing that is wrong with the batches of one partition (SHR-301 to SHR-306); None
+    where they may be looked up.
+    """
     before: int | None = None
     newest = AcknowledgeType.RENEW if version >= RENEW_SINCE else AcknowledgeType.REJECT
     for batch in batches:
@@ -75,8 +83,11 @@ class Acknowledged:
     whole_request: bool = False
 
 
-def acknowledge(state: ShareState, lock: Lock, batches: Sequence[AcknowledgementBatch], settings: Settings) -> Acknowledged:
-    """Apply well-formed acknowledgements of one partition: all of them, or where one fails, none (SHR-310 to SHR-318).
+def acknowledge(
+    state: ShareState, lock: Lock, batches: Sequence[AcknowledgementBatch], settings: Settings
+) -> Acknowledged:
+    """Apply well-formed acknowledgements of one partition: all of them, or where one fails, none
+    (SHR-310 to SHR-318).
 
     Args:
         state: the share partition before.
@@ -98,14 +109,29 @@ def acknowledge(state: ShareState, lock: Lock, batches: Sequence[Acknowledgement
             changed = _acknowledged(cached, batch, lock, state.start, settings)
             if changed is None:
                 return Acknowledged(Error.INVALID_RECORD_STATE, _rolled_back(state, after))
-            after = replace(after, cached=tuple([changed if one.first == cached.first else one for one in after.cached]))
-            touched += range(max(batch.first, cached.first, state.start), min(batch.last, cached.last) + 1)
-    written = [(offset, record) for offset in touched if (record := after.record(offset)) is not None and record.busy]
+            after = replace(
+                after,
+                cached=tuple(
+                    [changed if one.first == cached.first else one for one in after.cached]
+                ),
+            )
+            touched += range(
+                max(batch.first, cached.first, state.start), min(batch.last, cached.last) + 1
+            )
+    written = [
+        (offset, record)
+        for offset in touched
+        if (record := after.record(offset)) is not None and record.busy
+    ]
     return Acknowledged(Error.NONE, write_records(after, written) if written else after)
 
 
-def _cached_for(state: ShareState, batch: AcknowledgementBatch) -> tuple[Cached, ...] | Acknowledged:
-    """The cached batches that an acknowledgement batch reaches, or the error where it reaches past them (SHR-312 to SHR-314)."""
+def _cached_for(
+    state: ShareState, batch: AcknowledgementBatch
+) -> tuple[Cached, ...] | Acknowledged:
+    """The cached batches that an acknowledgement batch reaches, or the error where it reaches past
+    them (SHR-312 to SHR-314).
+    """
     floor = state.floor(batch.first)
     if floor is None:
         if not batch.first < state.start <= batch.last:
@@ -119,9 +145,18 @@ def _cached_for(state: ShareState, batch: AcknowledgementBatch) -> tuple[Cached,
     return reached
 
 
-def _acknowledged(cached: Cached, batch: AcknowledgementBatch, lock: Lock, start: int, settings: Settings) -> Cached | None:
-    """A cached batch after the acknowledgement of the part that the batch names; None where that part isn't the member's."""
-    whole = batch.first <= cached.first and cached.last <= batch.last and len(batch.types) == 1 and cached.first >= start
+def _acknowledged(
+    cached: Cached, batch: AcknowledgementBatch, lock: Lock, start: int, settings: Settings
+) -> Cached | None:
+    """A cached batch after the acknowledgement of the part that the batch names; None where that
+    part isn't the member's.
+    """
+    whole = (
+        batch.first <= cached.first
+        and cached.last <= batch.last
+        and len(batch.types) == 1
+        and cached.first >= start
+    )
     if len(cached.records) == 1 and not cached.records[0].held_by(lock.member):
         return None
     if len(cached.records) == 1 and whole:
@@ -132,7 +167,11 @@ def _acknowledged(cached: Cached, batch: AcknowledgementBatch, lock: Lock, start
         if offset < max(batch.first, start) or offset > batch.last:
             records.append(record)
             continue
-        after = _changed(record, batch.type_of(offset), lock, settings) if record.held_by(lock.member) else None
+        after = (
+            _changed(record, batch.type_of(offset), lock, settings)
+            if record.held_by(lock.member)
+            else None
+        )
         if after is None:
             return None
         records.append(after)
@@ -150,4 +189,7 @@ def _changed(record: Record, kind: int, lock: Lock, settings: Settings) -> Recor
 def _rolled_back(before: ShareState, attempt: ShareState) -> ShareState:
     """As before, save that what was followed offset by offset for the attempt stays so."""
     followed = {one.first for one in attempt.cached if len(one.records) > 1}
-    return replace(before, cached=tuple([one.split() if one.first in followed else one for one in before.cached]))
+    return replace(
+        before,
+        cached=tuple([one.split() if one.first in followed else one for one in before.cached]),
+    )

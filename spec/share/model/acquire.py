@@ -1,7 +1,9 @@
-"""What Apache Kafka lets a member acquire of one share partition, step by step as its own code does it.
+"""What Apache Kafka lets a member acquire of one share partition, step by step as its own code does
+it.
 
-The relations in the other modules say what is permitted, and never call this one. Source: SharePartition.java:700-960, 1678-1870 and
-1918-2063 of Kafka 4.3.1; the numbers of the rules are those of the catalogue.
+The relations in the other modules say what is permitted, and never call this one. Source:
+SharePartition.java:700-960, 1678-1870 and 1918-2063 of Kafka 4.3.1; the numbers of the rules are
+those of the catalogue.
 """
 
 from collections.abc import Sequence
@@ -9,7 +11,12 @@ from dataclasses import dataclass, replace
 
 from spec.kafka import READ_COMMITTED
 from spec.log import Log, Stored
-from spec.share.model.counting import left_of_the_locks, new_range_end, part_of_throttled, throttled_from
+from spec.share.model.counting import (
+    left_of_the_locks,
+    new_range_end,
+    part_of_throttled,
+    throttled_from,
+)
 from spec.share.model.partition import ShareState, archive, change_records, with_batch
 from spec.share.model.records import Cached, Lock, Record, RecordState
 from spec.share.model.settings import Settings
@@ -67,12 +74,16 @@ class Acquisition:
 
 
 def may_read(state: ShareState, settings: Settings) -> bool:
-    """Whether the share partition is read at all: at its lock limit only for records that are available again (SHR-102)."""
+    """Whether the share partition is read at all: at its lock limit only for records that are
+    available again (SHR-102).
+    """
     return state.next_fetch_offset() != state.end + 1 or state.in_flight < settings.max_record_locks
 
 
 def read_from(log: Log, offset: int, isolation: int, max_bytes: int) -> tuple[Stored, ...]:
-    """The whole batches that one read gives: as many as fit `max_bytes`, and the first in any case (SHR-103)."""
+    """The whole batches that one read gives: as many as fit `max_bytes`, and the first in any case
+    (SHR-103).
+    """
     found: list[Stored] = []
     size = 0
     for batch in log.readable(offset, isolation):
@@ -107,7 +118,9 @@ def acquire(
         return Acquisition(state, read=tuple(read))
     offset, last = state.next_fetch_offset() if begin is None else begin, read[-1].last
     if semantics.lock_budget is LockBudget.EVERY_ACQUISITION:
-        records, last = left_of_the_locks(taking.max_records, settings.max_record_locks, state.in_flight, offset, state.end, last)
+        records, last = left_of_the_locks(
+            taking.max_records, settings.max_record_locks, state.in_flight, offset, state.end, last
+        )
         taking = replace(taking, max_records=records)
     if taking.max_records <= 0:
         return Acquisition(state, read=tuple(read))
@@ -120,14 +133,20 @@ def acquire(
 
 
 def _without_what_compaction_took(state: ShareState, offset: int, base: int) -> ShareState:
-    """Available records between the wanted offset and the first batch that is left are archived (SHR-111)."""
+    """Available records between the wanted offset and the first batch that is left are archived
+    (SHR-111).
+    """
     if offset >= base:
         return state
     return _archived_within(state, offset, base - 1, RecordState.AVAILABLE)
 
 
 def _archived_within(state: ShareState, first: int, last: int, kind: RecordState) -> ShareState:
-    return change_records(state, lambda at, record: first <= at <= last and record.state is kind, lambda _, record: archive(record))
+    return change_records(
+        state,
+        lambda at, record: first <= at <= last and record.state is kind,
+        lambda _, record: archive(record),
+    )
 
 
 def _committed(found: Acquisition, log: Log) -> Acquisition:
@@ -143,10 +162,20 @@ def _committed(found: Acquisition, log: Log) -> Acquisition:
 
 
 def _followed_from(state: ShareState, first: int, last: int) -> ShareState:
-    """The cached batches looked through for aborted records, the one in front of them too, are followed offset by offset (SHR-117)."""
+    """The cached batches looked through for aborted records, the one in front of them too, are
+    followed offset by offset (SHR-117).
+    """
     floor = state.floor(first)
     begin = floor.first if floor is not None else first
-    return replace(state, cached=tuple([_looked_through(one, first, last) if begin <= one.first <= last else one for one in state.cached]))
+    return replace(
+        state,
+        cached=tuple(
+            [
+                _looked_through(one, first, last) if begin <= one.first <= last else one
+                for one in state.cached
+            ]
+        ),
+    )
 
 
 def _looked_through(batch: Cached, first: int, last: int) -> Cached:
@@ -155,7 +184,9 @@ def _looked_through(batch: Cached, first: int, last: int) -> Cached:
 
 
 def _aborted(batch: Stored, log: Log) -> bool:
-    """Whether a batch is of an aborted transaction; a producer's others, before and after, have its number too."""
+    """Whether a batch is of an aborted transaction; a producer's others, before and after, have its
+    number too.
+    """
     return any(one.txn == batch.txn and one.first <= batch.base <= one.last for one in log.aborted)
 
 
@@ -170,7 +201,13 @@ class _Work:
     """One acquisition under way."""
 
     def __init__(
-        self, state: ShareState, taking: Taking, read: tuple[Stored, ...], last: int, limit: int, semantics: ShareSemantics
+        self,
+        state: ShareState,
+        taking: Taking,
+        read: tuple[Stored, ...],
+        last: int,
+        limit: int,
+        semantics: ShareSemantics,
     ) -> None:
         self.state = state
         self.taking = taking
@@ -207,7 +244,9 @@ class _Work:
             self._gap_from(self.ranges[-1].last + 1)
 
     def _base(self) -> int:
-        """Where acquiring begins: at the start offset where nothing is cached before, at a cached batch that overlaps (SHR-113)."""
+        """Where acquiring begins: at the start offset where nothing is cached before, at a cached
+        batch that overlaps (SHR-113).
+        """
         base = self.read[0].base
         floor = self.state.floor(base)
         if floor is not None and floor.last >= base:
@@ -239,7 +278,9 @@ class _Work:
             self.stopped = True
 
     def _offsets_of(self, batch: Cached) -> int:
-        """Acquire available offsets of a batch one by one, as many as throttling and record_limit let (SHR-115, SHR-171, SHR-172)."""
+        """Acquire available offsets of a batch one by one, as many as throttling and record_limit
+        let (SHR-115, SHR-171, SHR-172).
+        """
         records = list(batch.records)
         room = self.taking.left(self.count) if self.taking.limited else batch.size
         most: int | None = None
@@ -247,7 +288,9 @@ class _Work:
         for offset, record in batch.offsets():
             if offset < self.read[0].base or offset > self.last or not record.available:
                 continue
-            last_time = self._throttles and self.limit > ALONE_FROM and record.count == self.limit - 1
+            last_time = (
+                self._throttles and self.limit > ALONE_FROM and record.count == self.limit - 1
+            )
             if last_time and taken:
                 break
             if self._throttles and record.count >= self._threshold and most is None:
@@ -266,7 +309,9 @@ class _Work:
 
     @property
     def _threshold(self) -> int:
-        """The count from which records are throttled: half of the limit, rounded up, and at least 2 (SHR-170)."""
+        """The count from which records are throttled: half of the limit, rounded up, and at least 2
+        (SHR-170).
+        """
         return throttled_from(self.limit)
 
     def _throttled(self, batch: Cached) -> bool:
@@ -274,7 +319,11 @@ class _Work:
             return False
         if len(batch.records) == 1:
             return batch.records[0].available and batch.records[0].count >= self._threshold
-        counts = [record.count for at, record in batch.offsets() if self.read[0].base <= at <= self.last and record.available]
+        counts = [
+            record.count
+            for at, record in batch.offsets()
+            if self.read[0].base <= at <= self.last and record.available
+        ]
         return max(counts, default=0) >= self._threshold
 
     def _new(self, first: int, last: int) -> None:
@@ -294,7 +343,11 @@ class _Work:
             ranges = [Acquired(first, told)]
         else:
             ranges = _split(first, to, self.read, self.taking.batch_size)
-            cached = [Cached(one.first, one.last, (Record(RecordState.ACQUIRED, 1, lock),)) for one in ranges if one.first <= one.last]
+            cached = [
+                Cached(one.first, one.last, (Record(RecordState.ACQUIRED, 1, lock),))
+                for one in ranges
+                if one.first <= one.last
+            ]
         for batch in cached:
             self.state = with_batch(self.state, batch)
         if self.state.cached and self.state.cached[0].first == first:
@@ -312,12 +365,16 @@ class _Work:
 
 
 def _end_of_batch_with(read: Sequence[Stored], offset: int) -> int:
-    """The last offset of the batch that holds the offset, or the offset itself where none does (SHR-120)."""
+    """The last offset of the batch that holds the offset, or the offset itself where none does
+    (SHR-120).
+    """
     return next((batch.last for batch in read if batch.base <= offset <= batch.last), offset)
 
 
 def _split(first: int, last: int, read: Sequence[Stored], batch_size: int) -> list[Acquired]:
-    """New offsets in ranges that end with a batch and hold at least `batch_size` offsets, the last one perhaps fewer (SHR-122)."""
+    """New offsets in ranges that end with a batch and hold at least `batch_size` offsets, the last
+    one perhaps fewer (SHR-122).
+    """
     if last - first + 1 <= batch_size:
         return [Acquired(first, last)]
     ranges, begin = [], first
@@ -335,7 +392,12 @@ def _ranges(taken: Sequence[tuple[int, int]], report: RangeReport) -> list[Acqui
     ranges: list[Acquired] = []
     for offset, count in taken:
         before = ranges[-1] if ranges else None
-        if report is RangeReport.MERGED and before is not None and before.last == offset - 1 and before.count == count:
+        if (
+            report is RangeReport.MERGED
+            and before is not None
+            and before.last == offset - 1
+            and before.count == count
+        ):
             ranges[-1] = Acquired(before.first, offset, count)
         else:
             ranges.append(Acquired(offset, offset, count))

@@ -28,17 +28,25 @@ def refusal(request: object, epoch: int, error: Error | int) -> Outcome:
     return ShareAcknowledgeAnswer(epoch, error, (), timeout)
 
 
-def acknowledge_answer(version: int, epoch: int, errors: Errors, rules: Rules) -> ShareAcknowledgeAnswer:
+def acknowledge_answer(
+    version: int, epoch: int, errors: Errors, rules: Rules
+) -> ShareAcknowledgeAnswer:
     """The answer to a ShareAcknowledge that was taken."""
     timeout = rules.settings.lock_duration_ms if version >= ACQUIRE_MODE_SINCE else None
     return ShareAcknowledgeAnswer(epoch, 0, tuple(errors), timeout)
 
 
-def fetch_answer(version: int, epoch: int, fetched: Sequence[FetchedPartition], errors: Errors, rules: Rules) -> ShareFetchAnswer:
-    """The answer to a ShareFetch that was taken: its partitions, then those that only something was acknowledged in."""
+def fetch_answer(
+    version: int, epoch: int, fetched: Sequence[FetchedPartition], errors: Errors, rules: Rules
+) -> ShareFetchAnswer:
+    """The answer to a ShareFetch that was taken: its partitions, then those that only something was
+    acknowledged in.
+    """
     left = dict(errors)
     parts = [_part(one, left.pop(one.partition, 0), rules) for one in fetched]
-    parts += [ShareAnswerPartition(number, acknowledge_error=error) for number, error in left.items()]
+    parts += [
+        ShareAnswerPartition(number, acknowledge_error=error) for number, error in left.items()
+    ]
     timeout = rules.settings.lock_duration_ms if version >= MAX_RECORDS_SINCE else None
     return ShareFetchAnswer(epoch, 0, tuple(parts), timeout)
 

@@ -1,4 +1,6 @@
-"""How sessions end: a lost connection closes one, and the last one that ends lets the share partitions be loaded again (SHR-010)."""
+"""How sessions end: a lost connection closes one, and the last one that ends lets the share
+partitions be loaded again (SHR-010).
+"""
 
 from dataclasses import replace
 
@@ -8,7 +10,8 @@ from spec.share.model.state import Closing, State
 def connection_lost(state: State, member: int, to_ms: float) -> State:
     """The state after a member's connection was lost, so that its session began to be closed.
 
-    Even where it was closed before, the broker looks whether the group has a session left (ShareSessionCache.java).
+    Even where it was closed before, the broker looks whether the group has a session left
+    (ShareSessionCache.java).
 
     Args:
         state: before.
@@ -19,7 +22,10 @@ def connection_lost(state: State, member: int, to_ms: float) -> State:
         return state
     session = state.session(member)
     partitions = session.partitions if session is not None else ()
-    closings = [Closing(member, number, to_ms, number in partitions, lost=True) for number in range(len(state.partitions))]
+    closings = [
+        Closing(member, number, to_ms, number in partitions, lost=True)
+        for number in range(len(state.partitions))
+    ]
     state = replace(
         state.with_session(member, None),
         opened=state.opened - {member},
@@ -35,4 +41,7 @@ def sessions_over(state: State) -> State:
     """
     if state.sessions:
         return state
-    return replace(state, closing=tuple([replace(one, unloads=one.unloads or one.lost) for one in state.closing]))
+    return replace(
+        state,
+        closing=tuple([replace(one, unloads=one.unloads or one.lost) for one in state.closing]),
+    )

@@ -1,10 +1,16 @@
-"""How many offsets one acquisition may take: pure functions of whole numbers, with contracts that CrossHair proves."""
+"""How many offsets one acquisition may take: pure functions of whole numbers, with contracts that
+CrossHair proves.
+"""
 
 
-def left_of_the_locks(wanted: int, locks: int, in_flight: int, offset: int, end: int, last: int) -> tuple[int, int]:
-    """How many offsets may be acquired, and up to which, under the limit of records in flight (SHR-132).
+def left_of_the_locks(
+    wanted: int, locks: int, in_flight: int, offset: int, end: int, last: int
+) -> tuple[int, int]:
+    """How many offsets may be acquired, and up to which, under the limit of records in flight
+    (SHR-132).
 
-    Where nothing is left of the limit, only offsets up to the share-partition end offset may be taken: those are available again.
+    Where nothing is left of the limit, only offsets up to the share-partition end offset may be
+    taken: those are available again.
 
     Args:
         wanted: offsets left of MaxRecords.
@@ -29,7 +35,8 @@ def left_of_the_locks(wanted: int, locks: int, in_flight: int, offset: int, end:
 
 
 def throttled_from(limit: int) -> int:
-    """The delivery count from which a batch comes in parts: half of the limit, rounded up, and at least 2 (SHR-170).
+    """The delivery count from which a batch comes in parts: half of the limit, rounded up, and at
+    least 2 (SHR-170).
 
     pre: limit >= 1
     post: _ >= 2
@@ -40,7 +47,8 @@ def throttled_from(limit: int) -> int:
 
 
 def part_of_throttled(size: int, count: int, threshold: int) -> int:
-    """How many offsets of a throttled batch of `size` are acquired at a delivery count: a half, a quarter and so on, at least one.
+    """How many offsets of a throttled batch of `size` are acquired at a delivery count: a half, a
+    quarter and so on, at least one.
 
     Source: SharePartition.java:1918-2010 of Kafka 4.3.1 (SHR-171).
 
@@ -53,13 +61,15 @@ def part_of_throttled(size: int, count: int, threshold: int) -> int:
 
 
 def new_range_end(first: int, last: int, wanted: int, batch_last: int) -> int:
-    """The last offset of a new range from `first`: that of the batch that brings it to `wanted`, or `last` where all is wanted.
+    """The last offset of a new range from `first`: that of the batch that brings it to `wanted`, or
+    `last` where all is wanted.
 
     Args:
         first: the first offset that could be taken.
         last: the last one.
         wanted: offsets left of MaxRecords.
-        batch_last: the last offset of the batch that holds offset `first + wanted - 1`, or that offset itself in a hole.
+        batch_last: the last offset of the batch that holds offset `first + wanted - 1`, or that
+            offset itself in a hole.
 
     Source: SharePartition.java:1726-1795 of Kafka 4.3.1 (SHR-120).
 

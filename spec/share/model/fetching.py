@@ -1,4 +1,5 @@
-"""What a share fetch acquires: which partitions are served in which order, how MaxBytes is shared, and when it waits.
+"""What a share fetch acquires: which partitions are served in which order, how MaxBytes is shared,
+and when it waits.
 
 Source: SharePartitionManager.java, DelayedShareFetch.java and ShareFetchUtils.java of Kafka 4.3.1.
 """
@@ -41,7 +42,8 @@ class FetchedPartition:
         partition: its number.
         error: its error code; 0 where it is served.
         log: its log; None where it does not exist.
-        acquisition: what is acquired; None where it does not exist, or its records can't be followed.
+        acquisition: what is acquired; None where it does not exist, or its records can't be
+            followed.
     """
 
     partition: int
@@ -57,7 +59,9 @@ def serving_order(partitions: tuple[int, ...], epoch: int) -> tuple[int, ...]:
 
 
 def wanted_records(fetch: ShareFetch, lock: Lock) -> Taking:
-    """What a fetch wants of its first partition; limits and modes before their fields were there are the widest."""
+    """What a fetch wants of its first partition; limits and modes before their fields were there
+    are the widest.
+    """
     bounded = fetch.version >= MAX_RECORDS_SINCE
     mode = fetch.mode if fetch.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED
     most, size = (fetch.max_records, fetch.batch_size) if bounded else (INT32_MAX, INT32_MAX)
@@ -69,16 +73,27 @@ def max_bytes_of(fetch: ShareFetch, partition: int, semantics: Semantics) -> int
     most = min(fetch.max_bytes, semantics.of(ShareSemantics).fetch_max_bytes)
     if fetch.version >= MAX_RECORDS_SINCE:
         return most
-    asked = next((one.max_bytes for one in fetch.partitions if one.partition == partition), INT32_MAX)
+    asked = next(
+        (one.max_bytes for one in fetch.partitions if one.partition == partition), INT32_MAX
+    )
     return min(most, asked)
 
 
 def share_of_bytes(max_bytes: int, readers: int) -> int:
-    """The even share of MaxBytes among so many partitions: at least one byte, where there are any (SHR-140)."""
+    """The even share of MaxBytes among so many partitions: at least one byte, where there are any
+    (SHR-140).
+    """
     return max(1, max_bytes // readers) if max_bytes > 0 else max_bytes
 
 
-def acquire_from(records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, begin: int | None = None) -> Acquisition:
+def acquire_from(
+    records: ShareState,
+    log: Log,
+    wanted: Taking,
+    max_bytes: int,
+    rules: Rules,
+    begin: int | None = None,
+) -> Acquisition:
     """Read one share partition and acquire from it.
 
     Args:
@@ -97,13 +112,23 @@ def acquire_from(records: ShareState, log: Log, wanted: Taking, max_bytes: int, 
     if wanted.max_records <= 0:
         return Acquisition(records)
     read = read_from(log, offset, rules.settings.isolation, max_bytes)
-    if not rules.semantics.of(ShareSemantics).serves_large_batch and read and read[0].size > max_bytes:
+    if (
+        not rules.semantics.of(ShareSemantics).serves_large_batch
+        and read
+        and read[0].size > max_bytes
+    ):
         return Acquisition(records)
-    return acquire(records, wanted, read, log, rules.settings, rules.semantics.of(ShareSemantics), offset)
+    return acquire(
+        records, wanted, read, log, rules.settings, rules.semantics.of(ShareSemantics), offset
+    )
 
 
-def fetch_partitions(state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules) -> tuple[FetchedPartition, ...]:
-    """Acquire from partitions in this order: each gets what those before it have left of MaxRecords (SHR-142)."""
+def fetch_partitions(
+    state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules
+) -> tuple[FetchedPartition, ...]:
+    """Acquire from partitions in this order: each gets what those before it have left of MaxRecords
+    (SHR-142).
+    """
     wanted = wanted_records(fetch, rules.lock)
     found = []
     for number in partitions:
@@ -124,12 +149,14 @@ def fetch_partitions(state: State, fetch: ShareFetch, partitions: Sequence[int],
     return tuple(found)
 
 
-def has_enough_to_read(state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules) -> bool:
+def has_enough_to_read(
+    state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules
+) -> bool:
     """Whether a fetch is answered without waiting, whatever it acquires.
 
-    It waits while fewer than MinBytes (or MaxBytes, if that is less) can be read from where its partitions' next
-    reads begin. One that can read nothing at all does not wait: without MaxRecords, MaxBytes or known partitions.
-    A read below the log start fails, and is answered.
+    It waits while fewer than MinBytes (or MaxBytes, if that is less) can be read from where its
+    partitions' next reads begin. One that can read nothing at all does not wait: without
+    MaxRecords, MaxBytes or known partitions. A read below the log start fails, and is answered.
     """
     known = [number for number in partitions if not unknown_error(number, len(state.logs))]
     if not known or fetch.max_bytes <= 0 or wanted_records(fetch, rules.lock).max_records <= 0:

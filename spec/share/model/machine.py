@@ -1,7 +1,9 @@
-"""The machine of a share group: what Apache Kafka answers to each step, when, and the state after it.
+"""The machine of a share group: what Apache Kafka answers to each step, when, and the state after
+it.
 
-`decide` says what is made of a member's request, `take` does it. Nothing here looks at what a broker answered: the
-dry run, the served model and the observer all use this machine, each in its own time.
+`decide` says what is made of a member's request, `take` does it. Nothing here looks at what a
+broker answered: the dry run, the served model and the observer all use this machine, each in its
+own time.
 """
 
 from collections.abc import Mapping
@@ -58,7 +60,8 @@ class AcknowledgedPartition:
 
     Attributes:
         partition: its number.
-        records: the share partition that they meet; None where there is none, or it can't be followed.
+        records: the share partition that they meet; None where there is none, or it can't be
+            followed.
         fault: what is wrong with their shape.
         result: what they come to; None where that can't be said.
     """
@@ -106,8 +109,12 @@ ShareStepped = Stepped[State, Outcome]
 """A state, and the outcomes of the steps that are answered on the way to it."""
 
 
-def acknowledge_partitions(state: State, request: ShareRequest, admission: Admission, rules: Rules) -> tuple[AcknowledgedPartition, ...]:
-    """What is made of the acknowledgements of a request in each partition; nothing where it is refused as a whole."""
+def acknowledge_partitions(
+    state: State, request: ShareRequest, admission: Admission, rules: Rules
+) -> tuple[AcknowledgedPartition, ...]:
+    """What is made of the acknowledgements of a request in each partition; nothing where it is
+    refused as a whole.
+    """
     if admission.mode in {Mode.REFUSED, Mode.FAILED}:
         return ()
     found = []
@@ -119,12 +126,18 @@ def acknowledge_partitions(state: State, request: ShareRequest, admission: Admis
         partition = state.partitions[part.partition] if known else None
         records = partition.records if partition is not None and not partition.lost else None
         followed = records is not None and fault is None
-        result = acknowledge(records, rules.lock, part.acknowledgements, rules.settings) if records is not None and followed else None
+        result = (
+            acknowledge(records, rules.lock, part.acknowledgements, rules.settings)
+            if records is not None and followed
+            else None
+        )
         found.append(AcknowledgedPartition(part.partition, records, fault, result))
     return tuple(found)
 
 
-def decide(state: State, request: ShareRequest, lock: Lock, semantics: Semantics, broker: Mapping[str, str]) -> Decision:
+def decide(
+    state: State, request: ShareRequest, lock: Lock, semantics: Semantics, broker: Mapping[str, str]
+) -> Decision:
     """Decide what is made of a member's request, all but what it acquires.
 
     Args:
@@ -140,10 +153,17 @@ def decide(state: State, request: ShareRequest, lock: Lock, semantics: Semantics
     admission = admit(request, epoch, session, len(state.logs), semantics.of(ShareSemantics))
     rules = Rules(semantics, state.settings(semantics, broker), lock)
     acknowledged = acknowledge_partitions(state, request, admission, rules)
-    return Decision(request, admission, rules, acknowledged, _error(request, admission, acknowledged, semantics))
+    return Decision(
+        request, admission, rules, acknowledged, _error(request, admission, acknowledged, semantics)
+    )
 
 
-def _error(request: ShareRequest, admission: Admission, acknowledged: tuple[AcknowledgedPartition, ...], semantics: Semantics) -> int:
+def _error(
+    request: ShareRequest,
+    admission: Admission,
+    acknowledged: tuple[AcknowledgedPartition, ...],
+    semantics: Semantics,
+) -> int:
     closes = isinstance(request, ShareFetch) and admission.mode is Mode.FINAL
     if closes and acknowledged and not semantics.of(ShareSemantics).final_fetch_acknowledges:
         return Error.INVALID_REQUEST
@@ -154,7 +174,9 @@ def _error(request: ShareRequest, admission: Admission, acknowledged: tuple[Ackn
 
 
 def _session_after(decision: Decision) -> ShareSession | None:
-    """The member's session after the request: a request that fails late has been counted (SHR-006)."""
+    """The member's session after the request: a request that fails late has been counted
+    (SHR-006).
+    """
     admission, error = decision.admission, decision.error
     counted = admission.mode is Mode.FAILED or error in {Error.NONE, Error.UNKNOWN_SERVER_ERROR}
     return admission.after if counted and admission.mode is not Mode.REFUSED else admission.before
@@ -165,7 +187,9 @@ def apply_acknowledgements(state: State, acknowledged: tuple[AcknowledgedPartiti
     for one in acknowledged:
         if one.result is not None and not one.result.whole_request:
             partition = state.partitions[one.partition]
-            state = state.with_partition(one.partition, replace(partition, records=one.result.state))
+            state = state.with_partition(
+                one.partition, replace(partition, records=one.result.state)
+            )
     return state
 
 
@@ -173,7 +197,9 @@ def settle_writes(state: State) -> State:
     """The state once what is being written has been, in each share partition."""
     for number, partition in enumerate(state.partitions):
         if partition.records is not None and partition.records.busy:
-            state = state.with_partition(number, replace(partition, records=settle(partition.records)))
+            state = state.with_partition(
+                number, replace(partition, records=settle(partition.records))
+            )
     return state
 
 
@@ -192,12 +218,16 @@ class ShareMachine:
     sharing: Sharing
 
     def due(self, state: State) -> float:
-        """When something happens next by itself: a lock runs out, or a fetch has waited for long enough."""
+        """When something happens next by itself: a lock runs out, or a fetch has waited for long
+        enough.
+        """
         locks = min([lock.to_ms for _, lock in state.locks()], default=inf)
         return min([locks, *[one.until_ms for one in state.parked]])
 
     def ring(self, state: State, now: float) -> ShareStepped:
-        """Let everything happen that is due by now: locks run out, and fetches that have waited for long enough are answered."""
+        """Let everything happen that is due by now: locks run out, and fetches that have waited for
+        long enough are answered.
+        """
         before, settings = state, state.settings(self.semantics, self.broker)
         over = [(number, lock) for number, lock in state.locks() if lock.to_ms <= now]
         for number, lock in sorted(over, key=lambda pair: (pair[1].to_ms, pair[0], pair[1].member)):
@@ -207,16 +237,20 @@ class ShareMachine:
     def take(self, state: State, number: int, step: Step, now: float) -> ShareStepped:
         """Do one step, after all that was due by then.
 
-        A fetch that waits is not answered here, but when its time is over or a later step lets it be.
+        A fetch that waits is not answered here, but when its time is over or a later step lets it
+        be.
 
         Args:
             state: before.
             number: the step's, by which its answer is told from others.
-            step: a member's request, or what an administrator or a connection does; a pause does nothing.
+            step: a member's request, or what an administrator or a connection does; a pause does
+                nothing.
             now: when, ms.
         """
         read = self.sharing.misread(step)
-        if isinstance(step, ShareFetch | ShareAcknowledge) and isinstance(read, ShareFetch | ShareAcknowledge):
+        if isinstance(step, ShareFetch | ShareAcknowledge) and isinstance(
+            read, ShareFetch | ShareAcknowledge
+        ):
             done = self._request(state, number, step, read, now)
         else:
             after, outcome = self._event(state, read)
@@ -235,7 +269,9 @@ class ShareMachine:
             case Append():
                 return change_log(state, step), AppendAnswer(0, state.logs[step.partition].end)
             case DeleteRecords():
-                return change_log(state, step), AppendAnswer(0, max(state.logs[step.partition].start, step.offset))
+                return change_log(state, step), AppendAnswer(
+                    0, max(state.logs[step.partition].start, step.offset)
+                )
             case AlterShareGroupOffsets():
                 return set_offsets(state, step), GroupChanged()
             case DeleteShareGroupOffsets():
@@ -247,7 +283,9 @@ class ShareMachine:
             case DropConnection():
                 waiting = tuple([one for one in state.parked if one.step.actor != step.actor])
                 after = replace(state, parked=waiting)
-                return connection_lost(after, step.actor, 0.0) if self.semantics.of(ShareSemantics).disconnect_closes else after, Done()
+                return connection_lost(after, step.actor, 0.0) if self.semantics.of(
+                    ShareSemantics
+                ).disconnect_closes else after, Done()
             case NameGroup():
                 return replace(state, named=step.text), Done()
             case RestartBroker():
@@ -257,12 +295,17 @@ class ShareMachine:
 
     def _configure(self, state: State, step: AlterGroupConfig) -> tuple[State, Outcome]:
         values = [(key, value) for key, value in step.settings if value is not None]
-        if any(accepted(key, value, self.semantics.of(ShareSemantics), self.broker) is False for key, value in values):
+        if any(
+            accepted(key, value, self.semantics.of(ShareSemantics), self.broker) is False
+            for key, value in values
+        ):
             return state, GroupChanged(Error.INVALID_CONFIG)
         return change_configs(state, step), GroupChanged()
 
     def _restart(self, state: State) -> State:
-        """What a restart leaves: what was written. Connections, sessions and waiting requests are lost."""
+        """What a restart leaves: what was written. Connections, sessions and waiting requests are
+        lost.
+        """
         state = replace(state, sessions=(), opened=frozenset(), closing=(), parked=())
         for number in range(len(state.partitions)):
             state = unload(state, number)
@@ -277,27 +320,52 @@ class ShareMachine:
             state = give_back(state, one, settings, self.semantics)
         return replace(state, closing=())
 
-    def _request(self, state: State, number: int, step: ShareRequest, read: ShareRequest, now: float) -> ShareStepped:
+    def _request(
+        self, state: State, number: int, step: ShareRequest, read: ShareRequest, now: float
+    ) -> ShareStepped:
         """Do a member's request; a fetch that waits is parked."""
         share = self.semantics.of(ShareSemantics)
         if not share.oldest_fetch <= read.version <= share.newest_fetch:
-            return Stepped(state, ((number, self.sharing.altered(step, Closed("unsupported version"))),))
+            return Stepped(
+                state, ((number, self.sharing.altered(step, Closed("unsupported version"))),)
+            )
         lock_until = now + state.settings(self.semantics, self.broker).lock_duration_ms
-        decision = decide(state, read, Lock(read.actor, lock_until, lock_until), self.semantics, self.broker)
+        decision = decide(
+            state, read, Lock(read.actor, lock_until, lock_until), self.semantics, self.broker
+        )
         admission, request = decision.admission, decision.request
         state = state.with_session(request.actor, _session_after(decision))
         if decision.error:
-            return Stepped(state, ((number, self.sharing.altered(step, refusal(request, admission.epoch, decision.error))),))
+            return Stepped(
+                state,
+                (
+                    (
+                        number,
+                        self.sharing.altered(
+                            step, refusal(request, admission.epoch, decision.error)
+                        ),
+                    ),
+                ),
+            )
         state = apply_acknowledgements(state, decision.acknowledged)
-        errors = tuple([(one.partition, one.error(len(state.logs))) for one in decision.acknowledged])
+        errors = tuple(
+            [(one.partition, one.error(len(state.logs))) for one in decision.acknowledged]
+        )
         session = admission.after
-        if isinstance(step, ShareFetch) and isinstance(request, ShareFetch) and decision.fetches and session is not None:
+        if (
+            isinstance(step, ShareFetch)
+            and isinstance(request, ShareFetch)
+            and decision.fetches
+            and session is not None
+        ):
             state = load(state, session.partitions, decision.rules.settings)
             parked = Parked(number, step, request, session, errors, now + request.max_wait_ms)
             return self._fetch(replace(state, parked=(*state.parked, parked)), parked, now)
         state = settle_writes(state)
         if admission.mode is Mode.FINAL and admission.before is not None:
-            closing = tuple([Closing(request.actor, one, now) for one in known_of(admission.before, state)])
+            closing = tuple(
+                [Closing(request.actor, one, now) for one in known_of(admission.before, state)]
+            )
             state = sessions_over(replace(state, closing=(*state.closing, *closing)))
         answer: Outcome
         if isinstance(request, ShareFetch):
@@ -307,7 +375,9 @@ class ShareMachine:
         return Stepped(state, ((number, self.sharing.altered(step, answer)),))
 
     def _fetch(self, state: State, parked: Parked, now: float) -> ShareStepped:
-        """Answer a parked fetch if it has enough to read or its time is over; what it gave back itself is written afterwards."""
+        """Answer a parked fetch if it has enough to read or its time is over; what it gave back
+        itself is written afterwards.
+        """
         fetch, settings = parked.fetch, state.settings(self.semantics, self.broker)
         until = now + settings.lock_duration_ms
         rules = Rules(self.semantics, settings, Lock(fetch.actor, until, until))
@@ -319,24 +389,35 @@ class ShareMachine:
         for one in fetched:
             if one.acquisition is not None:
                 partition = state.partitions[one.partition]
-                state = state.with_partition(one.partition, replace(partition, records=one.acquisition.state))
+                state = state.with_partition(
+                    one.partition, replace(partition, records=one.acquisition.state)
+                )
         state = replace(state, parked=tuple([one for one in state.parked if one is not parked]))
         answer = fetch_answer(fetch.version, epoch, fetched, parked.acknowledge_errors, rules)
-        return Stepped(settle_writes(state), ((parked.number, self.sharing.altered(parked.step, answer)),))
+        return Stepped(
+            settle_writes(state), ((parked.number, self.sharing.altered(parked.step, answer)),)
+        )
 
-    def _wake(self, state: State, before: State, now: float, expired: frozenset[int] = frozenset()) -> ShareStepped:
+    def _wake(
+        self, state: State, before: State, now: float, expired: frozenset[int] = frozenset()
+    ) -> ShareStepped:
         """Answer the parked fetches that have enough to read by now, or whose time is over.
 
-        They look again where records came or went, a lock ran out, or the start offset moved; not where records were
-        merely given back (SHR-144).
+        They look again where records came or went, a lock ran out, or the start offset moved; not
+        where records were merely given back (SHR-144).
         """
-        changed = expired | {number for number in range(len(state.logs)) if _wakes(state, before, number)}
+        changed = expired | {
+            number for number in range(len(state.logs)) if _wakes(state, before, number)
+        }
         replies: list[tuple[int, Outcome]] = []
         for parked in state.parked:
             looks = parked.until_ms <= now or changed & set(parked.session.partitions)
             if looks and parked in state.parked:
                 done = self._fetch(state, parked, now)
-                state, replies = self.sharing.remembered(done.state) if done.replies else done.state, [*replies, *done.replies]
+                state, replies = (
+                    self.sharing.remembered(done.state) if done.replies else done.state,
+                    [*replies, *done.replies],
+                )
         return Stepped(state, tuple(replies))
 
 
@@ -348,7 +429,9 @@ def _wakes(state: State, before: State, number: int) -> bool:
     return now is not None and then is not None and now.start != then.start
 
 
-def share_machine(semantics: Semantics, broker: Mapping[str, str], sharing: Sharing = REFERENCE) -> ShareMachine:
+def share_machine(
+    semantics: Semantics, broker: Mapping[str, str], sharing: Sharing = REFERENCE
+) -> ShareMachine:
     """The machine of a broker.
 
     Args:

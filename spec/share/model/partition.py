@@ -1,7 +1,8 @@
 """The state of one share partition: start and end offset, and the cached batches between them.
 
-`start` is the share-partition start offset (SPSO), `end` the share-partition end offset (SPEO): the last offset ever acquired, or the
-start offset itself while nothing is cached. All functions are pure: they give the state after.
+`start` is the share-partition start offset (SPSO), `end` the share-partition end offset (SPEO): the
+last offset ever acquired, or the start offset itself while nothing is cached. All functions are
+pure: they give the state after.
 """
 
 from bisect import bisect_right
@@ -19,9 +20,11 @@ class Written:
     """What the share coordinator has of a share partition.
 
     Attributes:
-        start: the start offset at the moment the last write was made up, before the move that it may have caused (SHR-411).
+        start: the start offset at the moment the last write was made up, before the move that it
+            may have caused (SHR-411).
         spans: (first, last, state, delivery count), in order.
-        others: (first, last, delivery count by the other reading of SHR-009), in order, where a closing session gave back.
+        others: (first, last, delivery count by the other reading of SHR-009), in order, where a
+            closing session gave back.
     """
 
     start: int
@@ -33,8 +36,14 @@ class Written:
         return next((count for first, last, count in self.others if first <= offset <= last), None)
 
     def lag(self, end: int) -> int:
-        """How many offsets up to the log's end are not done with, as far as was written (KIP-1226)."""
-        return end - self.start - sum([last - first + 1 for first, last, state, _ in self.spans if state.terminal])
+        """How many offsets up to the log's end are not done with, as far as was written
+        (KIP-1226).
+        """
+        return (
+            end
+            - self.start
+            - sum([last - first + 1 for first, last, state, _ in self.spans if state.terminal])
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,8 @@ class ShareState:
     Attributes:
         start, end: see the module.
         cached: the cached batches, in order of their first offsets.
-        gap: (next offset, last) of a window of offsets that the state written before a reload does not cover (SHR-160).
+        gap: (next offset, last) of a window of offsets that the state written before a reload does
+            not cover (SHR-160).
         written: what a reload would start from.
     """
 
@@ -61,12 +71,16 @@ class ShareState:
 
     @property
     def in_flight(self) -> int:
-        """Offsets from start to end, the acknowledged ones and holes included. Source: SharePartition.java:1601 of Kafka 4.3.1."""
+        """Offsets from start to end, the acknowledged ones and holes included. Source:
+        SharePartition.java:1601 of Kafka 4.3.1.
+        """
         return self.end - self.start + 1 if self.cached else 0
 
     @property
     def busy(self) -> bool:
-        """Whether a change is being written; only what was written moves the start offset (SHR-410), not what is archived unwritten."""
+        """Whether a change is being written; only what was written moves the start offset
+        (SHR-410), not what is archived unwritten.
+        """
         return any(record.busy for batch in self.cached for record in batch.records)
 
     def floor(self, offset: int) -> Cached | None:
@@ -80,7 +94,9 @@ class ShareState:
         return batch.at(offset) if batch is not None and offset <= batch.last else None
 
     def next_fetch_offset(self) -> int:
-        """Where the next read begins: the first offset that is available or unknown, else one past the end (SHR-101)."""
+        """Where the next read begins: the first offset that is available or unknown, else one past
+        the end (SHR-101).
+        """
         if not self.cached or self.start > self.cached[-1].last:
             return self.end
         gap = self.gap_start
@@ -89,7 +105,9 @@ class ShareState:
                 if batch.first > gap:
                     return gap
                 gap = max(batch.last + 1, gap)
-            found = next((place for place, record in enumerate(batch.records) if record.available), None)
+            found = next(
+                (place for place, record in enumerate(batch.records) if record.available), None
+            )
             if found is not None:
                 return batch.first + found
         return self.end + 1
@@ -104,42 +122,67 @@ def empty_state(start: int) -> ShareState:
 
 
 def with_batch(state: ShareState, batch: Cached) -> ShareState:
-    """The state with one cached batch put in, in the place of one that starts at the same offset."""
+    """The state with one cached batch put in, in the place of one that starts at the same
+    offset.
+    """
     others = [one for one in state.cached if one.first != batch.first]
     return replace(state, cached=tuple(sorted([*others, batch], key=lambda one: one.first)))
 
 
-def change_records(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
+def change_records(
+    state: ShareState, wanted: Callable[[int, Record], bool], change: Change
+) -> ShareState:
     """The state after a change of the records that are wanted.
 
-    A batch of which only a part is wanted, or in which the start offset lies, is followed offset by offset from then on.
+    A batch of which only a part is wanted, or in which the start offset lies, is followed offset by
+    offset from then on.
     """
     across = [batch.first < state.start <= batch.last for batch in state.cached]
-    cached = [_changed(batch, wanted, change, split=split) for batch, split in zip(state.cached, across, strict=True)]
+    cached = [
+        _changed(batch, wanted, change, split=split)
+        for batch, split in zip(state.cached, across, strict=True)
+    ]
     return replace(state, cached=tuple(cached))
 
 
-def _changed(batch: Cached, wanted: Callable[[int, Record], bool], change: Change, *, split: bool) -> Cached:
+def _changed(
+    batch: Cached, wanted: Callable[[int, Record], bool], change: Change, *, split: bool
+) -> Cached:
     chosen = [wanted(offset, record) for offset, record in batch.offsets()]
     if not any(chosen):
         return batch
     if batch.uniform and all(chosen) and not split:
         return replace(batch, records=(change(batch.first, batch.records[0]),))
-    records = [change(offset, record) if yes else record for yes, (offset, record) in zip(chosen, batch.offsets(), strict=True)]
+    records = [
+        change(offset, record) if yes else record
+        for yes, (offset, record) in zip(chosen, batch.offsets(), strict=True)
+    ]
     return replace(batch, records=tuple(records))
 
 
 def write_records(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
-    """The state after the share coordinator was told of these offsets, with the start offset of now (SHR-411, SHR-500)."""
-    known = {offset: (kept, count) for first, last, kept, count in state.written.spans for offset in range(first, last + 1)}
-    others = {offset: count for first, last, count in state.written.others for offset in range(first, last + 1)}
+    """The state after the share coordinator was told of these offsets, with the start offset of now
+    (SHR-411, SHR-500).
+    """
+    known = {
+        offset: (kept, count)
+        for first, last, kept, count in state.written.spans
+        for offset in range(first, last + 1)
+    }
+    others = {
+        offset: count
+        for first, last, count in state.written.others
+        for offset in range(first, last + 1)
+    }
     for offset, record in touched:
         known[offset] = record.state, record.count
         others.pop(offset, None)
         if record.otherwise is not None:
             others[offset] = record.otherwise
     spans = [(first, last, kept, count) for first, last, (kept, count) in _runs(known, state.start)]
-    return replace(state, written=Written(state.start, tuple(spans), tuple(_runs(others, state.start))))
+    return replace(
+        state, written=Written(state.start, tuple(spans), tuple(_runs(others, state.start)))
+    )
 
 
 def _runs(values: Mapping[int, T], start: int) -> list[tuple[int, int, T]]:
@@ -156,15 +199,23 @@ def _runs(values: Mapping[int, T], start: int) -> list[tuple[int, int, T]]:
 
 
 def settle(state: ShareState) -> ShareState:
-    """The state once all that is being written has been, and the start offset has moved over what is done with."""
-    return advance_start(change_records(state, lambda _, record: record.busy, lambda _, record: replace(record, busy=False)))
+    """The state once all that is being written has been, and the start offset has moved over what
+    is done with.
+    """
+    return advance_start(
+        change_records(
+            state, lambda _, record: record.busy, lambda _, record: replace(record, busy=False)
+        )
+    )
 
 
 def advance_start(state: ShareState) -> ShareState:
-    """The state after the start offset moved over the records at the front that are done with (SHR-410).
+    """The state after the start offset moved over the records at the front that are done with
+    (SHR-410).
 
-    To the first offset that is not done with; over a hole where a whole cached batch is done with and another follows; past all
-    where nothing is left. Source: SharePartition.java:2568-2680 of Kafka 4.3.1.
+    To the first offset that is not done with; over a hole where a whole cached batch is done with
+    and another follows; past all where nothing is left. Source: SharePartition.java:2568-2680 of
+    Kafka 4.3.1.
     """
     if not _movable(state):
         return state
@@ -206,7 +257,8 @@ def _done_up_to(state: ShareState) -> int | None:
 
 
 def expire(state: ShareState, lock: Lock, limit: int) -> ShareState:
-    """The state after a lock ran out: its records are available again, or archived after `limit` deliveries (SHR-401, SHR-402).
+    """The state after a lock ran out: its records are available again, or archived after `limit`
+    deliveries (SHR-401, SHR-402).
 
     Records below the start offset are archived whatever their count (SHR-421).
     """
@@ -221,7 +273,9 @@ def expire(state: ShareState, lock: Lock, limit: int) -> ShareState:
 
 
 def mark_departed(state: ShareState, member: int) -> ShareState:
-    """The state while what a closed session of the member held is being given back, until when nothing else may happen to it."""
+    """The state while what a closed session of the member held is being given back, until when
+    nothing else may happen to it.
+    """
 
     def let_go(_: int, record: Record) -> Record:
         assert record.lock is not None
@@ -231,7 +285,8 @@ def mark_departed(state: ShareState, member: int) -> ShareState:
 
 
 def close_session(state: ShareState, member: int, limit: int, *, taken_back: bool) -> ShareState:
-    """The state after a member's session was closed: what it holds is given back (SHR-007, SHR-009).
+    """The state after a member's session was closed: what it holds is given back (SHR-007,
+    SHR-009).
 
     Args:
         state: before.
@@ -250,10 +305,25 @@ def close_session(state: ShareState, member: int, limit: int, *, taken_back: boo
     return _written_change(state, lambda _, record: record.held_by(member), given)
 
 
-def _written_change(state: ShareState, wanted: Callable[[int, Record], bool], change: Change) -> ShareState:
+def _written_change(
+    state: ShareState, wanted: Callable[[int, Record], bool], change: Change
+) -> ShareState:
     after = change_records(state, wanted, change)
-    touched = [(offset, after.record(offset)) for batch in state.cached for offset, record in batch.offsets() if wanted(offset, record)]
-    return advance_start(write_records(after, [(offset, record) for offset, record in touched if record is not None])) if touched else state
+    touched = [
+        (offset, after.record(offset))
+        for batch in state.cached
+        for offset, record in batch.offsets()
+        if wanted(offset, record)
+    ]
+    return (
+        advance_start(
+            write_records(
+                after, [(offset, record) for offset, record in touched if record is not None]
+            )
+        )
+        if touched
+        else state
+    )
 
 
 def archive(record: Record) -> Record:
@@ -264,7 +334,8 @@ def archive(record: Record) -> Record:
 def move_log_start(state: ShareState, log_start: int) -> ShareState:
     """The state once a read has failed because it lay below the log's start offset (SHR-421).
 
-    Available records below it are archived; acquired ones stay with their members. Source: SharePartition.java:1202 of Kafka 4.3.1.
+    Available records below it are archived; acquired ones stay with their members. Source:
+    SharePartition.java:1202 of Kafka 4.3.1.
     """
     if log_start <= state.start:
         return state
@@ -272,19 +343,31 @@ def move_log_start(state: ShareState, log_start: int) -> ShareState:
         return replace(state, start=log_start, end=log_start)
     gone = change_records(
         state,
-        lambda offset, record: state.start <= offset < log_start and record.state is RecordState.AVAILABLE,
+        lambda offset, record: (
+            state.start <= offset < log_start and record.state is RecordState.AVAILABLE
+        ),
         lambda _, record: archive(record),
     )
     return replace(gone, start=log_start, end=max(gone.end, log_start))
 
 
 def reload(state: ShareState) -> ShareState:
-    """The state after the broker lost what it had in memory and loaded what was written (SHR-160, SHR-500).
+    """The state after the broker lost what it had in memory and loaded what was written (SHR-160,
+    SHR-500).
 
-    Records that were acquired and never acknowledged are unknown again: available with the count last written, or 0.
+    Records that were acquired and never acknowledged are unknown again: available with the count
+    last written, or 0.
     """
-    start, spans = state.written.start, [span for span in state.written.spans if span[1] >= state.written.start]
-    cached = tuple([_reloaded_batch(max(first, start), last, Record(kept, count), state.written) for first, last, kept, count in spans])
+    start, spans = (
+        state.written.start,
+        [span for span in state.written.spans if span[1] >= state.written.start],
+    )
+    cached = tuple(
+        [
+            _reloaded_batch(max(first, start), last, Record(kept, count), state.written)
+            for first, last, kept, count in spans
+        ]
+    )
     if not cached:
         return replace(empty_state(start), written=state.written)
     gap, expected = None, start
@@ -300,5 +383,7 @@ def _reloaded_batch(first: int, last: int, record: Record, written: Written) -> 
     """A written span as a cached batch."""
     if not written.others:
         return Cached(first, last, (record,))
-    records = tuple([replace(record, otherwise=written.other(offset)) for offset in range(first, last + 1)])
+    records = tuple(
+        [replace(record, otherwise=written.other(offset)) for offset in range(first, last + 1)]
+    )
     return Cached(first, last, records[:1] if len(set(records)) == 1 else records)

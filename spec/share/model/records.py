@@ -1,7 +1,9 @@
-"""What a share partition remembers of its records in flight: each one's state, delivery count and lock, in cached batches.
+"""What a share partition remembers of its records in flight: each one's state, delivery count and
+lock, in cached batches.
 
-A cached batch is what one acquisition took in one range. It stays one thing, with one state for all its offsets, until something
-is done to a part of it; from then on it is followed offset by offset. Source: InFlightBatch.java, InFlightState.java of Kafka 4.3.1.
+A cached batch is what one acquisition took in one range. It stays one thing, with one state for all
+its offsets, until something is done to a part of it; from then on it is followed offset by offset.
+Source: InFlightBatch.java, InFlightState.java of Kafka 4.3.1.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,8 +30,10 @@ class Lock:
     """An acquisition lock: whose it is, and when it runs out.
 
     Attributes:
-        member: the actor that holds it; `departed_member` where that one's closed session is just giving it back.
-        from_ms, to_ms: it runs out at some moment from the one to the other; the same where times are known.
+        member: the actor that holds it; `departed_member` where that one's closed session is just
+            giving it back.
+        from_ms, to_ms: it runs out at some moment from the one to the other; the same where times
+            are known.
     """
 
     member: int
@@ -38,7 +42,9 @@ class Lock:
 
 
 def departed_member(member: int) -> int:
-    """Who holds what a closed session of the member is giving back: no actor, so that no request can acknowledge it or acquire it."""
+    """Who holds what a closed session of the member is giving back: no actor, so that no request
+    can acknowledge it or acquire it.
+    """
     return -1 - member
 
 
@@ -51,7 +57,8 @@ class Record:
         count: how often it was delivered.
         lock: held while it is acquired.
         busy: a change of its state is being written, until when nothing else may happen to it.
-        otherwise: the count that it would have by the other reading of SHR-009, after a closing session gave it back.
+        otherwise: the count that it would have by the other reading of SHR-009, after a closing
+            session gave it back.
     """
 
     state: RecordState
@@ -67,7 +74,12 @@ class Record:
 
     def held_by(self, member: int) -> bool:
         """Whether the member has acquired it and nothing is being written about it."""
-        return self.state is RecordState.ACQUIRED and not self.busy and self.lock is not None and self.lock.member == member
+        return (
+            self.state is RecordState.ACQUIRED
+            and not self.busy
+            and self.lock is not None
+            and self.lock.member == member
+        )
 
     def acquire(self, lock: Lock) -> "Record":
         """Acquired: the delivery counts (SHR-400)."""
@@ -130,9 +142,18 @@ class Cached:
         return replace(self, records=tuple([change(record) for record in self.records]))
 
     def within(self, first: int, last: int, change: Change) -> "Cached":
-        """The same after a change of the offsets from `first` to `last`; followed offset by offset where that is not all of it."""
+        """The same after a change of the offsets from `first` to `last`; followed offset by offset
+        where that is not all of it.
+        """
         if first <= self.first and last >= self.last:
             return self.every(change)
         low, high = max(first, self.first) - self.first, min(last, self.last) - self.first
         each = self.split().records
-        return replace(self, records=(*each[:low], *[change(record) for record in each[low : high + 1]], *each[high + 1 :]))
+        return replace(
+            self,
+            records=(
+                *each[:low],
+                *[change(record) for record in each[low : high + 1]],
+                *each[high + 1 :],
+            ),
+        )

@@ -1,4 +1,5 @@
-"""Share sessions (KIP-932): which partitions a member fetches from, and the epoch that its next request must carry.
+"""Share sessions (KIP-932): which partitions a member fetches from, and the epoch that its next
+request must carry.
 
 Source: SharePartitionManager.java:353-536 and KafkaApis.scala:3204-3316 of Kafka 4.3.1.
 """
@@ -9,7 +10,16 @@ from string import ascii_letters, digits
 
 from spec.kafka import INT32_MAX, Error
 from spec.share.releases import MEMBER_ID_LENGTH, ShareSemantics, UnknownTopic
-from spec.share.steps import ACQUIRE_MODE_SINCE, ACQUIRE_MODES, FINAL_EPOCH, OPENING_EPOCH, OWN, RENEW_SINCE, ShareAcknowledge, ShareFetch
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    ACQUIRE_MODES,
+    FINAL_EPOCH,
+    OPENING_EPOCH,
+    OWN,
+    RENEW_SINCE,
+    ShareAcknowledge,
+    ShareFetch,
+)
 
 ShareRequest = ShareFetch | ShareAcknowledge
 
@@ -75,7 +85,13 @@ def carried(step: ShareRequest, session: ShareSession | None) -> int:
     return next_epoch(session) + step.skew if isinstance(step.epoch, str) else step.epoch
 
 
-def admit(step: ShareRequest, epoch: int, session: ShareSession | None, partitions: int, semantics: ShareSemantics) -> Admission:
+def admit(
+    step: ShareRequest,
+    epoch: int,
+    session: ShareSession | None,
+    partitions: int,
+    semantics: ShareSemantics,
+) -> Admission:
     """Take a request that carries this epoch, of a scenario with so many partitions.
 
     Source: SHR-001 to SHR-007, SHR-012, SHR-013, SHR-405.
@@ -90,50 +106,85 @@ def admit(step: ShareRequest, epoch: int, session: ShareSession | None, partitio
 
 
 def session_after(admission: Admission, error: int) -> ShareSession | None:
-    """The member's session after its request was answered with this top-level error; what was seen counts, not what was expected."""
+    """The member's session after its request was answered with this top-level error; what was seen
+    counts, not what was expected.
+    """
     if error == 0 and admission.mode is Mode.REFUSED:
         kept = admission.before.partitions if admission.before is not None else ()
         return None if admission.epoch == FINAL_EPOCH else ShareSession(admission.epoch + 1, kept)
     if error == 0:
         return admission.after
-    if admission.after is not None and (admission.mode is Mode.FAILED or error == Error.UNKNOWN_SERVER_ERROR):
+    if admission.after is not None and (
+        admission.mode is Mode.FAILED or error == Error.UNKNOWN_SERVER_ERROR
+    ):
         return replace(admission.after, doubtful=admission.mode is not Mode.REFUSED)
     return admission.before
 
 
-def _refusal(step: ShareRequest, epoch: int, session: ShareSession | None, semantics: ShareSemantics) -> tuple[int, str] | None:
+def _refusal(
+    step: ShareRequest, epoch: int, session: ShareSession | None, semantics: ShareSemantics
+) -> tuple[int, str] | None:
     """The error, and its clause, of a request that is refused before its session is touched."""
     if step.group is None:
         return Error.INVALID_REQUEST, "SHR-018"
     if (wrong := _member_error(step, semantics)) is not None:
         return wrong, "SHR-017"
-    if isinstance(step, ShareFetch) and _renews(step) and any((step.max_bytes, step.min_bytes, step.max_records, step.max_wait_ms)):
+    if (
+        isinstance(step, ShareFetch)
+        and _renews(step)
+        and any((step.max_bytes, step.min_bytes, step.max_records, step.max_wait_ms))
+    ):
         return Error.INVALID_REQUEST, "SHR-405"
     if epoch == OPENING_EPOCH:
         if isinstance(step, ShareAcknowledge):
             return Error.INVALID_SHARE_SESSION_EPOCH, "SHR-005"
-        return (Error.INVALID_REQUEST, "SHR-005") if any(part.acknowledgements for part in step.partitions) else None
+        return (
+            (Error.INVALID_REQUEST, "SHR-005")
+            if any(part.acknowledgements for part in step.partitions)
+            else None
+        )
     if session is None:
-        misplaced = epoch == FINAL_EPOCH and isinstance(step, ShareFetch) and step.partitions and not semantics.final_fetch_names_partitions
+        misplaced = (
+            epoch == FINAL_EPOCH
+            and isinstance(step, ShareFetch)
+            and step.partitions
+            and not semantics.final_fetch_names_partitions
+        )
         return Error.INVALID_REQUEST if misplaced else Error.SHARE_SESSION_NOT_FOUND, "SHR-004"
-    return None if epoch in {FINAL_EPOCH, session.epoch} else (Error.INVALID_SHARE_SESSION_EPOCH, "SHR-004")
+    return (
+        None
+        if epoch in {FINAL_EPOCH, session.epoch}
+        else (Error.INVALID_SHARE_SESSION_EPOCH, "SHR-004")
+    )
 
 
-def _taken(step: ShareRequest, epoch: int, session: ShareSession | None, partitions: int, semantics: ShareSemantics) -> Admission:
+def _taken(
+    step: ShareRequest,
+    epoch: int,
+    session: ShareSession | None,
+    partitions: int,
+    semantics: ShareSemantics,
+) -> Admission:
     opening = epoch == OPENING_EPOCH
     kept = () if opening or session is None else session.partitions
     if isinstance(step, ShareFetch):
-        kept += tuple(dict.fromkeys(part.partition for part in step.partitions if part.partition not in kept))
+        kept += tuple(
+            dict.fromkeys(part.partition for part in step.partitions if part.partition not in kept)
+        )
         if not opening:  # a new session has nothing to forget: Kafka does not look
             kept = tuple([number for number in kept if number not in step.forgotten])
     after = ShareSession(1 if epoch == INT32_MAX else epoch + 1, kept)
     mode = Mode.OPENING if opening else Mode.GOING_ON
     error, rule = 0, ""
     if isinstance(step, ShareFetch):
-        known = any(0 <= number < partitions for number in kept)  # the mode is looked at where there is something to fetch
+        known = any(
+            0 <= number < partitions for number in kept
+        )  # the mode is looked at where there is something to fetch
         if known and step.version >= ACQUIRE_MODE_SINCE and step.mode not in ACQUIRE_MODES.values():
             error, rule = Error.UNKNOWN_SERVER_ERROR, "SHR-012"
-        elif semantics.unknown_topic is UnknownTopic.REQUEST and any(number > partitions for number in kept):
+        elif semantics.unknown_topic is UnknownTopic.REQUEST and any(
+            number > partitions for number in kept
+        ):
             error, rule = Error.UNKNOWN_SERVER_ERROR, "SHR-013"
     return Admission(Mode.FAILED if error else mode, epoch, session, after, error, rule)
 
@@ -143,7 +194,9 @@ def _renews(step: ShareRequest) -> bool:
 
 
 def is_uuid(member_id: str) -> bool:
-    """Whether an id is a Kafka Uuid: 16 bytes in base64 for URLs, with or without its padding. Source: Uuid.java of Kafka 4.3.1."""
+    """Whether an id is a Kafka Uuid: 16 bytes in base64 for URLs, with or without its padding.
+    Source: Uuid.java of Kafka 4.3.1.
+    """
     bare = member_id.removesuffix("==")
     return len(bare) == UUID_LENGTH and all(one in UUID_LETTERS for one in bare)
 
@@ -152,5 +205,7 @@ def _member_error(step: ShareRequest, semantics: ShareSemantics) -> int | None:
     if step.member == OWN:
         return None
     if not semantics.any_member_id:
-        return None if step.member is not None and is_uuid(step.member) else Error.UNKNOWN_SERVER_ERROR
+        return (
+            None if step.member is not None and is_uuid(step.member) else Error.UNKNOWN_SERVER_ERROR
+        )
     return Error.INVALID_REQUEST if not step.member or len(step.member) > MEMBER_ID_LENGTH else None

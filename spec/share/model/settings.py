@@ -14,7 +14,9 @@ BOUNDED_BY = {
     "share.delivery.count.limit": "delivery.count.limit",
     "share.partition.max.record.locks": "partition.max.record.locks",
 }
-"""The broker's bounds of a group config are `group.share.min.` and `group.share.max.` with this ending."""
+"""The broker's bounds of a group config are `group.share.min.` and `group.share.max.` with this
+ending.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,11 @@ class Settings:
     renew: bool = True
 
 
-def settings_of(semantics: ShareSemantics, broker: Mapping[str, str], group: Mapping[str, str]) -> Settings:
-    """The settings of a group, given the broker's configs that the scenario names and the group's own.
+def settings_of(
+    semantics: ShareSemantics, broker: Mapping[str, str], group: Mapping[str, str]
+) -> Settings:
+    """The settings of a group, given the broker's configs that the scenario names and the group's
+    own.
 
     Source: KIP-932 (group configs override the broker's), KIP-1240.
     """
@@ -51,24 +56,36 @@ def settings_of(semantics: ShareSemantics, broker: Mapping[str, str], group: Map
         max_record_locks=number("partition.max.record.locks", semantics.max_record_locks),
         delivery_count_limit=number("delivery.count.limit", semantics.delivery_count_limit),
         lock_duration_ms=number("record.lock.duration.ms", semantics.lock_duration_ms),
-        isolation=READ_COMMITTED if group.get("share.isolation.level") == "read_committed" else READ_UNCOMMITTED,
+        isolation=READ_COMMITTED
+        if group.get("share.isolation.level") == "read_committed"
+        else READ_UNCOMMITTED,
         reset=group.get("share.auto.offset.reset", "latest"),
         renew=group.get("share.renew.acknowledge.enable", "true").strip().lower() == "true",
     )
 
 
-def bounds_of(key: str, semantics: ShareSemantics, broker: Mapping[str, str]) -> GroupConfigBounds | None:
-    """The values that a numeric group config takes on this broker; None where the release does not know the key."""
+def bounds_of(
+    key: str, semantics: ShareSemantics, broker: Mapping[str, str]
+) -> GroupConfigBounds | None:
+    """The values that a numeric group config takes on this broker; None where the release does not
+    know the key.
+    """
     for known in semantics.group_configs:
         if known.key == key:
             ending = BOUNDED_BY[key]
-            low, high = broker.get(f"group.share.min.{ending}", known.low), broker.get(f"group.share.max.{ending}", known.high)
+            low, high = (
+                broker.get(f"group.share.min.{ending}", known.low),
+                broker.get(f"group.share.max.{ending}", known.high),
+            )
             return GroupConfigBounds(key, int(low), int(high))
     return None
 
 
-def accepted(key: str, value: str, semantics: ShareSemantics, broker: Mapping[str, str]) -> bool | None:
-    """Whether a group config is taken; None where the catalogue does not say (durations with a relation to others, `by_duration:`).
+def accepted(
+    key: str, value: str, semantics: ShareSemantics, broker: Mapping[str, str]
+) -> bool | None:
+    """Whether a group config is taken; None where the catalogue does not say (durations with a
+    relation to others, `by_duration:`).
 
     Source: GroupConfig.java of Kafka 4.3.1; KIP-1240 for the keys that are new in 4.3.
     """
@@ -85,5 +102,7 @@ def accepted(key: str, value: str, semantics: ShareSemantics, broker: Mapping[st
 
 
 def whole_number(value: str) -> int | None:
-    """The number that a config's value is; None for what Java takes for none: `1_0`, `--1`, an empty text."""
+    """The number that a config's value is; None for what Java takes for none: `1_0`, `--1`, an
+    empty text.
+    """
     return int(value) if re.fullmatch(r"\s*[+-]?[0-9]+\s*", value) else None

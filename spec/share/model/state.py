@@ -1,4 +1,6 @@
-"""The state of a share group at one moment: logs, share partitions, sessions, the group's configs, and the fetches that wait."""
+"""The state of a share group at one moment: logs, share partitions, sessions, the group's configs,
+and the fetches that wait.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -7,7 +9,14 @@ from spec.kafka import Error
 from spec.log import Log, log_of
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.share.model.partition import ShareState, close_session, empty_state, expire, mark_departed, reload
+from spec.share.model.partition import (
+    ShareState,
+    close_session,
+    empty_state,
+    expire,
+    mark_departed,
+    reload,
+)
 from spec.share.model.records import Lock, RecordState, departed_member
 from spec.share.model.session import ShareSession
 from spec.share.model.settings import Settings, settings_of
@@ -21,12 +30,14 @@ class PartitionState:
     """One share partition on the broker.
 
     Attributes:
-        records: its offsets and records in flight; None where its start is not fixed before it is loaded.
+        records: its offsets and records in flight; None where its start is not fixed before it is
+            loaded.
         loaded: it is known to have been loaded, so that it answers.
         tried_ms: when it was first fetched from; None where it was not.
         lost: what it holds can't be followed any more.
         closed: a session that held records in it was closed.
-        reloaded: it was loaded again, from writes whose cuts are not followed: batches may lie in it in more pieces than they are
+        reloaded: it was loaded again, from writes whose cuts are not followed: batches may lie in
+            it in more pieces than they are
         taken to.
     """
 
@@ -40,7 +51,8 @@ class PartitionState:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """One partition of a session that is being closed: what its member holds there is given back, at some moment up to `to_ms`.
+    """One partition of a session that is being closed: what its member holds there is given back,
+    at some moment up to `to_ms`.
 
     Each partition has its own moment: the broker writes the change of one after the other.
 
@@ -49,8 +61,10 @@ class Closing:
         partition: which share partition.
         to_ms: when it surely is done.
         gives_back: the partition was of the session, so that the member's records are given back.
-        unloads: the group has no session left, so that the share partition is loaded anew (SHR-010).
-        lost: its connection was lost; what follows then waits for the broker to notice, and hangs on the sessions that are left by then.
+        unloads: the group has no session left, so that the share partition is loaded anew
+            (SHR-010).
+        lost: its connection was lost; what follows then waits for the broker to notice, and hangs
+            on the sessions that are left by then.
     """
 
     member: int
@@ -90,9 +104,11 @@ class State:
         logs: the partitions' logs.
         partitions: the share partitions, as many.
         sessions: (member, session) of those who have one.
-        opened: members whose connection has opened a session, be it closed by now; the loss of no other means anything to the broker.
+        opened: members whose connection has opened a session, be it closed by now; the loss of no
+            other means anything to the broker.
         configs: the group's own configs.
-        closing: share partitions in which a closed session's records may not have been given back yet.
+        closing: share partitions in which a closed session's records may not have been given back
+            yet.
         named: what the group's name begins with, where the history says so.
         parked: fetches that wait for something to acquire, in the order of their arrival.
     """
@@ -120,7 +136,9 @@ class State:
 
     def with_partition(self, number: int, partition: PartitionState) -> "State":
         """The state after one share partition became this."""
-        return replace(self, partitions=(*self.partitions[:number], partition, *self.partitions[number + 1 :]))
+        return replace(
+            self, partitions=(*self.partitions[:number], partition, *self.partitions[number + 1 :])
+        )
 
     def with_log(self, number: int, log: Log) -> "State":
         """The state after one log became this."""
@@ -151,7 +169,8 @@ def initial_state(scenario: Scenario) -> State:
 def unknown_error(number: int, partitions: int) -> int:
     """The error of a partition by its number: 0 where it is one of so many.
 
-    The count itself and every number below 0 stand for unknown partitions of known topics, what lies above for unknown topic ids.
+    The count itself and every number below 0 stand for unknown partitions of known topics, what
+    lies above for unknown topic ids.
     """
     if 0 <= number < partitions:
         return 0
@@ -159,7 +178,9 @@ def unknown_error(number: int, partitions: int) -> int:
 
 
 def records_of(partition: PartitionState, log: Log, settings: Settings) -> ShareState | None:
-    """What a share partition holds; one whose start is not fixed begins where `share.auto.offset.reset` says. None: it can't be said."""
+    """What a share partition holds; one whose start is not fixed begins where
+    `share.auto.offset.reset` says. None: it can't be said.
+    """
     if partition.lost:
         return None
     if partition.records is not None:
@@ -168,12 +189,19 @@ def records_of(partition: PartitionState, log: Log, settings: Settings) -> Share
 
 
 def load(state: State, numbers: Iterable[int], settings: Settings) -> State:
-    """The state after share partitions were loaded, by which their starts are fixed; numbers of unknown ones are passed over."""
+    """The state after share partitions were loaded, by which their starts are fixed; numbers of
+    unknown ones are passed over.
+    """
     for number in numbers:
         if 0 <= number < len(state.partitions):
             partition = state.partitions[number]
             state = state.with_partition(
-                number, replace(partition, records=records_of(partition, state.logs[number], settings), loaded=True)
+                number,
+                replace(
+                    partition,
+                    records=records_of(partition, state.logs[number], settings),
+                    loaded=True,
+                ),
             )
     return state
 
@@ -186,23 +214,35 @@ def known_of(session: ShareSession, state: State) -> tuple[int, ...]:
 def change_log(state: State, step: Append | DeleteRecords) -> State:
     """The state after a step that writes to a log or deletes from it."""
     log = state.logs[step.partition]
-    return state.with_log(step.partition, log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset))
+    return state.with_log(
+        step.partition,
+        log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset),
+    )
 
 
 def set_offsets(state: State, step: AlterShareGroupOffsets) -> State:
-    """The state after start offsets were set. A share partition that is loaded already can't be followed from then on."""
+    """The state after start offsets were set. A share partition that is loaded already can't be
+    followed from then on.
+    """
     for number, start in step.starts:
         if 0 <= number < len(state.partitions):
             partition = state.partitions[number]
             begun = partition.loaded or partition.tried_ms is not None
-            state = state.with_partition(number, replace(partition, lost=True) if begun else PartitionState(empty_state(start)))
+            state = state.with_partition(
+                number,
+                replace(partition, lost=True) if begun else PartitionState(empty_state(start)),
+            )
     return state
 
 
 def delete_offsets(state: State) -> State:
-    """The state after the group's offsets were deleted. What was loaded can't be followed from then on."""
+    """The state after the group's offsets were deleted. What was loaded can't be followed from then
+    on.
+    """
     partitions = [
-        replace(partition, lost=True) if partition.loaded or partition.tried_ms is not None else PartitionState()
+        replace(partition, lost=True)
+        if partition.loaded or partition.tried_ms is not None
+        else PartitionState()
         for partition in state.partitions
     ]
     return replace(state, partitions=tuple(partitions))
@@ -222,37 +262,62 @@ def expire_lock(state: State, number: int, lock: Lock, settings: Settings) -> St
     """The state after a lock in one partition ran out (SHR-402)."""
     partition = state.partitions[number]
     assert partition.records is not None
-    return state.with_partition(number, replace(partition, records=expire(partition.records, lock, settings.delivery_count_limit)))
+    return state.with_partition(
+        number,
+        replace(partition, records=expire(partition.records, lock, settings.delivery_count_limit)),
+    )
 
 
 def give_back(state: State, closing: Closing, settings: Settings, semantics: Semantics) -> State:
-    """The state after what a closed session held in a partition was given back (SHR-007), and that loaded anew where it follows."""
+    """The state after what a closed session held in a partition was given back (SHR-007), and that
+    loaded anew where it follows.
+    """
     partition = state.partitions[closing.partition]
     if partition.records is not None and closing.gives_back:
         taken_back = semantics.of(ShareSemantics).closed_count is ClosedCount.TAKEN_BACK
-        records = close_session(partition.records, closing.member, settings.delivery_count_limit, taken_back=taken_back)
+        records = close_session(
+            partition.records, closing.member, settings.delivery_count_limit, taken_back=taken_back
+        )
         state = state.with_partition(
-            closing.partition, replace(partition, records=records, closed=partition.closed or records != partition.records)
+            closing.partition,
+            replace(
+                partition, records=records, closed=partition.closed or records != partition.records
+            ),
         )
     return unload(state, closing.partition) if closing.unloads else state
 
 
 def begin_giving_back(state: State, closing: Closing) -> State:
-    """The state in which what a closed session held in a partition is being given back: no one's any more, nor yet to be had (SHR-008)."""
+    """The state in which what a closed session held in a partition is being given back: no one's
+    any more, nor yet to be had (SHR-008).
+    """
     partition = state.partitions[closing.partition]
     under_way = replace(closing, member=departed_member(closing.member))
     if partition.records is not None:
-        state = state.with_partition(closing.partition, replace(partition, records=mark_departed(partition.records, closing.member)))
+        state = state.with_partition(
+            closing.partition,
+            replace(partition, records=mark_departed(partition.records, closing.member)),
+        )
     return replace(state, closing=(under_way, *state.closing))
 
 
 def unload(state: State, number: int) -> State:
-    """The state after the broker lost a share partition from its memory: it is loaded anew from what was written (SHR-500)."""
+    """The state after the broker lost a share partition from its memory: it is loaded anew from
+    what was written (SHR-500).
+    """
     partition = state.partitions[number]
     return (
         state
         if partition.records is None
         else state.with_partition(
-            number, replace(partition, records=reload(partition.records), loaded=False, tried_ms=None, closed=False, reloaded=True)
+            number,
+            replace(
+                partition,
+                records=reload(partition.records),
+                loaded=False,
+                tried_ms=None,
+                closed=False,
+                reloaded=True,
+            ),
         )
     )

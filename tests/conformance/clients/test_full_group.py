@@ -1,4 +1,6 @@
-"""Real clients that join a full group: each tells its application, or is reported as spinning; none runs past its deadline."""
+"""Real clients that join a full group: each tells its application, or is reported as spinning; none
+runs past its deadline.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -6,14 +8,25 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.cli.common import make_codec
-from conformance.clients.full_group import CLIENTS, FULL_AT_ONE, Client, Did, fill, joining, serve, watched
+from conformance.clients.full_group import (
+    CLIENTS,
+    FULL_AT_ONE,
+    Client,
+    Did,
+    fill,
+    joining,
+    serve,
+    watched,
+)
 from conformance.cluster import Cluster, reach
 from conformance.systems.embedded import Embedded
 from tests.cases.conftest import VERSION
 
 TOPIC = "wanted"
 SPINNING = frozenset({Client("java", "share")})
-"""Kafka 4.3.1's share consumer goes into its fatal state, and logs so, while the application's poll goes on."""
+"""Kafka 4.3.1's share consumer goes into its fatal state, and logs so, while the application's poll
+goes on.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +40,9 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.mark.broker
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: f"{client.name} {client.protocol}")
-def test_a_client_that_joins_a_full_group_tells_its_application(cluster: Cluster, client: Client) -> None:
+def test_a_client_that_joins_a_full_group_tells_its_application(
+    cluster: Cluster, client: Client
+) -> None:
     group = f"full-{client.name}-{client.protocol}"
     fill(cluster, client.protocol, group, TOPIC)
     found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, group)
@@ -35,7 +50,11 @@ def test_a_client_that_joins_a_full_group_tells_its_application(cluster: Cluster
 
 
 @pytest.mark.broker
-@pytest.mark.parametrize("client", [Client("java", "classic"), Client("librdkafka", "classic")], ids=lambda client: client.name)
+@pytest.mark.parametrize(
+    "client",
+    [Client("java", "classic"), Client("librdkafka", "classic")],
+    ids=lambda client: client.name,
+)
 def test_a_client_that_finds_room_joins(cluster: Cluster, client: Client) -> None:
     found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, f"empty-{client.name}")
     assert found.did is Did.JOINED, found.said
@@ -45,9 +64,19 @@ SOME = Client("some", "classic")
 
 
 def test_a_client_that_says_nothing_is_reported_as_spinning_and_killed() -> None:
-    found = watched(SOME, [sys.executable, "-c", "import threading; print('trying', flush=True); threading.Event().wait()"], 3.0)
+    found = watched(
+        SOME,
+        [
+            sys.executable,
+            "-c",
+            "import threading; print('trying', flush=True); threading.Event().wait()",
+        ],
+        3.0,
+    )
     assert (found.did, found.said) == (Did.SPINNING, "trying")
 
 
 def test_a_client_that_ends_with_another_error_has_failed() -> None:
-    assert watched(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED
+    assert (
+        watched(SOME, [sys.executable, "-c", "print('error _ALL_BROKERS_DOWN')"]).did is Did.FAILED
+    )

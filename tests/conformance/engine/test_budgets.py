@@ -1,4 +1,6 @@
-"""What a run spends on breaks: the heaviest kinds are made small, doubtful ones played again, both within a bound of time."""
+"""What a run spends on breaks: the heaviest kinds are made small, doubtful ones played again, both
+within a bound of time.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,12 @@ class Written(Loop):
 
     subject = "share"
 
-    def __init__(self, parts: Sequence[Sequence[Played]], bench: Player | None = None, plan: Plan | None = None) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Sequence[Played]],
+        bench: Player | None = None,
+        plan: Plan | None = None,
+    ) -> None:
         super().__init__(bench or Again(played()), plan or Plan(1, 100), frozenset())
         self.parts = parts
         self.shrunk: list[str] = []
@@ -79,7 +86,9 @@ class Written(Loop):
 
     def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         assert origin is ORIGIN
-        every = [verdict for part in self.parts for one in part for verdict in one.judgement.verdicts]
+        every = [
+            verdict for part in self.parts for one in part for verdict in one.judgement.verdicts
+        ]
         found = next(verdict for verdict in every if shrinker.is_about(verdict))
         self.shrunk.append(found.signature)
         return played(found)
@@ -90,7 +99,11 @@ def test_of_more_kinds_than_are_shrunk_the_heaviest_are() -> None:
     heavy = [kind(number, Outcome.VIOLATES) for number in (20, 21)]
     loop = Written([[played(*light, *heavy)]])
     events = list(loop.events())
-    assert loop.shrunk == ["kind 20", "kind 21", *[f"kind {number}" for number in range(plans.SHRINKS - 2)]]
+    assert loop.shrunk == [
+        "kind 20",
+        "kind 21",
+        *[f"kind {number}" for number in range(plans.SHRINKS - 2)],
+    ]
     assert sum(isinstance(event, Shrunk) for event in events) == plans.SHRINKS
 
 
@@ -107,7 +120,9 @@ def test_a_kind_is_shrunk_once() -> None:
     assert loop.shrunk == ["kind 1", "kind 2"]
 
 
-def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(plans, "SHRINKING_SECONDS", 0.0)
     loop = Written([[played(kind(1))]])
     notes = [event.text for event in loop.events() if isinstance(event, Note)]
@@ -116,17 +131,23 @@ def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up(monkeypatch: p
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(None, plans.SHRINKING_SECONDS), (20.0, 5.0)])
-def test_a_run_that_is_given_a_time_spends_a_share_of_it(seconds: float | None, expected: float) -> None:
+def test_a_run_that_is_given_a_time_spends_a_share_of_it(
+    seconds: float | None, expected: float
+) -> None:
     plan = Plan(1, 100, seconds)
     assert plan.shrinking_seconds == expected
     assert plan.confirming_seconds == min(expected, plans.CONFIRMING_SECONDS)
 
 
-def test_a_shrinker_gives_the_smallest_it_has_when_its_time_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shrinker_gives_the_smallest_it_has_when_its_time_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shows = played(kind(1))
     bench = Again(shows, fine=2)
     ticks = itertools.count()
-    monkeypatch.setattr("conformance.engine.shrinking.time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    monkeypatch.setattr(
+        "conformance.engine.shrinking.time", SimpleNamespace(monotonic=lambda: next(ticks))
+    )
     shrinker = Shrinker("SHR-121", "kind 1", 3.5)
     assert shrinker.history(bench, session_histories(SEMANTICS), 1, 5, {}, 400) == shows
     assert bench.plays == shrinker.calls == 3
@@ -140,10 +161,14 @@ def test_a_kind_that_showed_in_every_replay_is_not_played_again() -> None:
     assert bench.plays == 2 * plans.REPRODUCED
 
 
-def test_what_can_not_be_played_again_any_more_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_played_again_any_more_is_inconclusive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(plans, "CONFIRMING_SECONDS", 0.0)
     bench = Again(played(LATE))
     loop = Written([[played(LATE)]], bench, Plan(1, 100, shrink=False))
     [found] = [event for event in loop.events() if isinstance(event, Judged)]
     assert bench.plays == 0
-    assert [(verdict.outcome, verdict.signature) for verdict in found.verdicts] == [(Outcome.INCONCLUSIVE, SEEN_ONCE)]
+    assert [(verdict.outcome, verdict.signature) for verdict in found.verdicts] == [
+        (Outcome.INCONCLUSIVE, SEEN_ONCE)
+    ]

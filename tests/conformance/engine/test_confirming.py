@@ -1,4 +1,6 @@
-"""What a bench makes of a break that a slow machine can bring about: it counts only when every replay shows it."""
+"""What a bench makes of a break that a slow machine can bring about: it counts only when every
+replay shows it.
+"""
 
 from __future__ import annotations
 

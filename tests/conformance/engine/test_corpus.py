@@ -1,4 +1,6 @@
-"""The corpus: what is kept, what is read back, what is said of a file that can't be used, and that it changes nothing that is drawn."""
+"""The corpus: what is kept, what is read back, what is said of a file that can't be used, and that
+it changes nothing that is drawn.
+"""
 
 import os
 from collections import Counter
@@ -19,7 +21,16 @@ from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.share.steps import ShareFetch
 from spec.verdict import Verdict
-from tests.results.synthetic import conforms, deviates, fetch, judged, layout, placed, shrunk, violates
+from tests.results.synthetic import (
+    conforms,
+    deviates,
+    fetch,
+    judged,
+    layout,
+    placed,
+    shrunk,
+    violates,
+)
 
 PLACE = layout((100,))
 
@@ -58,12 +69,22 @@ def test_a_scenario_of_another_subject_is_left_alone(tmp_path: Path) -> None:
     [
         ("0123456789abcdef", "not json", "expected a scenario as JSON"),
         ("0123456789abcdef", "", "expected a scenario as JSON"),
-        ("0123456789abcdef", write_scenario(scenario()), f"expected the scenario 0123456789abcdef, found {identity(scenario())}"),
-        ("0123456789abcdef", write_scenario(Scenario(scenario().layout, ())), "expected at least one step"),
+        (
+            "0123456789abcdef",
+            write_scenario(scenario()),
+            f"expected the scenario 0123456789abcdef, found {identity(scenario())}",
+        ),
+        (
+            "0123456789abcdef",
+            write_scenario(Scenario(scenario().layout, ())),
+            "expected at least one step",
+        ),
         ("0123456789abcdef", " " * (5 << 20), "found more"),
     ],
 )
-def test_a_file_that_is_no_such_scenario_is_named_and_left_as_it_is(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_a_file_that_is_no_such_scenario_is_named_and_left_as_it_is(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
     corpus = Corpus(tmp_path)
     corpus.keep(scenario())
     bad = tmp_path / f"{name}.json"
@@ -101,7 +122,11 @@ def test_runs_that_keep_at_the_same_time_leave_whole_files_and_nothing_else(tmp_
 
 def test_runs_that_drop_at_the_same_time_do_not_fail(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda number: Corpus(tmp_path, most=4).keep(scenario(100 + number)), range(200)))
+        list(
+            pool.map(
+                lambda number: Corpus(tmp_path, most=4).keep(scenario(100 + number)), range(200)
+            )
+        )
     Corpus(tmp_path, most=4).keep(scenario(99))
     assert len(names(tmp_path)) == 4
     assert Corpus(tmp_path).read("fetch").notes == ()
@@ -131,7 +156,15 @@ def id_of(number: int) -> str:
 
 
 def test_the_first_scenario_of_each_kind_of_unlisted_break_is_kept(tmp_path: Path) -> None:
-    found = kept_of(tmp_path, conforms(), violates(), violates(), deviates(), violates(signature="listed"), violates(signature="other"))
+    found = kept_of(
+        tmp_path,
+        conforms(),
+        violates(),
+        violates(),
+        deviates(),
+        violates(signature="listed"),
+        violates(signature="other"),
+    )
     assert found == {id_of(1), id_of(3), id_of(5)}
 
 
@@ -141,11 +174,15 @@ def test_what_a_finding_lists_and_what_the_catalogue_has_is_not_kept(tmp_path: P
 
 
 def test_the_scenario_as_shrunk_is_kept_too(tmp_path: Path) -> None:
-    Keeper(Corpus(tmp_path), frozenset()).see(shrunk(judged(PLACE, violates()), violates(), scenario(61)))
+    Keeper(Corpus(tmp_path), frozenset()).see(
+        shrunk(judged(PLACE, violates()), violates(), scenario(61))
+    )
     assert names(tmp_path) == {f"{identity(scenario(61))}.json"}
 
 
-def test_a_kept_scenario_that_breaks_again_is_fresh_and_one_that_holds_is_not(tmp_path: Path) -> None:
+def test_a_kept_scenario_that_breaks_again_is_fresh_and_one_that_holds_is_not(
+    tmp_path: Path,
+) -> None:
     files = []
     for number in range(3):
         Corpus(tmp_path).keep(Scenario(PLACE, (fetch(max_bytes=number),)))
@@ -162,7 +199,17 @@ def test_without_a_corpus_nothing_is_kept() -> None:
 
 
 def run(tmp_path: Path, *options: str) -> LogReading:
-    arguments = ["run", "--no-report", "--seed", "5", "--scenarios", "150", "--out", str(tmp_path), *options]
+    arguments = [
+        "run",
+        "--no-report",
+        "--seed",
+        "5",
+        "--scenarios",
+        "150",
+        "--out",
+        str(tmp_path),
+        *options,
+    ]
     found = CliRunner().invoke(main, arguments)
     assert found.exit_code == 0, found.output
     [folder] = tmp_path.iterdir()
@@ -170,7 +217,11 @@ def run(tmp_path: Path, *options: str) -> LogReading:
 
 
 def drawn(reading: LogReading) -> Counter[str]:
-    return Counter(event.scenario for event in reading.events if isinstance(event, Judged) and event.family != "corpus")
+    return Counter(
+        event.scenario
+        for event in reading.events
+        if isinstance(event, Judged) and event.family != "corpus"
+    )
 
 
 @pytest.mark.broker
@@ -185,7 +236,10 @@ def test_kept_scenarios_come_first_and_change_nothing_that_is_drawn(tmp_path: Pa
     found = run(tmp_path / "with", "--corpus", str(tmp_path / "corpus"))
     judged_all = [event for event in found.events if isinstance(event, Judged)]
     assert (judged_all[0].scenario, judged_all[0].family) == (identity(scenario()), "corpus")
-    assert [event.scenario for event in judged_all if event.family == "corpus"] == [identity(scenario()), identity(small)]
+    assert [event.scenario for event in judged_all if event.family == "corpus"] == [
+        identity(scenario()),
+        identity(small),
+    ]
     assert drawn(found) == drawn(without)
     assert any(isinstance(event, Note) and "broken.json" in event.text for event in found.events)
     assert reproduction(without.header).endswith("--no-corpus --seed 5")

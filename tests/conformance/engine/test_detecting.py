@@ -19,16 +19,33 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 
-VIOLATES, INCONCLUSIVE, DEVIATES, CONFORMS = Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES, Outcome.CONFORMS
+VIOLATES, INCONCLUSIVE, DEVIATES, CONFORMS = (
+    Outcome.VIOLATES,
+    Outcome.INCONCLUSIVE,
+    Outcome.DEVIATES,
+    Outcome.CONFORMS,
+)
 SCENARIO = Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),)),))
 
 
 def planted(expected: Expected) -> Fault:
-    return Fault("planted", "" if expected is Expected.CONFORMS else "FET-001", expected, "It is wrong.", answer_fetch)
+    return Fault(
+        "planted",
+        "" if expected is Expected.CONFORMS else "FET-001",
+        expected,
+        "It is wrong.",
+        answer_fetch,
+    )
 
 
 def judged(*verdicts: tuple[str, Outcome]) -> Judged:
-    return Judged("scenario", "layout", "question", SCENARIO.steps, tuple([Verdict(*one, signature="so") for one in verdicts]))
+    return Judged(
+        "scenario",
+        "layout",
+        "question",
+        SCENARIO.steps,
+        tuple([Verdict(*one, signature="so") for one in verdicts]),
+    )
 
 
 def shrunk(clause: str) -> Shrunk:
@@ -40,7 +57,9 @@ class Told(Loop):
 
     subject = "fetch"
 
-    def __init__(self, *told: Event, listed: frozenset[tuple[str, str]] = frozenset(), shrink: bool = False) -> None:
+    def __init__(
+        self, *told: Event, listed: frozenset[tuple[str, str]] = frozenset(), shrink: bool = False
+    ) -> None:
         super().__init__(Rehearsal(semantics_for("4.3")), Plan(1, 100, shrink=shrink), listed)
         self.told = told
         self.taken = 0
@@ -78,14 +97,25 @@ def test_its_own_clause_must_say_what_is_expected_and_none_anything_worse(
 
 
 def test_a_run_ends_as_soon_as_the_clause_has_spoken() -> None:
-    loop = Told(judged(("FET-002", VIOLATES)), judged(("FET-001", VIOLATES), ("FET-003", CONFORMS)), judged(("FET-004", VIOLATES)))
+    loop = Told(
+        judged(("FET-002", VIOLATES)),
+        judged(("FET-001", VIOLATES), ("FET-003", CONFORMS)),
+        judged(("FET-004", VIOLATES)),
+    )
     found = detect(planted(Expected.VIOLATES), loop)
     assert found.breaks == {"FET-002": VIOLATES, "FET-001": VIOLATES}
     assert (found.scenarios, loop.taken) == (2, 2)
 
 
 def test_where_cases_are_made_small_a_run_goes_on_until_that_of_the_clause_is() -> None:
-    loop = Told(judged(("FET-001", VIOLATES)), judged(("FET-002", VIOLATES)), shrunk("FET-002"), shrunk("FET-001"), judged(), shrink=True)
+    loop = Told(
+        judged(("FET-001", VIOLATES)),
+        judged(("FET-002", VIOLATES)),
+        shrunk("FET-002"),
+        shrunk("FET-001"),
+        judged(),
+        shrink=True,
+    )
     found = detect(planted(Expected.VIOLATES), loop)
     assert found.shrunk == SCENARIO
     assert found.breaks == {"FET-001": VIOLATES, "FET-002": VIOLATES}
@@ -93,7 +123,12 @@ def test_where_cases_are_made_small_a_run_goes_on_until_that_of_the_clause_is() 
 
 
 def test_where_another_clause_explains_its_breaks_the_small_case_is_that_one() -> None:
-    loop = Told(judged(("FET-002", VIOLATES), ("FET-001", VIOLATES)), shrunk("FET-002"), judged(), shrink=True)
+    loop = Told(
+        judged(("FET-002", VIOLATES), ("FET-001", VIOLATES)),
+        shrunk("FET-002"),
+        judged(),
+        shrink=True,
+    )
     found = detect(planted(Expected.VIOLATES), loop)
     assert found.as_expected
     assert found.shrunk == SCENARIO
@@ -101,12 +136,20 @@ def test_where_another_clause_explains_its_breaks_the_small_case_is_that_one() -
 
 
 def test_a_clause_is_remembered_by_the_severest_it_said() -> None:
-    loop = Told(judged(("FET-002", DEVIATES)), judged(("FET-002", VIOLATES)), judged(("FET-002", INCONCLUSIVE)))
+    loop = Told(
+        judged(("FET-002", DEVIATES)),
+        judged(("FET-002", VIOLATES)),
+        judged(("FET-002", INCONCLUSIVE)),
+    )
     assert detect(planted(Expected.DEVIATES), loop).breaks == {"FET-002": VIOLATES}
 
 
 def test_what_a_finding_lists_is_no_break() -> None:
-    loop = Told(judged(("FET-001", VIOLATES)), judged(("FET-002", DEVIATES)), listed=frozenset({("FET-001", "so")}))
+    loop = Told(
+        judged(("FET-001", VIOLATES)),
+        judged(("FET-002", DEVIATES)),
+        listed=frozenset({("FET-001", "so")}),
+    )
     found = detect(planted(Expected.VIOLATES), loop)
     assert found.breaks == {"FET-002": DEVIATES}
     assert found.scenarios == 2

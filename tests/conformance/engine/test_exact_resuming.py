@@ -1,4 +1,6 @@
-"""A run that is cut off anywhere and resumed judges what the uninterrupted run of its seed does, each scenario once."""
+"""A run that is cut off anywhere and resumed judges what the uninterrupted run of its seed does,
+each scenario once.
+"""
 
 from __future__ import annotations
 
@@ -55,16 +57,22 @@ def judged(events: Iterable[Event]) -> Counter[str]:
 
 @pytest.mark.parametrize("cut", range(1, CUTS + 1))
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
-def test_a_run_that_was_cut_off_judges_the_rest_and_nothing_else(runner: Runner[Any], cut: int) -> None:
+def test_a_run_that_was_cut_off_judges_the_rest_and_nothing_else(
+    runner: Runner[Any], cut: int
+) -> None:
     whole = uninterrupted(runner.subject)
     done = whole[: len(whole) * cut // (CUTS + 1)]
     rest = events_of(runner, plan_of(runner, done))
     assert judged(done) + judged(rest) == judged(whole)
-    assert [event for event in rest if isinstance(event, Cursor)][-1].scenarios == judged(whole).total()
+    assert [event for event in rest if isinstance(event, Cursor)][-1].scenarios == judged(
+        whole
+    ).total()
 
 
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
-def test_a_run_that_was_cut_off_again_and_again_judges_each_scenario_once(runner: Runner[Any]) -> None:
+def test_a_run_that_was_cut_off_again_and_again_judges_each_scenario_once(
+    runner: Runner[Any],
+) -> None:
     whole = uninterrupted(runner.subject)
     done: list[Event] = []
     for _ in range(4):
@@ -83,7 +91,9 @@ def test_a_run_that_aims_at_a_clause_is_resumed_exactly(cut: float) -> None:
     runner, clauses = runner_of("fetch"), frozenset({"FET-005"})
     whole = events_of(runner, plan_of(runner, clauses=clauses))
     done = whole[: int(len(whole) * cut)]
-    assert judged(done) + judged(events_of(runner, plan_of(runner, done, clauses=clauses))) == judged(whole)
+    assert judged(done) + judged(
+        events_of(runner, plan_of(runner, done, clauses=clauses))
+    ) == judged(whole)
 
 
 def test_what_was_kept_meanwhile_is_not_tried_by_a_run_that_is_resumed() -> None:
@@ -91,7 +101,9 @@ def test_what_was_kept_meanwhile_is_not_tried_by_a_run_that_is_resumed() -> None
     whole = uninterrupted("fetch")
     done = whole[: len(whole) // 3]
     later = Reading((KEPT,))
-    assert judged(done) + judged(events_of(runner, plan_of(runner, done, corpus=later))) == judged(whole)
+    assert judged(done) + judged(events_of(runner, plan_of(runner, done, corpus=later))) == judged(
+        whole
+    )
     begun_with_it = events_of(runner, plan_of(runner, corpus=later))
     assert judged(begun_with_it).total() > judged(whole).total()
     gone = events_of(runner, plan_of(runner, begun_with_it[:3]))
@@ -106,9 +118,13 @@ def test_what_broke_before_a_run_was_cut_off_is_still_made_small() -> None:
     first = next(
         number
         for number, event in enumerate(whole)
-        if isinstance(event, Judged) and any(v.clause == fault.clause and v.outcome == "violates" for v in event.verdicts)
+        if isinstance(event, Judged)
+        and any(v.clause == fault.clause and v.outcome == "violates" for v in event.verdicts)
     )
     done = whole[: first + 1]
     rest = events_of(runner, Plan(SEED, 100, examples=False, before=standing(done)), fault)
-    kinds = [{(event.clause, event.signature) for event in events if isinstance(event, Shrunk)} for events in (whole, rest)]
+    kinds = [
+        {(event.clause, event.signature) for event in events if isinstance(event, Shrunk)}
+        for events in (whole, rest)
+    ]
     assert kinds[0] == kinds[1] != set()

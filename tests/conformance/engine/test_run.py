@@ -1,4 +1,6 @@
-"""A run is a stream of events: header, what is played, footer; whatever ends it, the broker is stopped and the footer says so."""
+"""A run is a stream of events: header, what is played, footer; whatever ends it, the broker is
+stopped and the footer says so.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,16 @@ def asked(plan: Plan = PLAN) -> tuple[Run, Watched]:
     """A short run on the served model."""
     system = Watched()
     begin = planned(runner_of("fetch"), plan, "r1")
-    return Run("fetch", system, make_codec(), begin, plan.seed, "r1", whole=False, options={"scenarios": "30"}), system
+    return Run(
+        "fetch",
+        system,
+        make_codec(),
+        begin,
+        plan.seed,
+        "r1",
+        whole=False,
+        options={"scenarios": "30"},
+    ), system
 
 
 def test_a_run_is_a_header_what_is_judged_and_a_footer() -> None:
@@ -74,7 +85,11 @@ def test_an_interrupt_in_a_handler_ends_the_run_with_a_footer() -> None:
     follow(run(what), [interrupted])
     finished = events[-1]
     assert isinstance(finished, RunFinished)
-    assert (finished.reason, finished.exit_code, finished.scenarios) == ("interrupted", INTERRUPTED, 3)
+    assert (finished.reason, finished.exit_code, finished.scenarios) == (
+        "interrupted",
+        INTERRUPTED,
+        3,
+    )
     assert system.stops == 1
 
 
@@ -99,7 +114,9 @@ def test_a_broker_that_may_not_be_judged_is_stopped_before_a_header() -> None:
     assert system.stops == 1
 
 
-def test_a_broker_that_is_lost_ends_the_run_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broker_that_is_lost_ends_the_run_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def lost(_: object) -> Iterator[Event]:
         yield Note("so far")
         raise Lost("nobody answers")
@@ -147,7 +164,9 @@ def test_what_a_handler_adds_is_handed_to_all() -> None:
         ([], True, False, OK, UNREACHABLE),
     ],
 )
-def test_the_exit_code_is_that_of_the_worst(verdicts: list[Verdict], strict: bool, problems: bool, so_far: int, code: int) -> None:
+def test_the_exit_code_is_that_of_the_worst(
+    verdicts: list[Verdict], strict: bool, problems: bool, so_far: int, code: int
+) -> None:
     outcome = RunOutcome({("FET-001", "listed")}, strict)
     outcome.see(judged(layout((100,)), *verdicts))
     assert outcome.exit_code(so_far, problems=problems) == code

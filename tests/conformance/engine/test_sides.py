@@ -1,4 +1,6 @@
-"""That a run asks for every side of every fence, seen by the model's own answers: no broker has to be up for that."""
+"""That a run asks for every side of every fence, seen by the model's own answers: no broker has to
+be up for that.
+"""
 
 import random
 from collections import Counter
@@ -44,12 +46,16 @@ def questions_about(
 ) -> Iterator[Scenario]:
     for layout in collect(strategy, seed, count):
         each = plan.CRAFTED_QUESTIONS if layout.crafted else plan.QUESTIONS
-        for question in choose(sample(layout, semantics, seed, older_epochs=restarted), seen, each, rng):
+        for question in choose(
+            sample(layout, semantics, seed, older_epochs=restarted), seen, each, rng
+        ):
             yield Scenario(layout, (question.fetch,))
 
 
 def scenarios_of_a_run(usual: Semantics) -> Iterator[tuple[Scenario, Semantics]]:
-    """What the run loop asks, in its order and by its shares: first as the broker is, then restarted with small limits."""
+    """What the run loop asks, in its order and by its shares: first as the broker is, then
+    restarted with small limits.
+    """
     small = usual.changed(FetchSemantics, fetch_max_bytes=plan.SMALL_FETCH_MAX_BYTES)
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)
@@ -58,10 +64,16 @@ def scenarios_of_a_run(usual: Semantics) -> Iterator[tuple[Scenario, Semantics]]
         semantics = small if restarted else usual
         seed = plan.Plan(SEED, 0).seed_of(chunk)
         if chunk == CHUNKS - RESTARTED_CHUNKS:
-            for scenario in questions_about(crafted_layouts(), seed, plan.CRAFTED, small, seen, rng, restarted=False):
+            for scenario in questions_about(
+                crafted_layouts(), seed, plan.CRAFTED, small, seen, rng, restarted=False
+            ):
                 yield scenario, small
-        strategy = large_layouts(plan.SMALL_FETCH_MAX_BYTES) if restarted and chunk % 2 else layouts()
-        for scenario in questions_about(strategy, seed, plan.CHUNK, semantics, seen, rng, restarted=restarted):
+        strategy = (
+            large_layouts(plan.SMALL_FETCH_MAX_BYTES) if restarted and chunk % 2 else layouts()
+        )
+        for scenario in questions_about(
+            strategy, seed, plan.CHUNK, semantics, seen, rng, restarted=restarted
+        ):
             yield scenario, semantics
         if chunk % plan.HISTORIES_EVERY == 0:
             for history in [
@@ -90,7 +102,9 @@ def test_a_run_meets_each_clause_below_at_and_above_its_fence(release: str) -> N
         for side in SIDES
         if not side & clause.never.sides and found[clause.id, side] < FLOOR
     }
-    assert not short, f"expected each side at least {FLOOR} times; ask for these in generators/: {short}"
+    assert not short, (
+        f"expected each side at least {FLOOR} times; ask for these in generators/: {short}"
+    )
 
 
 def test_a_side_that_is_never_met_is_not_met_and_has_its_reason() -> None:

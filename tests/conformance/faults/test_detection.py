@@ -1,4 +1,6 @@
-"""Every planted fault is caught, by its own clause and by a small case; every legal variant passes."""
+"""Every planted fault is caught, by its own clause and by a small case; every legal variant
+passes.
+"""
 
 from datetime import UTC, datetime
 
@@ -18,18 +20,29 @@ MOST_PARTITIONS, MOST_BATCHES = 2, 4
 VARIANT_SCENARIOS = 400
 
 
-@pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is not Expected.CONFORMS], ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault",
+    [f for f in FAULTS if f.expected is not Expected.CONFORMS],
+    ids=lambda fault: fault.name,
+)
 def test_a_planted_fault_is_caught_by_its_clause_and_made_small(fault: Fault) -> None:
     found = detect_planted(RUNNER, fault, SEED, datetime.now(UTC).date())
-    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+    assert found.as_expected, (
+        f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+    )
     assert found.shrunk is not None
     if not fault.needs:
         partitions = found.shrunk.layout.partitions
         assert len(partitions) <= MOST_PARTITIONS
-        assert sum(len(segment) for partition in partitions for segment in partition.segments) <= MOST_BATCHES
+        assert (
+            sum(len(segment) for partition in partitions for segment in partition.segments)
+            <= MOST_BATCHES
+        )
 
 
-@pytest.mark.parametrize("fault", [f for f in FAULTS if f.expected is Expected.CONFORMS], ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault", [f for f in FAULTS if f.expected is Expected.CONFORMS], ids=lambda fault: fault.name
+)
 def test_a_legal_variant_passes_both_ways(fault: Fault) -> None:
     found = detect_planted(RUNNER, fault, SEED, datetime.now(UTC).date(), VARIANT_SCENARIOS)
     assert found.as_expected, f"expected no word against it, found {found.breaks}"
@@ -38,7 +51,9 @@ def test_a_legal_variant_passes_both_ways(fault: Fault) -> None:
 def test_names_are_used_once_and_clauses_exist() -> None:
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
     for fault in FAULTS:
-        assert (fault.clause in catalogue()) == (fault.expected is not Expected.CONFORMS), fault.name
+        assert (fault.clause in catalogue()) == (fault.expected is not Expected.CONFORMS), (
+            fault.name
+        )
 
 
 def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:

@@ -18,7 +18,19 @@ from conformance.cluster import reach
 from conformance.engine.played import Played
 from conformance.facts import Facts, read_facts, semantics_of
 from conformance.faults.proxy import Proxy
-from conformance.faults.wire import Add, Alter, Cut, Drop, Fault, FlipByte, Planted, Put, Repeat, Reset, Truncate
+from conformance.faults.wire import (
+    Add,
+    Alter,
+    Cut,
+    Drop,
+    Fault,
+    FlipByte,
+    Planted,
+    Put,
+    Repeat,
+    Reset,
+    Truncate,
+)
 from conformance.subjects.fetch.bench import FetchBench
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.systems.embedded import Embedded
@@ -46,7 +58,9 @@ class Broker:
 
     @contextmanager
     def behind(self, *planted: Planted) -> Iterator[tuple[FetchBench, Proxy]]:
-        """A bench that reaches it through these faults, over one connection so that answers have an order, and with little patience."""
+        """A bench that reaches it through these faults, over one connection so that answers have an
+        order, and with little patience.
+        """
         with Proxy(self.address, self.codec, planted) as proxy:
             cluster = reach(*proxy.address, self.codec)
             bench = FetchBench(cluster, semantics_of(self.facts), f"faults-{secrets.token_hex(4)}")
@@ -62,12 +76,17 @@ def broker() -> Iterator[Broker]:
 
 
 def breaks(played: Played) -> set[tuple[str, str, str]]:
-    return {(verdict.clause, verdict.outcome.value, verdict.signature) for verdict in played.judgement.breaks}
+    return {
+        (verdict.clause, verdict.outcome.value, verdict.signature)
+        for verdict in played.judgement.breaks
+    }
 
 
 def primary(played: Played) -> tuple[str, str, str]:
     """Clause, outcome and signature of the primary break."""
-    return next((v.clause, v.outcome.value, v.signature) for v in played.judgement.breaks if v.primary)
+    return next(
+        (v.clause, v.outcome.value, v.signature) for v in played.judgement.breaks if v.primary
+    )
 
 
 def test_nothing_is_seen_through_a_proxy_without_faults(broker: Broker) -> None:
@@ -101,7 +120,9 @@ def test_nothing_is_seen_through_a_proxy_without_faults(broker: Broker) -> None:
     ],
     ids=str,
 )
-def test_a_fault_that_stays_breaks_its_clause(broker: Broker, fault: Fault, found: tuple[str, str, str]) -> None:
+def test_a_fault_that_stays_breaks_its_clause(
+    broker: Broker, fault: Fault, found: tuple[str, str, str]
+) -> None:
     with broker.behind(Planted(fault)) as (bench, proxy):
         played = bench.confirmed(bench.play_one(SCENARIO))
         assert proxy.struck[0] > 0
@@ -109,14 +130,20 @@ def test_a_fault_that_stays_breaks_its_clause(broker: Broker, fault: Fault, foun
 
 
 @pytest.mark.parametrize("fault", [Cut(), Cut(0), Reset()], ids=str)
-def test_a_connection_that_is_lost_once_is_inconclusive_and_nothing_else_is_harmed(broker: Broker, fault: Fault) -> None:
+def test_a_connection_that_is_lost_once_is_inconclusive_and_nothing_else_is_harmed(
+    broker: Broker, fault: Fault
+) -> None:
     with broker.behind(Planted(fault, after=5, times=1)) as (bench, proxy):
         played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
-        assert [breaks(one) for one in played if breaks(one)] == [{("*", "inconclusive", "unanswered once")}]
+        assert [breaks(one) for one in played if breaks(one)] == [
+            {("*", "inconclusive", "unanswered once")}
+        ]
 
 
-def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(broker: Broker) -> None:
+def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(
+    broker: Broker,
+) -> None:
     with broker.behind(Planted(Drop(), times=1)) as (bench, proxy):
         played = bench.confirmed(bench.play_one(SCENARIO))
         assert proxy.struck == (1,)
@@ -124,11 +151,15 @@ def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(br
 
 
 @pytest.mark.parametrize("fault", [Drop(), Repeat(), Truncate()], ids=str)
-def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(broker: Broker, fault: Fault) -> None:
+def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(
+    broker: Broker, fault: Fault
+) -> None:
     with broker.behind(Planted(fault, after=5, times=1)) as (bench, proxy):
         played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
-        assert [breaks(one) for one in played if breaks(one)] == [{("FET-076", "violates", "garbled")}]
+        assert [breaks(one) for one in played if breaks(one)] == [
+            {("FET-076", "violates", "garbled")}
+        ]
 
 
 def test_an_error_that_passes_by_itself_is_asked_about_again(broker: Broker) -> None:
@@ -138,7 +169,9 @@ def test_an_error_that_passes_by_itself_is_asked_about_again(broker: Broker) -> 
         assert breaks(bench.confirmed(played)) == set()
 
 
-def test_an_answer_that_came_twice_is_noticed_by_the_next_question_on_its_connection(broker: Broker) -> None:
+def test_an_answer_that_came_twice_is_noticed_by_the_next_question_on_its_connection(
+    broker: Broker,
+) -> None:
     with broker.behind(Planted(Repeat(), times=1)) as (bench, _):
         assert breaks(bench.play_one(SCENARIO)) == set()
         assert breaks(bench.play_one(SCENARIO)) == {("FET-076", "violates", "garbled")}
@@ -154,7 +187,18 @@ def run_through(broker: Broker, out: Path, scenarios: int, *options: str) -> tup
         assert listening is not None
         facts = out / "facts.toml"
         facts.write_text('implementation = "apache-kafka"\n')
-        asked = ["--bootstrap-server", listening[1], "--facts", str(facts), "--scenarios", str(scenarios), "--seed", "3", "--out", str(out)]
+        asked = [
+            "--bootstrap-server",
+            listening[1],
+            "--facts",
+            str(facts),
+            "--scenarios",
+            str(scenarios),
+            "--seed",
+            "3",
+            "--out",
+            str(out),
+        ]
         found = CliRunner().invoke(main, ["run", "--strict", "--no-report", "--no-corpus", *asked])
         proxy.send_signal(signal.SIGINT)
         assert proxy.wait(30) == 0
@@ -168,9 +212,15 @@ def test_a_slow_network_is_no_fault(broker: Broker, tmp_path: Path) -> None:
 
 
 def test_a_run_that_lost_a_connection_is_inconclusive(broker: Broker, tmp_path: Path) -> None:
-    code, text = run_through(broker, tmp_path, 240, "--fault", "reset", "--after", "100", "--times", "1")
+    code, text = run_through(
+        broker, tmp_path, 240, "--fault", "reset", "--after", "100", "--times", "1"
+    )
     assert code == 3, text
-    notes = [event.text for event in read_log(next(tmp_path.glob("*/events.jsonl"))).events if isinstance(event, Note)]
+    notes = [
+        event.text
+        for event in read_log(next(tmp_path.glob("*/events.jsonl"))).events
+        if isinstance(event, Note)
+    ]
     assert [note for note in notes if "is inconclusive: expected an answer" in note]
 
 

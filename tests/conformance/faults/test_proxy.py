@@ -1,4 +1,6 @@
-"""The proxy tells answers apart, keeps their order, holds them back side by side; faults change what they say they change."""
+"""The proxy tells answers apart, keeps their order, holds them back side by side; faults change
+what they say they change.
+"""
 
 import socket
 import threading
@@ -43,7 +45,11 @@ def codec() -> Codec:
 
 def fetched(codec: Codec, frame: bytes) -> bytes:
     """An empty answer to a Fetch v4 frame."""
-    return framed(codec.request("Fetch", 4).encode_response(codec.decode_request(frame).correlation_id, ANSWER))
+    return framed(
+        codec.request("Fetch", 4).encode_response(
+            codec.decode_request(frame).correlation_id, ANSWER
+        )
+    )
 
 
 @contextmanager
@@ -64,7 +70,9 @@ def broker(answer: Callable[[bytes], bytes]) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def through(codec: Codec, *planted: Planted, delay: float = 0.0) -> Iterator[tuple[Connection, Proxy]]:
+def through(
+    codec: Codec, *planted: Planted, delay: float = 0.0
+) -> Iterator[tuple[Connection, Proxy]]:
     """A connection through a proxy to a broker that answers every Fetch with nothing."""
     with (
         broker(lambda frame: fetched(codec, frame)) as address,
@@ -75,7 +83,11 @@ def through(codec: Codec, *planted: Planted, delay: float = 0.0) -> Iterator[tup
 
 
 def send(connection: Connection) -> None:
-    connection.send("Fetch", 4, {"max_wait_ms": 0, "min_bytes": 0, "max_bytes": 1, "isolation_level": 0, "topics": []})
+    connection.send(
+        "Fetch",
+        4,
+        {"max_wait_ms": 0, "min_bytes": 0, "max_bytes": 1, "isolation_level": 0, "topics": []},
+    )
 
 
 def test_pipelined_answers_are_held_back_side_by_side_and_in_order(codec: Codec) -> None:
@@ -103,7 +115,9 @@ def test_pipelined_answers_are_held_back_side_by_side_and_in_order(codec: Codec)
     ],
     ids=str,
 )
-def test_a_fault_strikes_the_answers_it_names(codec: Codec, planted: Planted, expected: list[type]) -> None:
+def test_a_fault_strikes_the_answers_it_names(
+    codec: Codec, planted: Planted, expected: list[type]
+) -> None:
     with through(codec, planted) as (connection, _):
         for _ in range(3):
             send(connection)
@@ -129,8 +143,16 @@ def test_a_request_that_gets_no_answer_does_not_shift_the_others(codec: Codec) -
     def answer(frame: bytes) -> bytes:
         return b"" if frame[:2] == b"\0\0" else fetched(codec, frame)
 
-    unanswered: dict[str, object] = {"transactional_id": None, "acks": 0, "timeout_ms": 1, "topic_data": []}
-    with broker(answer) as address, Proxy(address, codec, [Planted(Alter("throttle_time_ms", Put(1)))]) as proxy:
+    unanswered: dict[str, object] = {
+        "transactional_id": None,
+        "acks": 0,
+        "timeout_ms": 1,
+        "topic_data": [],
+    }
+    with (
+        broker(answer) as address,
+        Proxy(address, codec, [Planted(Alter("throttle_time_ms", Put(1)))]) as proxy,
+    ):
         with Connection(*proxy.address, codec, timeout=5) as connection:
             connection.send("Produce", 3, unanswered, answered=False)
             send(connection)
@@ -157,16 +179,29 @@ def test_what_is_no_frame_goes_through_as_it_is(codec: Codec) -> None:
 def test_a_broker_that_is_not_there_is_a_connection_that_ends(codec: Codec) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        with Proxy(taken.getsockname(), codec) as proxy, Connection(*proxy.address, codec, timeout=5) as connection:
+        with (
+            Proxy(taken.getsockname(), codec) as proxy,
+            Connection(*proxy.address, codec, timeout=5) as connection,
+        ):
             send(connection)
             assert isinstance(connection.receive(), Closed)
 
 
 def test_the_first_field_that_can_be_changed_is_changed_and_no_other() -> None:
-    value = {"error_code": 0, "parts": [{"records": None, "error_code": 0}, {"records": b"ab", "error_code": 0}, {"records": b"cd"}]}
+    value = {
+        "error_code": 0,
+        "parts": [
+            {"records": None, "error_code": 0},
+            {"records": b"ab", "error_code": 0},
+            {"records": b"cd"},
+        ],
+    }
     flipped, changed = altered(value, "records", FlipByte(0))
     assert changed
-    assert flipped == {**value, "parts": [value["parts"][0], {"records": b"\x9eb", "error_code": 0}, {"records": b"cd"}]}  # type: ignore[index]
+    assert flipped == {
+        **value,
+        "parts": [value["parts"][0], {"records": b"\x9eb", "error_code": 0}, {"records": b"cd"}],
+    }  # type: ignore[index]
     assert altered(value, "parts.error_code", Put(3))[0]["parts"][0]["error_code"] == 3
     assert altered(value, "parts.error_code", Put(3))[0]["error_code"] == 0
     assert altered(value, "nothing", Put(3)) == (value, False)
@@ -179,7 +214,10 @@ def test_a_cut_never_sends_the_whole(codec: Codec) -> None:
 
 
 def test_brokers_are_found_at_the_proxy_and_no_broker_stays_none() -> None:
-    told = {"brokers": [{"node_id": 1, "host": "there", "port": 9092}], "coordinators": [{"host": "", "port": -1}]}
+    told = {
+        "brokers": [{"node_id": 1, "host": "there", "port": 9092}],
+        "coordinators": [{"host": "", "port": -1}],
+    }
     assert readdressed(told, "here", 1) == {
         "brokers": [{"node_id": 1, "host": "here", "port": 1}],
         "coordinators": [{"host": "", "port": -1}],

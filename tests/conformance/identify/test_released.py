@@ -21,9 +21,17 @@ from spec.semantics import Change
 from spec.subjects import subject_named
 
 RELEASED = semantics_for("4.3")
-PERMISSIVE = {("FET-052", "returned"): ("returned", "beyond"), ("SHR-112", "batch"): ("batch", "gate")}
+PERMISSIVE = {
+    ("FET-052", "returned"): ("returned", "beyond"),
+    ("SHR-112", "batch"): ("batch", "gate"),
+}
 """Readings that another one of the same clause includes, so that both fit."""
-FOLLOWED = [(name, axis, reading) for name in ("fetch", "share") for axis in subject_named(name).axes for reading in axis.ways]
+FOLLOWED = [
+    (name, axis, reading)
+    for name in ("fetch", "share")
+    for axis in subject_named(name).axes
+    for reading in axis.ways
+]
 
 
 class Following(Player):
@@ -40,17 +48,27 @@ class Following(Player):
 
 
 def left(subject: str, way: Change) -> Identifying:
-    """All that is asked of the model that follows a reading; each scenario that ruled one out was played."""
+    """All that is asked of the model that follows a reading; each scenario that ruled one out was
+    played.
+    """
     identifying = Identifying(subject_named(subject))
     events = list(identifying.events(Following(way)))
     played = {event.scenario for event in events if isinstance(event, Judged)}
-    assert {identity(event.scenario) for event in events if isinstance(event, ReadingRuledOut)} <= played
+    assert {
+        identity(event.scenario) for event in events if isinstance(event, ReadingRuledOut)
+    } <= played
     assert identifying.scenarios == len(played)
     return identifying
 
 
-@pytest.mark.parametrize(("subject", "axis", "reading"), FOLLOWED, ids=[f"{axis.id} {reading}" for _, axis, reading in FOLLOWED])
-def test_the_reading_that_the_model_follows_is_found(subject: str, axis: Axis, reading: str) -> None:
+@pytest.mark.parametrize(
+    ("subject", "axis", "reading"),
+    FOLLOWED,
+    ids=[f"{axis.id} {reading}" for _, axis, reading in FOLLOWED],
+)
+def test_the_reading_that_the_model_follows_is_found(
+    subject: str, axis: Axis, reading: str
+) -> None:
     axes = left(subject, axis.ways[reading]).axes
     if axis.id in axes.met:
         assert axes.left[axis.id] == PERMISSIVE.get((axis.id, reading), (reading,))
@@ -59,16 +77,24 @@ def test_the_reading_that_the_model_follows_is_found(subject: str, axis: Axis, r
 
 
 def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["identify", "model", "--no-report", "--out", str(tmp_path), *arguments])
+    done = CliRunner().invoke(
+        main, ["identify", "model", "--no-report", "--out", str(tmp_path), *arguments]
+    )
     return done.exit_code, done.output
 
 
-def test_the_command_names_the_readings_and_the_scenario_that_ruled_out_each_other(tmp_path: Path) -> None:
+def test_the_command_names_the_readings_and_the_scenario_that_ruled_out_each_other(
+    tmp_path: Path,
+) -> None:
     code, output = identified(tmp_path)
     assert code == 0, output
     (folder,) = tmp_path.iterdir()
     events = read_log(folder / LOG_NAME).events
-    (cut,) = [event for event in events if isinstance(event, ReadingRuledOut) and event.clause == "FET-102"]
+    (cut,) = [
+        event
+        for event in events
+        if isinstance(event, ReadingRuledOut) and event.clause == "FET-102"
+    ]
     assert cut.reading == "left_out"
     assert f"READING  FET-102  cut; ruled out: left_out by {identity(cut.scenario)}" in output
     assert "again   fencepost identify model --kafka 4.3.1 --seed 1" in output

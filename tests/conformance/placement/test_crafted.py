@@ -28,7 +28,13 @@ SLOT = Pooled("topic", bytes(16), 3, leader_epoch=2, end=10, first_timestamp=100
 MARKED = Partition(
     (
         (Batch(100, 2), Batch(150, 3, Codec.GZIP, gap=1)),
-        (Batch(100, gap=5), Batch(200, 2, span=10), Batch(61, 0, span=5), Batch(39, magic=1), Batch(31, magic=0)),
+        (
+            Batch(100, gap=5),
+            Batch(200, 2, span=10),
+            Batch(61, 0, span=5),
+            Batch(39, magic=1),
+            Batch(31, magic=0),
+        ),
     )
 )
 
@@ -60,7 +66,9 @@ def test_a_hole_between_segments_lies_half_in_each() -> None:
 
 
 def test_a_hole_in_front_of_the_log_lies_in_its_first_segment() -> None:
-    assert [(one.segment, one.base) for one in written(Partition(((Batch(100, gap=4),),)), SLOT)] == [(10, 14)]
+    assert [
+        (one.segment, one.base) for one in written(Partition(((Batch(100, gap=4),),)), SLOT)
+    ] == [(10, 14)]
 
 
 def test_holes_and_transactions_together_are_refused() -> None:
@@ -74,7 +82,9 @@ def bench() -> Iterator[FetchBench]:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         name = f"crafted-{secrets.token_hex(4)}"
-        found = FetchBench(cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec))
+        found = FetchBench(
+            cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec)
+        )
         yield found
         found.close()
 
@@ -88,7 +98,9 @@ def answer(bench: FetchBench, layout: Layout, offset: int) -> FetchAnswer:
 
 
 @pytest.mark.broker
-def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_them(bench: FetchBench) -> None:
+def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_them(
+    bench: FetchBench,
+) -> None:
     plain = Layout((Partition(((Batch(100), Batch(150)),)),))
     assert answer(bench, plain, 0).partitions[0].size == 250
     started = Layout((Partition(MARKED.segments, log_start=7),))
@@ -96,13 +108,22 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
     layouts = [Layout((MARKED,)), plain, started, emptied]
     end = log_of(MARKED).end
     placed = bench.place(layouts)
-    fetches = [(0, Fetch((FetchPartition(0, offset),), version=version)) for offset in range(end + 1) for version in (4, 12, 16)]
-    fetches += [(1, Fetch((FetchPartition(0, 1),))), *[(2, Fetch((FetchPartition(0, offset),))) for offset in range(6, end + 1)]]
+    fetches = [
+        (0, Fetch((FetchPartition(0, offset),), version=version))
+        for offset in range(end + 1)
+        for version in (4, 12, 16)
+    ]
+    fetches += [
+        (1, Fetch((FetchPartition(0, 1),))),
+        *[(2, Fetch((FetchPartition(0, offset),))) for offset in range(6, end + 1)],
+    ]
     fetches += [(3, Fetch((FetchPartition(0, offset),))) for offset in range(6)]
     found = dict(bench.ask(placed, fetches))
     assert len(found) == len(fetches)
     assert [played.judgement.breaks for played in found.values() if played.judgement.breaks] == []
-    exercised = {verdict.clause for played in found.values() for verdict in played.judgement.verdicts}
+    exercised = {
+        verdict.clause for played in found.values() for verdict in played.judgement.verdicts
+    }
     assert {"FET-022", "FET-023", "FET-122"} <= exercised
     for one in placed:
         bench.stage.release(one)
@@ -112,7 +133,9 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
 @pytest.mark.broker
 def test_a_broker_that_restarts_appends_behind_a_crafted_log(bench: FetchBench) -> None:
     layout = Layout((Partition(((Batch(100, gap=2), Batch(39, magic=1)),)),))
-    played = bench.play_one(Scenario(layout, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),)))))
+    played = bench.play_one(
+        Scenario(layout, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),))))
+    )
     assert played.judgement.breaks == ()
     assert [exchange.step for exchange in played.observation.exchanges] == [0, 1]
 

@@ -1,4 +1,6 @@
-"""What a broker leaves out of an answer while a layout is laid out is no answer; nothing of ours fails on it."""
+"""What a broker leaves out of an answer while a layout is laid out is no answer; nothing of ours
+fails on it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def answering(value: dict[str, Any]) -> Any:
 def test_a_topic_that_is_not_the_only_one_in_the_answer(topics: list[dict[str, Any]]) -> None:
     with broker(answering({"topics": topics})) as scripted:
         scripted.cluster.versions.ranges.update(OFFERED)  # type: ignore[attr-defined]
-        with scripted.cluster.connect() as connection, pytest.raises(NoAnswer, match="expected one entry in topics"):
+        with (
+            scripted.cluster.connect() as connection,
+            pytest.raises(NoAnswer, match="expected one entry in topics"),
+        ):
             Pool(scripted.cluster, connection, "run").take(1)
 
 
@@ -39,9 +44,13 @@ def test_a_partition_that_is_left_out_of_its_offsets() -> None:
     with broker(answering({"topics": []})) as scripted:
         scripted.cluster.versions.ranges.update(OFFERED)  # type: ignore[attr-defined]
         with scripted.cluster.connect() as connection:
-            with pytest.raises(NoAnswer, match=r"ListOffsets .*expected an entry for \('a', 1\), found none"):
+            with pytest.raises(
+                NoAnswer, match=r"ListOffsets .*expected an entry for \('a', 1\), found none"
+            ):
                 list_offsets(scripted.cluster, connection, [("a", 1)], isolation=0)
-            with pytest.raises(NoAnswer, match=r"DeleteRecords .*expected an entry for \('a', 1\), found none"):
+            with pytest.raises(
+                NoAnswer, match=r"DeleteRecords .*expected an entry for \('a', 1\), found none"
+            ):
                 set_log_starts(scripted.cluster, connection, {("a", 1): 5})
 
 
@@ -60,7 +69,9 @@ def test_the_only_entry_of_nested_arrays() -> None:
     ],
 )
 def test_an_array_without_its_only_entry_is_named(value: dict[str, Any], said: str) -> None:
-    with pytest.raises(NoAnswer, match=f"Any v1, found: one that can't be read: expected one entry {said}"):
+    with pytest.raises(
+        NoAnswer, match=f"Any v1, found: one that can't be read: expected one entry {said}"
+    ):
         only("Any", 1, value, "topics", "partitions")
 
 
@@ -84,4 +95,8 @@ def test_a_silent_broker_does_not_hold_up_the_end() -> None:
         stage.close()
         took = time.monotonic() - began
     assert took < CLEAN_UP_S + 1
-    assert [request.api for _, request in scripted.heard] == ["CreateTopics", "Metadata", "DeleteTopics"]
+    assert [request.api for _, request in scripted.heard] == [
+        "CreateTopics",
+        "Metadata",
+        "DeleteTopics",
+    ]

@@ -25,7 +25,9 @@ pytestmark = pytest.mark.broker
 def bench() -> Iterator[FetchBench]:
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
-        found = FetchBench(cluster, semantics_of(read_facts(cluster)), f"stage-{secrets.token_hex(4)}")
+        found = FetchBench(
+            cluster, semantics_of(read_facts(cluster)), f"stage-{secrets.token_hex(4)}"
+        )
         yield found
         found.close()
 
@@ -42,10 +44,17 @@ THREE_SEGMENTS = Layout((Partition(((Batch(100),), (Batch(150), Batch(200)), (Ba
 
 
 def test_segments_start_where_the_layout_says(bench: FetchBench) -> None:
-    assert [read(bench, THREE_SEGMENTS, offset).partitions[0].size for offset in range(4)] == [100, 350, 200, 300]
+    assert [read(bench, THREE_SEGMENTS, offset).partitions[0].size for offset in range(4)] == [
+        100,
+        350,
+        200,
+        300,
+    ]
 
 
-def test_segments_start_where_the_layout_says_after_an_append_opened_the_partition(bench: FetchBench) -> None:
+def test_segments_start_where_the_layout_says_after_an_append_opened_the_partition(
+    bench: FetchBench,
+) -> None:
     empty = Layout((Partition(),))
     for _ in range(40):
         bench.play_one(Scenario(empty, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),)))))
@@ -53,8 +62,16 @@ def test_segments_start_where_the_layout_says_after_an_append_opened_the_partiti
         assert read(bench, THREE_SEGMENTS).partitions[0].size == 100
 
 
-def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(bench: FetchBench) -> None:
-    entries = (Batch(100, txn=0), Batch(120, txn=1), Marker(1, commit=False), Batch(140, records=3), Batch(100, txn=0))
+def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(
+    bench: FetchBench,
+) -> None:
+    entries = (
+        Batch(100, txn=0),
+        Batch(120, txn=1),
+        Marker(1, commit=False),
+        Batch(140, records=3),
+        Batch(100, txn=0),
+    )
     layout = Layout((Partition((entries,)),))
     answer = read(bench, layout).partitions[0]
     log = log_of(layout.partitions[0])
@@ -63,7 +80,11 @@ def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(be
 
 
 def test_the_log_start_may_lie_inside_a_batch(bench: FetchBench) -> None:
-    answer = read(bench, Layout((Partition(((Batch(150, records=5), Batch(120, records=3)),), log_start=3),)), 3)
+    answer = read(
+        bench,
+        Layout((Partition(((Batch(150, records=5), Batch(120, records=3)),), log_start=3),)),
+        3,
+    )
     assert answer.partitions[0].log_start_offset == 3
     assert answer.partitions[0].batches[0].base == 0
 

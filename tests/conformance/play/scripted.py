@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 CODEC = make_codec()
 READY_S = 30.0
-OFFERED = {0: (3, 9), 1: (4, 17), 18: (0, 4), 21: (0, 2), 76: (1, 1), 77: (1, 1), 78: (1, 2), 79: (1, 2)}
+OFFERED = {
+    0: (3, 9),
+    1: (4, 17),
+    18: (0, 4),
+    21: (0, 2),
+    76: (1, 1),
+    77: (1, 1),
+    78: (1, 2),
+    79: (1, 2),
+}
 
 
 @dataclass
@@ -43,9 +52,15 @@ class Peer:
         self.heard.append((self.number, found))
         return found
 
-    def answer(self, asked: Request, value: dict[str, Any], *, shift: int = 0, cut: int = 0) -> None:
-        """Answer a request; with another correlation id, or without the last bytes, where that is wanted."""
-        frame = CODEC.request(asked.api, asked.version).encode_response(asked.correlation_id + shift, value)
+    def answer(
+        self, asked: Request, value: dict[str, Any], *, shift: int = 0, cut: int = 0
+    ) -> None:
+        """Answer a request; with another correlation id, or without the last bytes, where that is
+        wanted.
+        """
+        frame = CODEC.request(asked.api, asked.version).encode_response(
+            asked.correlation_id + shift, value
+        )
         data = len(frame).to_bytes(4, "big") + frame
         self.writer.write(data[: len(data) - cut])
 
@@ -101,7 +116,11 @@ def broker(script: Script, tls: ssl.SSLContext | None = None) -> Iterator[Script
 
         server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
         port = server.sockets[0].getsockname()[1]
-        found.append(Scripted(Cluster("127.0.0.1", port, CODEC, ApiVersions(0, 4, dict(OFFERED), {}, {}, -1))))
+        found.append(
+            Scripted(
+                Cluster("127.0.0.1", port, CODEC, ApiVersions(0, 4, dict(OFFERED), {}, {}, -1))
+            )
+        )
         ready.set()
         await over.wait()
         await asyncio.sleep(0.01)  # for what was just accepted to have a task

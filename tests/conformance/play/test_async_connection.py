@@ -32,22 +32,32 @@ async def echo(peer: Peer) -> None:
 
 
 async def asked(cluster: Cluster, *requests: tuple[int, float]) -> list[Outcome]:
-    """The outcomes of fetches that were sent together: (max wait in ms, seconds until it is given up)."""
+    """The outcomes of fetches that were sent together: (max wait in ms, seconds until it is given
+    up).
+    """
     connection = await AsyncConnection.open(cluster, 10.0)
     try:
-        sent = [connection.send("Fetch", 12, {"max_wait_ms": wait, "topics": []}, within_s) for wait, within_s in requests]
+        sent = [
+            connection.send("Fetch", 12, {"max_wait_ms": wait, "topics": []}, within_s)
+            for wait, within_s in requests
+        ]
         return [await one.answered for one in sent]
     finally:
         connection.close()
 
 
 def values(outcomes: list[Outcome]) -> list[int | str]:
-    return [one.value["throttle_time_ms"] if isinstance(one, Answer) else type(one).__name__ for one in outcomes]
+    return [
+        one.value["throttle_time_ms"] if isinstance(one, Answer) else type(one).__name__
+        for one in outcomes
+    ]
 
 
 def test_requests_are_pipelined_and_answered_in_their_order() -> None:
     with broker(echo) as scripted:
-        assert values(asyncio.run(asked(scripted.cluster, *[(wait, 10.0) for wait in (30, 0, 20, 1, 2)]))) == [30, 0, 20, 1, 2]
+        assert values(
+            asyncio.run(asked(scripted.cluster, *[(wait, 10.0) for wait in (30, 0, 20, 1, 2)]))
+        ) == [30, 0, 20, 1, 2]
 
 
 def test_a_request_that_is_given_up_does_not_take_the_answer_to_the_next() -> None:
@@ -60,7 +70,10 @@ def test_a_request_that_is_given_up_does_not_take_the_answer_to_the_next() -> No
 
 def test_a_request_with_an_earlier_deadline_is_given_up_once_those_before_it_are_settled() -> None:
     with broker(echo) as scripted:
-        assert values(asyncio.run(asked(scripted.cluster, (300, 10.0), (300, 0.1)))) == [300, "Silent"]
+        assert values(asyncio.run(asked(scripted.cluster, (300, 10.0), (300, 0.1)))) == [
+            300,
+            "Silent",
+        ]
 
 
 def test_what_is_under_way_when_the_peer_closes_is_closed() -> None:
@@ -81,7 +94,11 @@ def test_a_large_request_is_written_as_the_peer_takes_it() -> None:
     async def large(cluster: Cluster) -> Outcome:
         connection = await AsyncConnection.open(cluster, 10.0)
         part = {"index": 0, "records": bytes(SIZE)}
-        value = {"acks": -1, "timeout_ms": 1000, "topic_data": [{"name": "t", "partition_data": [part]}]}
+        value = {
+            "acks": -1,
+            "timeout_ms": 1000,
+            "topic_data": [{"name": "t", "partition_data": [part]}],
+        }
         try:
             return await connection.send("Produce", 9, value, 10.0).answered
         finally:
@@ -124,10 +141,18 @@ def test_over_tls_all_is_the_same(tmp_path: Path) -> None:
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(pair)
     with broker(echo, server) as scripted:
-        trusting = replace(scripted.cluster, ssl_context=ssl.create_default_context(cafile=str(pair)))
-        assert values(asyncio.run(asked(trusting, (20, 10.0), (0, 10.0), (500, 0.1)))) == [20, 0, "Silent"]
+        trusting = replace(
+            scripted.cluster, ssl_context=ssl.create_default_context(cafile=str(pair))
+        )
+        assert values(asyncio.run(asked(trusting, (20, 10.0), (0, 10.0), (500, 0.1)))) == [
+            20,
+            0,
+            "Silent",
+        ]
         with pytest.raises(NotConnected, match=r"(?i)certificate"):
-            asyncio.run(asked(replace(trusting, ssl_context=ssl.create_default_context()), (0, 10.0)))
+            asyncio.run(
+                asked(replace(trusting, ssl_context=ssl.create_default_context()), (0, 10.0))
+            )
 
 
 def test_a_peer_that_does_not_shake_hands_is_no_broker() -> None:

@@ -1,4 +1,6 @@
-"""The one player against a scripted broker: what the peer does becomes evidence, what fails here makes the scenario inconclusive."""
+"""The one player against a scripted broker: what the peer does becomes evidence, what fails here
+makes the scenario inconclusive.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,13 @@ def outcomes(observation: Observation) -> list[Outcome]:
 
 
 def produced(offset: int) -> dict[str, Any]:
-    part = {"index": 0, "error_code": 0, "base_offset": offset, "log_append_time_ms": -1, "log_start_offset": 0}
+    part = {
+        "index": 0,
+        "error_code": 0,
+        "base_offset": offset,
+        "log_append_time_ms": -1,
+        "log_start_offset": 0,
+    }
     return {"responses": [{"name": "topic", "partition_responses": [part]}], "throttle_time_ms": 0}
 
 
@@ -62,14 +70,26 @@ async def answers(peer: Peer) -> None:
     while True:
         asked = await peer.request()
         peer.answer(
-            asked, {"error_code": 0, "api_keys": []} if asked.api == "ApiVersions" else produced(0) if asked.api == "Produce" else EMPTY
+            asked,
+            {"error_code": 0, "api_keys": []}
+            if asked.api == "ApiVersions"
+            else produced(0)
+            if asked.api == "Produce"
+            else EMPTY,
         )
 
 
 def test_what_an_actor_can_not_do_makes_the_scenario_inconclusive_and_ends_the_others() -> None:
     with broker(answers) as scripted:
         began = time.monotonic()
-        observation = play_alone(history(scripted, FETCH, Append(0, Batch(126), actor=1, after_ms=50), replace(FETCH, after_ms=20_000)))
+        observation = play_alone(
+            history(
+                scripted,
+                FETCH,
+                Append(0, Batch(126), actor=1, after_ms=50),
+                replace(FETCH, after_ms=20_000),
+            )
+        )
         took = time.monotonic() - began
     assert observation.broken is not None
     assert "step 1 (Append, actor 1) failed: NoSuchBatchError" in observation.broken
@@ -122,7 +142,9 @@ def test_an_answer_to_another_request_is_garbled_and_ends_the_scenario() -> None
 
 
 @pytest.mark.parametrize("control", [True, False])
-def test_silence_is_told_from_a_dead_broker_by_a_control_request(monkeypatch: pytest.MonkeyPatch, control: bool) -> None:
+def test_silence_is_told_from_a_dead_broker_by_a_control_request(
+    monkeypatch: pytest.MonkeyPatch, control: bool
+) -> None:
     monkeypatch.setattr("conformance.subjects.fetch.player.SILENCE_S", 0.2)
     monkeypatch.setattr(silence, "CONTROL_S", 0.2)
 
@@ -162,7 +184,11 @@ def test_an_actor_does_not_wait_for_the_others() -> None:
             fetched.set()
 
     with broker(script) as scripted:
-        observation = play_alone(history(scripted, replace(FETCH, max_wait_ms=9_000), replace(APPEND, actor=1, after_ms=50)))
+        observation = play_alone(
+            history(
+                scripted, replace(FETCH, max_wait_ms=9_000), replace(APPEND, actor=1, after_ms=50)
+            )
+        )
     assert outcomes(observation) == [FetchAnswer(), AppendAnswer(0, 0)]
     fetch, append = observation.exchanges
     assert fetch.sent_ms < 50 <= append.sent_ms < append.answered_ms <= fetch.answered_ms + 1
@@ -177,7 +203,9 @@ def test_nothing_is_begun_after_a_write_that_failed() -> None:
         await silent(peer)
 
     with broker(script) as scripted:
-        observation = play_alone(history(scripted, APPEND, FETCH, replace(FETCH, actor=1, after_ms=30_000)))
+        observation = play_alone(
+            history(scripted, APPEND, FETCH, replace(FETCH, actor=1, after_ms=30_000))
+        )
     assert outcomes(observation) == [AppendAnswer(3, None)]
 
 
@@ -195,10 +223,19 @@ def test_a_session_is_closed_in_the_end() -> None:
             peer.answer(asked, {**EMPTY, "session_id": 77})
 
     with broker(script) as scripted:
-        observation = play_alone(history(scripted, replace(FETCH, epoch=0), replace(FETCH, epoch=1, session=OWN)))
-    assert [found.session for found in outcomes(observation) if isinstance(found, FetchAnswer)] == [2, 1]
+        observation = play_alone(
+            history(scripted, replace(FETCH, epoch=0), replace(FETCH, epoch=1, session=OWN))
+        )
+    assert [found.session for found in outcomes(observation) if isinstance(found, FetchAnswer)] == [
+        2,
+        1,
+    ]
     bodies = [request.body.value for _, request in scripted.heard]
-    assert [(body["session_id"], body["session_epoch"]) for body in bodies] == [(0, 0), (77, 1), (77, -1)]
+    assert [(body["session_id"], body["session_epoch"]) for body in bodies] == [
+        (0, 0),
+        (77, 1),
+        (77, -1),
+    ]
 
 
 def test_histories_are_played_side_by_side_and_come_back_in_their_order() -> None:
@@ -240,7 +277,9 @@ def test_an_interrupt_ends_all_that_is_played_within_a_second() -> None:
     before = set(threading.enumerate())
     background = Background()
     with broker(silent) as scripted:
-        histories = [history(scripted, FETCH, replace(APPEND, actor=1, after_ms=30_000)) for _ in range(5)]
+        histories = [
+            history(scripted, FETCH, replace(APPEND, actor=1, after_ms=30_000)) for _ in range(5)
+        ]
         interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         interrupt.start()
         began = time.monotonic()
@@ -248,7 +287,10 @@ def test_an_interrupt_ends_all_that_is_played_within_a_second() -> None:
             list(background.play(histories))
         background.close()
         took = time.monotonic() - began
-        assert set(threading.enumerate()) - before <= {interrupt, *[one for one in threading.enumerate() if one.name == "scripted broker"]}
+        assert set(threading.enumerate()) - before <= {
+            interrupt,
+            *[one for one in threading.enumerate() if one.name == "scripted broker"],
+        }
     assert took < 1.3
 
 
@@ -293,7 +335,9 @@ class Ordered(History):
 PARKED = Fetch((FetchPartition(0, 0),), max_wait_ms=5_000)
 
 
-def test_steps_come_in_their_order_over_all_actors_and_nothing_waits_for_a_parked_one_but_its_own_actor() -> None:
+def test_steps_come_in_their_order_over_all_actors_and_nothing_waits_for_a_parked_one_but_its_own_actor() -> (
+    None
+):
     third = asyncio.Event()
 
     async def script(peer: Peer) -> None:
@@ -325,7 +369,9 @@ def test_a_parked_request_is_given_up_once_all_else_is_over() -> None:
                 peer.answer(asked, EMPTY)
 
     with broker(script) as scripted:
-        observation = play_alone(Ordered(scripted.cluster, Scenario(LAYOUT, (PARKED, replace(FETCH, actor=1)))))
+        observation = play_alone(
+            Ordered(scripted.cluster, Scenario(LAYOUT, (PARKED, replace(FETCH, actor=1))))
+        )
     first, second = outcomes(observation)
     assert isinstance(first, Silent)
     assert first.control_answered

@@ -1,4 +1,6 @@
-"""Record data as an answer brings it, in the terms of an observation: today's batches, older messages, cut and hostile bytes."""
+"""Record data as an answer brings it, in the terms of an observation: today's batches, older
+messages, cut and hostile bytes.
+"""
 
 import pytest
 
@@ -55,7 +57,9 @@ def test_a_batch_turned_into_an_old_message_is_not_intact(site: Site) -> None:
     assert seen(down, site) == ((SeenBatch(5, 5, 100, 1, intact=False),), 0, True, None)
 
 
-@pytest.mark.parametrize(("at", "value", "said"), [(16, b"\x03", "magic 3"), (8, b"\x00\x00\x00\x05", "length 5")])
+@pytest.mark.parametrize(
+    ("at", "value", "said"), [(16, b"\x03", "magic 3"), (8, b"\x00\x00\x00\x05", "length 5")]
+)
 def test_what_is_no_batch_is_told(site: Site, at: int, value: bytes, said: str) -> None:
     broken = THIRD[:at] + value + THIRD[at + len(value) :]
     batches, tail, intact, garbled = seen(FIRST + broken, site)

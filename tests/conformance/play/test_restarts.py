@@ -1,4 +1,6 @@
-"""A restart of the broker as an event, which the caller's thread does once all histories have come to it, or ended."""
+"""A restart of the broker as an event, which the caller's thread does once all histories have come
+to it, or ended.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ async def answers(peer: Peer) -> None:
         peer.answer(await peer.request(), {"throttle_time_ms": 0, "responses": []})
 
 
-def played(scripted: Scripted, *histories: tuple[Step, ...], can: bool = True) -> tuple[list[Any], list[Config | None]]:
+def played(
+    scripted: Scripted, *histories: tuple[Step, ...], can: bool = True
+) -> tuple[list[Any], list[Config | None]]:
     """The observations, and the restarts that were done, each in this very thread."""
     restarts: list[Config | None] = []
 
@@ -85,7 +89,11 @@ def test_one_restart_serves_all_that_wait_for_it_though_few_are_played_at_a_time
     assert restarts == [LOW.config]
     assert [one.broken for one in found] == [None] * 5
     assert [len(one.exchanges) for one in found] == [3, 3, 3, 3, 1]
-    spans = {(exchange.answered_ms - exchange.sent_ms >= 0) for one in found[:4] for exchange in one.exchanges[1:2]}
+    spans = {
+        (exchange.answered_ms - exchange.sent_ms >= 0)
+        for one in found[:4]
+        for exchange in one.exchanges[1:2]
+    }
     assert spans == {True}
     assert all(one.exchanges[1].answered_ms <= one.exchanges[2].sent_ms for one in found[:4])
 
@@ -107,7 +115,9 @@ def test_other_settings_at_the_same_time_are_refused() -> None:
     with broker(answers) as scripted:
         found, restarts = played(scripted, (LOW,), (HIGH,))
     assert restarts == []
-    assert {one.broken for one in found} == {"histories that are played together restart the broker with different settings"}
+    assert {one.broken for one in found} == {
+        "histories that are played together restart the broker with different settings"
+    }
 
 
 def test_a_broker_that_can_not_be_restarted_makes_the_scenario_inconclusive() -> None:

@@ -9,7 +9,9 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec  # type: ignore[attr-defined]
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # kafka-python reads its definitions by an old name
+    warnings.simplefilter(
+        "ignore", DeprecationWarning
+    )  # kafka-python reads its definitions by an old name
     from kafka import KafkaConsumer, KafkaProducer
     from kafka import TopicPartition as PythonPartition
 
@@ -31,9 +33,18 @@ def produced(address: str, topic: str, values: list[bytes], **settings: Any) -> 
     assert producer.flush(TIMEOUT) == 0
 
 
-def consumed(address: str, topic: str, count: int, isolation: str = "read_uncommitted") -> list[bytes]:
+def consumed(
+    address: str, topic: str, count: int, isolation: str = "read_uncommitted"
+) -> list[bytes]:
     """The first `count` values, and whatever more comes with them."""
-    consumer = Consumer({"bootstrap.servers": address, "group.id": "reader", "isolation.level": isolation, "enable.partition.eof": True})
+    consumer = Consumer(
+        {
+            "bootstrap.servers": address,
+            "group.id": "reader",
+            "isolation.level": isolation,
+            "enable.partition.eof": True,
+        }
+    )
     consumer.assign([TopicPartition(topic, 0, 0)])
     values: list[bytes] = []
     while True:
@@ -47,7 +58,9 @@ def consumed(address: str, topic: str, count: int, isolation: str = "read_uncomm
 
 
 @pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
-def test_librdkafka_reads_what_it_produced_in_every_codec(address: str, topic: str, codec: str) -> None:
+def test_librdkafka_reads_what_it_produced_in_every_codec(
+    address: str, topic: str, codec: str
+) -> None:
     values = [b"x" * 500 + bytes([number]) for number in range(50)]
     produced(address, topic, values, **{"compression.type": codec})
     assert consumed(address, topic, 50) == values
@@ -59,7 +72,9 @@ def test_an_idempotent_producer_writes_in_order(address: str, topic: str) -> Non
     assert consumed(address, topic, 200) == values
 
 
-def test_read_committed_sees_what_was_committed_and_nothing_of_what_was_aborted(address: str, topic: str) -> None:
+def test_read_committed_sees_what_was_committed_and_nothing_of_what_was_aborted(
+    address: str, topic: str
+) -> None:
     producer = Producer({"bootstrap.servers": address, "transactional.id": topic})
     producer.init_transactions(TIMEOUT)
     for value, commit in ((b"kept", True), (b"dropped", False), (b"kept too", True)):
@@ -82,7 +97,9 @@ def test_offsets_are_listed_deleted_and_committed(address: str, topic: str) -> N
     assert admin.list_offsets({part: latest})[part].result(TIMEOUT).offset == 3
     admin.delete_records([TopicPartition(topic, 0, 2)])[part].result(TIMEOUT)
     assert admin.list_offsets({part: earliest})[part].result(TIMEOUT).offset == 2
-    consumer = Consumer({"bootstrap.servers": address, "group.id": topic, "enable.auto.commit": False})
+    consumer = Consumer(
+        {"bootstrap.servers": address, "group.id": topic, "enable.auto.commit": False}
+    )
     consumer.commit(offsets=[TopicPartition(topic, 0, 3)], asynchronous=False)
     assert [found.offset for found in consumer.committed([part], TIMEOUT)] == [3]
     consumer.close()
@@ -94,7 +111,10 @@ def test_a_timestamp_is_found_by_its_first_record(address: str, topic: str) -> N
         producer.produce(topic, b"x", partition=0, timestamp=time)
         producer.flush(TIMEOUT)
     consumer = Consumer({"bootstrap.servers": address, "group.id": topic})
-    found = {time: consumer.offsets_for_times([TopicPartition(topic, 0, time)], TIMEOUT)[0].offset for time in (1000, 1001, 1020)}
+    found = {
+        time: consumer.offsets_for_times([TopicPartition(topic, 0, time)], TIMEOUT)[0].offset
+        for time in (1000, 1001, 1020)
+    }
     consumer.close()
     assert found == {1000: 0, 1001: 1, 1020: 1}
 

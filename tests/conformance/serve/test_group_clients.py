@@ -1,4 +1,6 @@
-"""Real clients in a consumer group on the served model: they share partitions, commit, and are refused by a full group."""
+"""Real clients in a consumer group on the served model: they share partitions, commit, and are
+refused by a full group.
+"""
 
 import time
 from collections.abc import Iterator
@@ -37,7 +39,9 @@ def serving(config: dict[str, str]) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A served model with room for two in a classic group."""
-    with serving({"group.max.size": str(LIMIT), "group.initial.rebalance.delay.ms": "0"}) as bootstrap:
+    with serving(
+        {"group.max.size": str(LIMIT), "group.initial.rebalance.delay.ms": "0"}
+    ) as bootstrap:
         yield bootstrap
 
 
@@ -50,7 +54,12 @@ def consumer_protocol() -> Iterator[str]:
 
 def member(address: str, group: str, protocol: dict[str, Any]) -> Consumer:
     """A consumer of librdkafka that has subscribed."""
-    settings: dict[str, Any] = {"bootstrap.servers": address, "group.id": group, "auto.offset.reset": "earliest", "log_level": 0}
+    settings: dict[str, Any] = {
+        "bootstrap.servers": address,
+        "group.id": group,
+        "auto.offset.reset": "earliest",
+        "log_level": 0,
+    }
     consumer = Consumer({**settings, **protocol})
     consumer.subscribe([TOPIC])
     return consumer
@@ -61,7 +70,9 @@ def until_assigned(*consumers: Consumer) -> None:
     deadline = time.monotonic() + DEADLINE_S
     wanted = 2 // len(consumers)
     while any(len(consumer.assignment()) != wanted for consumer in consumers):
-        assert time.monotonic() < deadline, f"expected {wanted} partitions for each, found {[c.assignment() for c in consumers]}"
+        assert time.monotonic() < deadline, (
+            f"expected {wanted} partitions for each, found {[c.assignment() for c in consumers]}"
+        )
         for consumer in consumers:
             consumer.poll(0.05)
 
@@ -147,12 +158,16 @@ def polled(consumer: Any) -> set[bytes]:
 def test_kafka_python_reads_as_a_member_of_a_group(address: str) -> None:
     from kafka import KafkaConsumer
 
-    consumer = KafkaConsumer(TOPIC, bootstrap_servers=address, group_id="alone", auto_offset_reset="earliest")
+    consumer = KafkaConsumer(
+        TOPIC, bootstrap_servers=address, group_id="alone", auto_offset_reset="earliest"
+    )
     assert len(polled(consumer)) == VALUES
     consumer.close()
 
 
-def test_members_of_a_consumer_group_share_its_partitions_and_a_third_is_refused(consumer_protocol: str) -> None:
+def test_members_of_a_consumer_group_share_its_partitions_and_a_third_is_refused(
+    consumer_protocol: str,
+) -> None:
     one, two = full_group(consumer_protocol, "named", CONSUMER)
     three = member(consumer_protocol, "named", CONSUMER)
     try:
@@ -167,7 +182,9 @@ def test_members_of_a_consumer_group_share_its_partitions_and_a_third_is_refused
     one.close()
 
 
-def test_a_member_of_a_consumer_group_reads_everything_and_commits_it(consumer_protocol: str) -> None:
+def test_a_member_of_a_consumer_group_reads_everything_and_commits_it(
+    consumer_protocol: str,
+) -> None:
     values, offsets = read_and_committed(member(consumer_protocol, "reads", CONSUMER))
     assert values == {str(number).encode() for number in range(VALUES)}
     assert offsets == [VALUES // 2] * 2

@@ -1,4 +1,6 @@
-"""Who is given which partitions in consumer and share groups, and that no partition has two owners in a consumer group."""
+"""Who is given which partitions in consumer and share groups, and that no partition has two owners
+in a consumer group.
+"""
 
 from collections.abc import Iterable
 
@@ -21,17 +23,26 @@ class Room:
         self.group = Group()
         self.roll = Roll()
 
-    def beat(self, member: str, epoch: int, owned: Iterable[int] | None = None, now: float = 0.0) -> Beaten:
+    def beat(
+        self, member: str, epoch: int, owned: Iterable[int] | None = None, now: float = 0.0
+    ) -> Beaten:
         """A heartbeat that tells what the member owns, where it tells."""
-        brought = Brought(("orders",) if epoch == 0 else None, None if owned is None else frozenset([(TOPIC, one) for one in owned]))
+        brought = Brought(
+            ("orders",) if epoch == 0 else None,
+            None if owned is None else frozenset([(TOPIC, one) for one in owned]),
+        )
         ask = Beating(self.kind, member, epoch)
-        told = take_beat(self.group, self.roll, ask, brought, (LIMIT, GroupSemantics()), PARTITIONS, now)
+        told = take_beat(
+            self.group, self.roll, ask, brought, (LIMIT, GroupSemantics()), PARTITIONS, now
+        )
         self.group = told.group
         return told
 
 
 def numbers(told: Beaten) -> list[int] | None:
-    return None if told.assignment is None else sorted([partition for _, partition in told.assignment])
+    return (
+        None if told.assignment is None else sorted([partition for _, partition in told.assignment])
+    )
 
 
 def test_all_members_of_a_share_group_share_all_partitions() -> None:
@@ -67,5 +78,10 @@ def test_what_a_consumer_had_is_dealt_out_when_it_leaves_or_is_not_heard_of() ->
 def test_a_full_group_takes_no_newcomer() -> None:
     for kind in (Kind.CONSUMER, Kind.SHARE):
         room = Room(kind)
-        assert [room.beat(name, 0, ()).error for name in "abcd"] == [0, 0, 0, Error.GROUP_MAX_SIZE_REACHED]
+        assert [room.beat(name, 0, ()).error for name in "abcd"] == [
+            0,
+            0,
+            0,
+            Error.GROUP_MAX_SIZE_REACHED,
+        ]
         assert set(room.roll.members) == set("abc")

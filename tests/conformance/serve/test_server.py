@@ -45,9 +45,19 @@ def closed_after(address: tuple[str, int], data: bytes) -> bool:
         (10).to_bytes(4, "big") + (1).to_bytes(2, "big") + (99).to_bytes(2, "big") + bytes(6),
         (10).to_bytes(4, "big") + (1).to_bytes(2, "big") + (12).to_bytes(2, "big") + bytes(6),
     ],
-    ids=["negative length", "zero length", "huge length", "http", "short header", "unknown version", "no body"],
+    ids=[
+        "negative length",
+        "zero length",
+        "huge length",
+        "http",
+        "short header",
+        "unknown version",
+        "no body",
+    ],
 )
-def test_what_is_no_request_closes_the_connection_and_nothing_else(model: Model, cluster: Cluster, data: bytes) -> None:
+def test_what_is_no_request_closes_the_connection_and_nothing_else(
+    model: Model, cluster: Cluster, data: bytes
+) -> None:
     assert closed_after(model.address, data)
     with cluster.connect() as connection:
         assert connection.ask("Metadata", 12, {"topics": []})["brokers"]
@@ -75,7 +85,9 @@ def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     from spec.steps import Append
 
     wait = Fetch((FetchPartition(0, 0),), min_bytes=1, max_wait_ms=30_000)
-    scenario = Scenario(Layout((Partition(),)), (wait, Append(0, Batch(100), actor=1, after_ms=100)))
+    scenario = Scenario(
+        Layout((Partition(),)), (wait, Append(0, Batch(100), actor=1, after_ms=100))
+    )
     stage = Stage(cluster, "woken")
     placed = stage.place([scenario.layout])
     observation = play_alone(FetchHistory(cluster, scenario, placed[0]))
@@ -93,9 +105,15 @@ def test_a_restart_keeps_topics_and_counts_up_their_leader_epochs() -> None:
             connection.ask("CreateTopics", 7, {"topics": [made], "timeout_ms": 1000})
         model.restart({"fetch.max.bytes": "1024"})
         with reach(*model.address, CODEC).connect() as connection:
-            topic = connection.ask("Metadata", 12, {"topics": [{"name": "kept", "topic_id": bytes(16)}]})["topics"][0]
+            topic = connection.ask(
+                "Metadata", 12, {"topics": [{"name": "kept", "topic_id": bytes(16)}]}
+            )["topics"][0]
             assert topic["partitions"][0]["leader_epoch"] == 1
-            wanted = {"resource_type": 4, "resource_name": "1", "configuration_keys": ["fetch.max.bytes"]}
+            wanted = {
+                "resource_type": 4,
+                "resource_name": "1",
+                "configuration_keys": ["fetch.max.bytes"],
+            }
             told = connection.ask("DescribeConfigs", 4, {"resources": [wanted]})
             assert told["results"][0]["configs"][0]["value"] == "1024"
 
@@ -103,7 +121,10 @@ def test_a_restart_keeps_topics_and_counts_up_their_leader_epochs() -> None:
 def test_it_ends_when_its_starter_does() -> None:
     given = {"kafka": "4.3.1", "host": "127.0.0.1", "port": 0, "config": {}, "fault": None}
     child = subprocess.Popen(
-        [sys.executable, "-m", "conformance.serve", json.dumps(given)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "conformance.serve", json.dumps(given)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert child.stdout is not None
     assert child.stdin is not None
@@ -117,13 +138,22 @@ def test_bad_input_names_the_thing_and_the_mend() -> None:
     with pytest.raises(UnknownVersion, match=r"4\.3\.1.*'3\.9'"):
         Model("3.9")
     with pytest.raises(BadConfiguration, match=r"'no-such'.*--list-faults"):
-        make_system("model", kafka="4.3.1", bootstrap_server=None, command_config=None, image=None, fault="no-such")
+        make_system(
+            "model",
+            kafka="4.3.1",
+            bootstrap_server=None,
+            command_config=None,
+            image=None,
+            fault="no-such",
+        )
     with pytest.raises(StartFailed, match=r"fetch\.max\.bytes.*'many'"):
         Model(config={"fetch.max.bytes": "many"}).start()
 
 
 def run(tmp_path: Path, *arguments: str) -> tuple[int, str]:
-    told = CliRunner().invoke(main, ["run", "model", "--seed", "5", "--no-report", "--out", str(tmp_path), *arguments])
+    told = CliRunner().invoke(
+        main, ["run", "model", "--seed", "5", "--no-report", "--out", str(tmp_path), *arguments]
+    )
     return told.exit_code, told.output
 
 
@@ -134,7 +164,9 @@ def test_the_served_model_is_judged_like_any_broker_and_conforms(tmp_path: Path)
 
 
 def test_drawn_histories_of_classic_consumer_and_share_groups_conform(tmp_path: Path) -> None:
-    code, output = run(tmp_path, "--strict", "--scenarios", "96", "--subject", "groups", "--no-corpus")
+    code, output = run(
+        tmp_path, "--strict", "--scenarios", "96", "--subject", "groups", "--no-corpus"
+    )
     assert code == 0, output
     assert {"GRP-001", "GRP-030", "GRP-035"} <= set(output.split())
 

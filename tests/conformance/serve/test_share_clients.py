@@ -1,4 +1,6 @@
-"""Real share consumers end to end: librdkafka's and Kafka's own, on the served model and on a broker, and what they send for a config."""
+"""Real share consumers end to end: librdkafka's and Kafka's own, on the served model and on a
+broker, and what they send for a config.
+"""
 
 import subprocess
 import time
@@ -63,13 +65,17 @@ def written(address: str) -> tuple[str, str]:
     assert producer.flush(DEADLINE_S) == 0
     earliest = {"name": "share.auto.offset.reset", "config_operation": SET, "value": "earliest"}
     resource = {"resource_type": GROUP_RESOURCE, "resource_name": name, "configs": [earliest]}
-    (told,) = asked(address, "IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False})["responses"]
+    (told,) = asked(
+        address, "IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False}
+    )["responses"]
     assert told["error_code"] == 0, told
     return name, name
 
 
 def start_offset(address: str, group: str, topic: str) -> int:
-    """The group's start offset as it was written last, once it was written that nothing is left to do."""
+    """The group's start offset as it was written last, once it was written that nothing is left to
+    do.
+    """
     wanted = {"groups": [{"group_id": group, "topics": [{"topic_name": topic, "partitions": [0]}]}]}
     deadline = time.monotonic() + DEADLINE_S
     while True:
@@ -95,7 +101,12 @@ def polled(consumer: ShareConsumer, count: int, kind: AcknowledgeType) -> list[s
 
 def test_librdkafka_shares_what_was_written_and_gets_again_what_it_gave_back(address: str) -> None:
     topic, group = written(address)
-    settings = {"bootstrap.servers": address, "group.id": group, "share.acknowledgement.mode": "explicit", "log_level": 0}
+    settings = {
+        "bootstrap.servers": address,
+        "group.id": group,
+        "share.acknowledgement.mode": "explicit",
+        "log_level": 0,
+    }
     with ShareConsumer(settings) as consumer:
         consumer.subscribe([topic])
         assert polled(consumer, len(VALUES), AcknowledgeType.RELEASE) == VALUES
@@ -104,52 +115,108 @@ def test_librdkafka_shares_what_was_written_and_gets_again_what_it_gave_back(add
     assert start_offset(address, group, topic) == 0
 
 
-def console(address: str, topic: str, group: str, properties: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def console(
+    address: str, topic: str, group: str, properties: Path, *more: str
+) -> subprocess.CompletedProcess[str]:
     """Kafka's console share consumer, which ends when all values came."""
     class_path = ":".join(str(jar) for jar in tools_class_path(VERSION))
     tool = "org.apache.kafka.tools.consumer.ConsoleShareConsumer"
-    wanted = ("--topic", topic, "--group", group, "--max-messages", str(len(VALUES)), "--timeout-ms", str(int(DEADLINE_S * 500)))
-    command = [str(find_java().executable), "-XX:TieredStopAtLevel=1", "-cp", class_path, tool, "--bootstrap-server", address, *wanted]
+    wanted = (
+        "--topic",
+        topic,
+        "--group",
+        group,
+        "--max-messages",
+        str(len(VALUES)),
+        "--timeout-ms",
+        str(int(DEADLINE_S * 500)),
+    )
+    command = [
+        str(find_java().executable),
+        "-XX:TieredStopAtLevel=1",
+        "-cp",
+        class_path,
+        tool,
+        "--bootstrap-server",
+        address,
+        *wanted,
+    ]
     return subprocess.run(
-        [*command, "--command-config", str(properties), *more], capture_output=True, text=True, timeout=DEADLINE_S, check=False
+        [*command, "--command-config", str(properties), *more],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
     )
 
 
 def given(folder: Path, **properties: str) -> Path:
     path = folder / "client.properties"
-    path.write_text("".join(f"{name.replace('_', '.')}={value}\n" for name, value in properties.items()))
+    path.write_text(
+        "".join(f"{name.replace('_', '.')}={value}\n" for name, value in properties.items())
+    )
     return path
 
 
 @pytest.mark.broker
 @pytest.mark.parametrize(("mode", "start"), [("batch_optimized", 0), ("record_limit", 18)])
-def test_kafkas_own_share_consumer_reads_everything_in_both_acquire_modes(address: str, mode: str, start: int, tmp_path: Path) -> None:
-    """The start offset is written before the move that the last acknowledgement causes: of all at once, or of the last two of twenty."""
+def test_kafkas_own_share_consumer_reads_everything_in_both_acquire_modes(
+    address: str, mode: str, start: int, tmp_path: Path
+) -> None:
+    """The start offset is written before the move that the last acknowledgement causes: of all at
+    once, or of the last two of twenty.
+    """
     topic, group = written(address)
-    done = console(address, topic, group, given(tmp_path, share_acquire_mode=mode, max_poll_records="6"))
+    done = console(
+        address, topic, group, given(tmp_path, share_acquire_mode=mode, max_poll_records="6")
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == VALUES
     assert start_offset(address, group, topic) == start
 
 
 @pytest.mark.broker
-@pytest.mark.parametrize(("name", "mode"), [("batch_optimized", 0), ("record_limit", 1), ("Record_Limit", 1)])
-def test_what_kafkas_share_consumer_sends_follows_its_config(served: Heard, name: str, mode: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "mode"), [("batch_optimized", 0), ("record_limit", 1), ("Record_Limit", 1)]
+)
+def test_what_kafkas_share_consumer_sends_follows_its_config(
+    served: Heard, name: str, mode: int, tmp_path: Path
+) -> None:
     topic, group = written(served.address)
-    properties = given(tmp_path, share_acquire_mode=name, max_poll_records="6", fetch_max_bytes="5000", fetch_max_wait_ms="123")
+    properties = given(
+        tmp_path,
+        share_acquire_mode=name,
+        max_poll_records="6",
+        fetch_max_bytes="5000",
+        fetch_max_wait_ms="123",
+    )
     assert console(served.address, topic, group, properties).returncode == 0
-    fetches = [request for request in served.of("ShareFetch") if request.body.value["group_id"] == group]
+    fetches = [
+        request for request in served.of("ShareFetch") if request.body.value["group_id"] == group
+    ]
     sent = {tuple(request.body.value[field] for field in SENT) for request in fetches}
     assert sent == {(6, 6, mode, 5000, 123, 1, False)}
     assert {request.version for request in fetches} == {2}
-    assert [request.body.value["share_session_epoch"] for request in fetches] == list(range(len(fetches)))
+    assert [request.body.value["share_session_epoch"] for request in fetches] == list(
+        range(len(fetches))
+    )
 
 
-SENT = ("max_records", "batch_size", "share_acquire_mode", "max_bytes", "max_wait_ms", "min_bytes", "is_renew_ack")
+SENT = (
+    "max_records",
+    "batch_size",
+    "share_acquire_mode",
+    "max_bytes",
+    "max_wait_ms",
+    "min_bytes",
+    "is_renew_ack",
+)
 
 
 @pytest.mark.broker
-def test_a_wrong_acquire_mode_is_an_error_that_lists_the_right_ones(served: Heard, tmp_path: Path) -> None:
+def test_a_wrong_acquire_mode_is_an_error_that_lists_the_right_ones(
+    served: Heard, tmp_path: Path
+) -> None:
     done = console(served.address, "any", "any", given(tmp_path, share_acquire_mode="fastest"))
     assert done.returncode != 0
     told = done.stdout + done.stderr
@@ -160,13 +227,30 @@ def test_a_wrong_acquire_mode_is_an_error_that_lists_the_right_ones(served: Hear
 
 def test_what_librdkafkas_share_consumer_sends_follows_its_config(served: Heard) -> None:
     topic, group = written(served.address)
-    limits = {"fetch.max.bytes": 100_000, "message.max.bytes": 50_000, "fetch.wait.max.ms": 123, "max.poll.records": 6}
-    settings = {"bootstrap.servers": served.address, "group.id": group, "share.acknowledgement.mode": "explicit", "log_level": 0}
+    limits = {
+        "fetch.max.bytes": 100_000,
+        "message.max.bytes": 50_000,
+        "fetch.wait.max.ms": 123,
+        "max.poll.records": 6,
+    }
+    settings = {
+        "bootstrap.servers": served.address,
+        "group.id": group,
+        "share.acknowledgement.mode": "explicit",
+        "log_level": 0,
+    }
     with ShareConsumer({**settings, **limits}) as consumer:
         consumer.subscribe([topic])
         polled(consumer, len(VALUES), AcknowledgeType.REJECT)
-    fetches = [request.body.value for request in served.of("ShareFetch") if request.body.value["group_id"] == group]
-    sent = {tuple(fetch[field] for field in ("max_records", "batch_size", "max_bytes", "max_wait_ms")) for fetch in fetches}
+    fetches = [
+        request.body.value
+        for request in served.of("ShareFetch")
+        if request.body.value["group_id"] == group
+    ]
+    sent = {
+        tuple(fetch[field] for field in ("max_records", "batch_size", "max_bytes", "max_wait_ms"))
+        for fetch in fetches
+    }
     assert sent == {(6, 6, 100_000, 123)}
     confirmed = [
         kind
@@ -176,6 +260,10 @@ def test_what_librdkafkas_share_consumer_sends_follows_its_config(served: Heard)
         for part in named["partitions"]
         for batch in part["acknowledgement_batches"]
         for kind in batch["acknowledge_types"]
-        * (1 if len(batch["acknowledge_types"]) > 1 else batch["last_offset"] - batch["first_offset"] + 1)
+        * (
+            1
+            if len(batch["acknowledge_types"]) > 1
+            else batch["last_offset"] - batch["first_offset"] + 1
+        )
     ]
     assert confirmed == [AcknowledgeType.REJECT.value] * len(VALUES)

@@ -1,4 +1,6 @@
-"""Share groups on the served model: histories conform, what waits is woken, what is lost is given back, and faults are told."""
+"""Share groups on the served model: histories conform, what waits is woken, what is lost is given
+back, and faults are told.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,13 +24,23 @@ from spec.scenario import Scenario
 from spec.share.examples import FIVES, confirm, fetch, history, release
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
-from spec.share.steps import AlterGroupConfig, DeleteShareGroupOffsets, DropConnection, Pause, ShareFetch, SharePartition
+from spec.share.steps import (
+    AlterGroupConfig,
+    DeleteShareGroupOffsets,
+    DropConnection,
+    Pause,
+    ShareFetch,
+    SharePartition,
+)
 from spec.steps import Append
 
 CODEC = make_codec()
 SEMANTICS = semantics_for("4.3")
 SHORT_MS = 300
-SHORT_LOCKS = {"group.share.min.record.lock.duration.ms": str(SHORT_MS), "group.share.record.lock.duration.ms": str(SHORT_MS)}
+SHORT_LOCKS = {
+    "group.share.min.record.lock.duration.ms": str(SHORT_MS),
+    "group.share.record.lock.duration.ms": str(SHORT_MS),
+}
 LONG_MS = 20_000
 WAIT_MS = 2_000
 
@@ -42,7 +54,9 @@ def played(cluster: Cluster, scenario: Scenario) -> Observation:
     """What comes back, after the judge has nothing to say against it."""
     stage = Stage(cluster, "share-groups")
     placed = stage.place([scenario.layout])
-    observation = play_alone(ShareHistory(cluster, scenario, placed[0], semantics=SEMANTICS.of(ShareSemantics)))
+    observation = play_alone(
+        ShareHistory(cluster, scenario, placed[0], semantics=SEMANTICS.of(ShareSemantics))
+    )
     stage.close()
     assert judge(scenario, observation, SEMANTICS).breaks == ()
     return observation
@@ -66,7 +80,9 @@ def elapsed_ms(observation: Observation, step: int) -> float:
 
 def parked(actor: int, max_wait_ms: int = LONG_MS) -> ShareFetch:
     """A first fetch that may wait, by default for long."""
-    return ShareFetch((SharePartition(0),), max_wait_ms=max_wait_ms, version=2, actor=actor, parked=True)
+    return ShareFetch(
+        (SharePartition(0),), max_wait_ms=max_wait_ms, version=2, actor=actor, parked=True
+    )
 
 
 def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
@@ -75,21 +91,33 @@ def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
     assert answered_ms(told, 1) < LONG_MS
 
 
-def test_a_fetch_that_waits_acquires_what_another_member_releases_once_its_time_is_over(cluster: Cluster) -> None:
+def test_a_fetch_that_waits_acquires_what_another_member_releases_once_its_time_is_over(
+    cluster: Cluster,
+) -> None:
     """A mere release wakes no fetch (SHR-144); Kafka 4.3.1 answered after its 3000 ms too."""
-    told = played(cluster, history((FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), release(5, 9)))
+    told = played(
+        cluster,
+        history((FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), release(5, 9)),
+    )
     assert acquired(told, 2) == (Acquired(5, 9, 2),)
     assert WAIT_MS <= elapsed_ms(told, 2) < LONG_MS
 
 
 def test_a_lost_connection_gives_back_what_its_session_held(cluster: Cluster) -> None:
-    told = played(cluster, history((FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), DropConnection(0)))
+    told = played(
+        cluster,
+        history(
+            (FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), DropConnection(0)
+        ),
+    )
     assert acquired(told, 2) == (Acquired(0, 14, 2),)
     assert WAIT_MS <= elapsed_ms(told, 2) < LONG_MS
 
 
 @pytest.mark.parametrize("limits", [{"max_records": 0}, {"max_records": -1}, {"max_bytes": 0}])
-def test_a_fetch_that_can_read_nothing_does_not_wait(cluster: Cluster, limits: dict[str, int]) -> None:
+def test_a_fetch_that_can_read_nothing_does_not_wait(
+    cluster: Cluster, limits: dict[str, int]
+) -> None:
     """Kafka 4.3.1 answers at once."""
     ask = replace(ShareFetch(max_wait_ms=LONG_MS, version=2), **limits)  # type: ignore[arg-type]
     told = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
@@ -98,28 +126,52 @@ def test_a_fetch_that_can_read_nothing_does_not_wait(cluster: Cluster, limits: d
 
 
 @pytest.mark.parametrize(("min_bytes", "waits"), [(200, False), (201, True)])
-def test_a_fetch_waits_while_fewer_than_min_bytes_can_be_read(cluster: Cluster, min_bytes: int, *, waits: bool) -> None:
-    """Two batches of 100 bytes are left; once its time is over the fetch gets them all the same (so on Kafka 4.3.1)."""
+def test_a_fetch_waits_while_fewer_than_min_bytes_can_be_read(
+    cluster: Cluster, min_bytes: int, *, waits: bool
+) -> None:
+    """Two batches of 100 bytes are left; once its time is over the fetch gets them all the same (so
+    on Kafka 4.3.1).
+    """
     ask = ShareFetch(min_bytes=min_bytes, max_wait_ms=WAIT_MS, version=2)
     told = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
     assert acquired(told, 2) == (Acquired(5, 14),)
     assert (elapsed_ms(told, 2) >= WAIT_MS) is waits
 
 
-def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(cluster: Cluster) -> None:
+def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(
+    cluster: Cluster,
+) -> None:
     scenario = history((FIVES,), fetch(0, batch_size=0), confirm(0, 4), release(5, 9), fetch(0))
     stage = Stage(cluster, "batch-size")
-    told = play_alone(ShareHistory(cluster, scenario, stage.place([scenario.layout])[0], semantics=SEMANTICS.of(ShareSemantics)))
+    told = play_alone(
+        ShareHistory(
+            cluster,
+            scenario,
+            stage.place([scenario.layout])[0],
+            semantics=SEMANTICS.of(ShareSemantics),
+        )
+    )
     stage.close()
     assert acquired(told, 1) == (Acquired(0, -1), Acquired(0, 4), Acquired(5, 9), Acquired(10, 14))
     acknowledged = [exchange.outcome for exchange in told.exchanges if exchange.step in {2, 3}]
-    assert [one.partitions for one in acknowledged if isinstance(one, ShareAcknowledgeAnswer)] == [((0, 0),)] * 2
+    assert [one.partitions for one in acknowledged if isinstance(one, ShareAcknowledgeAnswer)] == [
+        ((0, 0),)
+    ] * 2
     assert acquired(told, 4) == (Acquired(5, 9, 2),)
     assert {verdict.clause for verdict in judge(scenario, told, SEMANTICS).breaks} == {"SHR-127"}
 
 
-def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(cluster: Cluster) -> None:
-    along = ShareFetch(confirm(0, 4, 2).partitions, max_records=1, max_wait_ms=SHORT_MS, version=2, mode=1, parked=True)
+def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(
+    cluster: Cluster,
+) -> None:
+    along = ShareFetch(
+        confirm(0, 4, 2).partitions,
+        max_records=1,
+        max_wait_ms=SHORT_MS,
+        version=2,
+        mode=1,
+        parked=True,
+    )
     told = played(cluster, history((FIVES,), fetch(0), along, fetch(1)))
     assert acquired(told, 2) == (Acquired(0, 0, 2),)
     assert acquired(told, 3) == (Acquired(1, 4, 2),)
@@ -127,19 +179,38 @@ def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(clu
 
 def test_a_lock_that_runs_out_wakes_a_fetch_that_waits() -> None:
     with Model(config=SHORT_LOCKS) as model:
-        scenario = history((FIVES,), fetch(0), parked(1), Pause(2 * SHORT_MS, actor=2), config=tuple(SHORT_LOCKS.items()))
+        scenario = history(
+            (FIVES,),
+            fetch(0),
+            parked(1),
+            Pause(2 * SHORT_MS, actor=2),
+            config=tuple(SHORT_LOCKS.items()),
+        )
         told = played(reach(*model.address, CODEC), scenario)
     assert acquired(told, 2) == (Acquired(0, 14, 2),)
     assert SHORT_MS <= answered_ms(told, 2) < LONG_MS
 
 
 def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster: Cluster) -> None:
-    stages = [Stage(cluster, f"share-offsets-{number}") for number in range(2)]  # each has topics of its own
+    stages = [
+        Stage(cluster, f"share-offsets-{number}") for number in range(2)
+    ]  # each has topics of its own
     kept, gone = [stage.place([history((FIVES,)).layout])[0] for stage in stages]
-    first, then = history((FIVES,), fetch(0, max_records=5)), Scenario(kept.layout, (fetch(0, max_records=5),))
+    first, then = (
+        history((FIVES,), fetch(0, max_records=5)),
+        Scenario(kept.layout, (fetch(0, max_records=5),)),
+    )
     delete = history((FIVES,), DeleteShareGroupOffsets())
     for scenario, placed in ((first, kept), (delete, gone), (then, kept)):
-        told = play_alone(ShareHistory(cluster, scenario, placed, semantics=SEMANTICS.of(ShareSemantics), group="two-topics"))
+        told = play_alone(
+            ShareHistory(
+                cluster,
+                scenario,
+                placed,
+                semantics=SEMANTICS.of(ShareSemantics),
+                group="two-topics",
+            )
+        )
     assert acquired(told, 0) == (Acquired(0, 4, 2),)
     for stage in stages:
         stage.close()
@@ -149,26 +220,62 @@ def test_a_group_config_out_of_its_bounds_is_refused_with_a_message(cluster: Clu
     configs = {"name": "share.delivery.count.limit", "config_operation": 0, "value": "11"}
     resource = {"resource_type": 32, "resource_name": "bounded", "configs": [configs]}
     with cluster.connect() as connection:
-        told = connection.ask("IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False})["responses"][0]
+        told = connection.ask(
+            "IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False}
+        )["responses"][0]
     assert told["error_code"] == 40
     assert "share.delivery.count.limit=11" in told["error_message"]
-    played(cluster, history((FIVES,), AlterGroupConfig((("share.delivery.count.limit", "10"),)), fetch(0)))
+    played(
+        cluster,
+        history((FIVES,), AlterGroupConfig((("share.delivery.count.limit", "10"),)), fetch(0)),
+    )
 
 
 def run(tmp_path: Path, *arguments: str) -> tuple[int, str]:
-    wanted = ["run", "model", "--subject", "share", "--no-report", "--no-corpus", "--out", str(tmp_path), *arguments]
+    wanted = [
+        "run",
+        "model",
+        "--subject",
+        "share",
+        "--no-report",
+        "--no-corpus",
+        "--out",
+        str(tmp_path),
+        *arguments,
+    ]
     told = CliRunner().invoke(main, wanted)
     return told.exit_code, told.output
 
 
 @pytest.mark.parametrize("release", ["4.0.2", "4.3.1"])
 def test_drawn_histories_of_share_groups_conform(tmp_path: Path, release: str) -> None:
-    code, output = run(tmp_path, "--strict", "--scenarios", "100", "--seed", "5", "--no-restart", "--kafka", release)
+    code, output = run(
+        tmp_path,
+        "--strict",
+        "--scenarios",
+        "100",
+        "--seed",
+        "5",
+        "--no-restart",
+        "--kafka",
+        release,
+    )
     assert code == 0, output
 
 
 def test_a_planted_fault_of_share_groups_fails_the_run(tmp_path: Path) -> None:
-    code, output = run(tmp_path, "--scenarios", "32", "--seed", "5", "--no-restart", "--kafka", "4.2.2", "--fault", "count-always-one")
+    code, output = run(
+        tmp_path,
+        "--scenarios",
+        "32",
+        "--seed",
+        "5",
+        "--no-restart",
+        "--kafka",
+        "4.2.2",
+        "--fault",
+        "count-always-one",
+    )
     assert code == 1, output
     assert "SHR-400" in output
 

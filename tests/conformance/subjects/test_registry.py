@@ -1,4 +1,6 @@
-"""A subject is named in its own folders and in the registry; everywhere else all of them are gone through."""
+"""A subject is named in its own folders and in the registry; everywhere else all of them are gone
+through.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ OTHER_WORDS = ("conformance/serve/apis/", "conformance/clients/")
 
 def searched() -> list[Path]:
     """The modules that may name no subject, relative to the root."""
-    every = [path.relative_to(ROOT) for room in SEARCHED for path in sorted((ROOT / room).rglob("*.py"))]
+    every = [
+        path.relative_to(ROOT) for room in SEARCHED for path in sorted((ROOT / room).rglob("*.py"))
+    ]
     own = [f"conformance/subjects/{name}/" for name in NAMES]
     return [path for path in every if not path.as_posix().startswith((*own, *OTHER_WORDS))]
 

@@ -33,17 +33,31 @@ java.lang.IllegalStateException: a consequence
     [
         (
             REFUSED,
-            "org.apache.kafka.common.config.ConfigException: Invalid value x for configuration log.segment.bytes: Not a number of type INT",
+            (
+                "org.apache.kafka.common.config.ConfigException: Invalid value x for configuration "
+                "log.segment.bytes: Not a number of type INT"
+            ),
         ),
         (CAUSED, "java.net.BindException: Address already in use"),
-        (['Exception in thread "main" java.lang.OutOfMemoryError: Java heap space'], "java.lang.OutOfMemoryError: Java heap space"),
-        (["Error: Could not find or load main class kafka.Kafka"], "Could not find or load main class kafka.Kafka"),
-        (["1 [main] [ERROR] kafka.Thing - no stack trace", "1 [main] [INFO] kafka.Thing - bye"], "no stack trace"),
+        (
+            ['Exception in thread "main" java.lang.OutOfMemoryError: Java heap space'],
+            "java.lang.OutOfMemoryError: Java heap space",
+        ),
+        (
+            ["Error: Could not find or load main class kafka.Kafka"],
+            "Could not find or load main class kafka.Kafka",
+        ),
+        (
+            ["1 [main] [ERROR] kafka.Thing - no stack trace", "1 [main] [INFO] kafka.Thing - bye"],
+            "no stack trace",
+        ),
         (["1 [main] [INFO] kafka.Thing - all is well"], None),
         ([], None),
     ],
 )
-def test_the_reason_is_the_innermost_cause_of_the_first_error(lines: list[str], reason: str | None) -> None:
+def test_the_reason_is_the_innermost_cause_of_the_first_error(
+    lines: list[str], reason: str | None
+) -> None:
     assert broker_log.reason(lines) == reason
 
 
@@ -62,10 +76,19 @@ def test_the_tail_of_a_log_is_its_last_lines(tmp_path: Path) -> None:
 
 
 def test_what_is_rendered_is_read_back_the_same() -> None:
-    odd = {"plain": "1", "with space": " leading", "a=b:c": "#x\\y\n\t", "umlaut": "é€😀", "empty": ""}
+    odd = {
+        "plain": "1",
+        "with space": " leading",
+        "a=b:c": "#x\\y\n\t",
+        "umlaut": "é€😀",
+        "empty": "",
+    }
     text = render(odd)
     assert text.isascii()
-    assert {key: value.encode("utf-16", "surrogatepass").decode("utf-16") for key, value in properties.parse(text).items()} == odd
+    assert {
+        key: value.encode("utf-16", "surrogatepass").decode("utf-16")
+        for key, value in properties.parse(text).items()
+    } == odd
 
 
 def test_given_settings_go_before_the_defaults() -> None:
@@ -93,7 +116,9 @@ def test_only_harmless_settings_are_shareable() -> None:
 def test_a_setting_becomes_the_variable_that_the_official_image_reads() -> None:
     assert environment_name("log.segment.bytes") == "KAFKA_LOG_SEGMENT_BYTES"
     assert environment_name("a-b_c.d") == "KAFKA_A___B__C_D"
-    assert settings(("h", 5), {})["advertised.listeners"] == "PLAINTEXT://h:5,BROKER://localhost:9093"
+    assert (
+        settings(("h", 5), {})["advertised.listeners"] == "PLAINTEXT://h:5,BROKER://localhost:9093"
+    )
 
 
 def test_each_new_data_folder_gets_a_cluster_id_of_its_own(tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ def writes(content: bytes, succeeds: bool = True) -> Callable[[list[str], float]
     return run
 
 
-def test_the_first_start_writes_the_list_and_later_ones_use_the_archive(archive: Archive, tmp_path: Path) -> None:
+def test_the_first_start_writes_the_list_and_later_ones_use_the_archive(
+    archive: Archive, tmp_path: Path
+) -> None:
     classes = tmp_path / "classes"
     assert archive.options(classes) == (f"-XX:DumpLoadedClassList={classes}",)
     classes.write_text("java/lang/Object\n")
@@ -41,7 +43,9 @@ def test_a_dump_that_fails_leaves_nothing_behind(archive: Archive, tmp_path: Pat
     assert [file.suffix for file in archive.file.parent.iterdir()] == [".lock"]
 
 
-def test_other_jars_another_java_or_another_version_have_another_archive(archive: Archive, tmp_path: Path) -> None:
+def test_other_jars_another_java_or_another_version_have_another_archive(
+    archive: Archive, tmp_path: Path
+) -> None:
     jars = (tmp_path / "a.jar", tmp_path / "b.jar")
     other_java = Java(Path("/java"), Path("/java/bin/java"), "17.0.16+1", "Someone", "test")
     files = {

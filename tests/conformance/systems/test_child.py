@@ -11,7 +11,13 @@ from conformance.systems.child import Child
 from tests.processes import awaited, gone
 
 SLEEPER = [sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"]
-STUBBORN = [sys.executable, "-I", "-S", "-c", "import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); signal.pause()"]
+STUBBORN = [
+    sys.executable,
+    "-I",
+    "-S",
+    "-c",
+    "import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); signal.pause()",
+]
 
 PARENT = """
 import sys, threading
@@ -40,7 +46,9 @@ def started(folder: Path, command: list[str]) -> tuple[Child, int]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, None])
-def test_a_child_goes_with_its_parent_however_the_parent_ends(tmp_path: Path, end: signal.Signals | None) -> None:
+def test_a_child_goes_with_its_parent_however_the_parent_ends(
+    tmp_path: Path, end: signal.Signals | None
+) -> None:
     (tmp_path / "data").mkdir()
     root = Path(__file__).parents[3]
     with subprocess.Popen(
@@ -91,7 +99,11 @@ def test_a_child_that_will_not_end_is_killed(tmp_path: Path) -> None:
 
 
 def test_the_exit_code_and_the_output_are_the_commands(tmp_path: Path) -> None:
-    child = Child([sys.executable, "-I", "-S", "-c", "print('said'); raise SystemExit(7)"], log=tmp_path / "log", pid_file=tmp_path / "pid")
+    child = Child(
+        [sys.executable, "-I", "-S", "-c", "print('said'); raise SystemExit(7)"],
+        log=tmp_path / "log",
+        pid_file=tmp_path / "pid",
+    )
     assert child.wait(20)
     assert child.exit_code == 7
     assert "said" in (tmp_path / "log").read_text()

@@ -29,7 +29,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_without_a_daemon_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
-    with pytest.raises(NotAvailable, match=r"expected a Docker daemon that answers.*start one, or point DOCKER_HOST at one"):
+    with pytest.raises(
+        NotAvailable,
+        match=r"expected a Docker daemon that answers.*start one, or point DOCKER_HOST at one",
+    ):
         Container(IMAGE).start()
 
 
@@ -46,9 +49,16 @@ def test_a_container_that_is_not_started_has_no_address() -> None:
 
 @pytest.mark.parametrize(
     ("daemon_at", "host"),
-    [("", "127.0.0.1"), ("unix:///run/docker.sock", "127.0.0.1"), ("tcp://builder:2375", "builder"), ("ssh://me@builder", "builder")],
+    [
+        ("", "127.0.0.1"),
+        ("unix:///run/docker.sock", "127.0.0.1"),
+        ("tcp://builder:2375", "builder"),
+        ("ssh://me@builder", "builder"),
+    ],
 )
-def test_ports_are_sought_where_the_daemon_publishes_them(monkeypatch: pytest.MonkeyPatch, daemon_at: str, host: str) -> None:
+def test_ports_are_sought_where_the_daemon_publishes_them(
+    monkeypatch: pytest.MonkeyPatch, daemon_at: str, host: str
+) -> None:
     monkeypatch.delenv("TESTCONTAINERS_HOST_OVERRIDE", raising=False)
     monkeypatch.setenv("DOCKER_HOST", daemon_at)
     assert container._host() == host
@@ -58,7 +68,9 @@ def test_ports_are_sought_where_the_daemon_publishes_them(monkeypatch: pytest.Mo
 def test_it_starts_on_a_port_that_is_free_and_is_removed(daemon: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         tries = iter([other.getsockname()[1], container._free_port()])
-        with Container(IMAGE, config={"log.segment.bytes": "2097152"}, ports=lambda: next(tries)) as broker:
+        with Container(
+            IMAGE, config={"log.segment.bytes": "2097152"}, ports=lambda: next(tries)
+        ) as broker:
             assert probe(broker.address).brokers == ((1, "127.0.0.1", broker.address[1]),)
             assert broker.alive
             facts = broker.facts()
@@ -71,14 +83,20 @@ def test_it_starts_on_a_port_that_is_free_and_is_removed(daemon: Any) -> None:
 
 @pytest.mark.container
 def test_a_bad_setting_is_told_in_the_brokers_words(daemon: Any) -> None:
-    with pytest.raises(StartFailed, match=r"Invalid value many for configuration log\.segment\.bytes"):
+    with pytest.raises(
+        StartFailed, match=r"Invalid value many for configuration log\.segment\.bytes"
+    ):
         Container(IMAGE, config={"log.segment.bytes": "many"}).start()
 
 
 @pytest.mark.container
 def test_what_a_killed_process_left_is_removed_and_what_a_live_one_has_is_not(daemon: Any) -> None:
     killed = subprocess.run(
-        [sys.executable, "-c", ORPHANING], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        [sys.executable, "-c", ORPHANING],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     orphan = killed.stdout.strip()
     assert orphan in {left.id for left in daemon.containers.list()}, killed.stderr

@@ -102,7 +102,9 @@ def test_a_broker_goes_with_a_parent_that_is_killed_and_so_do_its_files() -> Non
 
 
 @pytest.mark.broker
-def test_a_damaged_class_data_archive_costs_time_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_damaged_class_data_archive_costs_time_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     damaged = tmp_path / "damaged.jsa"
     damaged.write_bytes(b"\xf0\x0b\xab\xa2" + bytes(1 << 16))
     real = Archive.of

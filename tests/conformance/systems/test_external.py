@@ -37,12 +37,20 @@ def framed(body: bytes) -> bytes:
 
 
 def answer_as_broker(connection: socket.socket) -> None:
-    """ApiVersions v0 with one entry (Fetch 4 to 17), then Metadata v4 with one broker and the cluster id "id"."""
+    """ApiVersions v0 with one entry (Fetch 4 to 17), then Metadata v4 with one broker and the
+    cluster id "id".
+    """
     connection.recv(1000)
     connection.sendall(framed(bytes.fromhex("00000012 0000 00000001 0001 0004 0011")))
     connection.recv(1000)
     broker = bytes.fromhex("00000007 0001 68 00002384 ffff")
-    connection.sendall(framed(bytes.fromhex("00000003 00000000 00000001") + broker + bytes.fromhex("0002 6964 00000007 00000000")))
+    connection.sendall(
+        framed(
+            bytes.fromhex("00000003 00000000 00000001")
+            + broker
+            + bytes.fromhex("0002 6964 00000007 00000000")
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +89,19 @@ def test_bootstrap_servers_are_hosts_and_ports() -> None:
     assert addresses("a:1, [::1]:9092,b.c:65535") == (("a", 1), ("::1", 9092), ("b.c", 65535))
 
 
-@pytest.mark.parametrize("server", ["localhost", "localhost:", ":9092", "localhost:0", "localhost:65536", "::1:9092", "a:1,", "a:\uff19"])
+@pytest.mark.parametrize(
+    "server",
+    [
+        "localhost",
+        "localhost:",
+        ":9092",
+        "localhost:0",
+        "localhost:65536",
+        "::1:9092",
+        "a:1,",
+        "a:\uff19",
+    ],
+)
 def test_what_is_no_host_and_port_is_refused(server: str) -> None:
     with pytest.raises(BadConfiguration, match="expected HOST:PORT"):
         addresses(server)
@@ -89,12 +109,16 @@ def test_what_is_no_host_and_port_is_refused(server: str) -> None:
 
 @pytest.mark.parametrize("protocol", ["SASL_SSL", "SASL_PLAINTEXT", "sasl_ssl"])
 def test_sasl_is_refused_with_what_to_do(protocol: str) -> None:
-    with pytest.raises(NotSupported, match="SASL is not supported yet; test over a listener without SASL"):
+    with pytest.raises(
+        NotSupported, match="SASL is not supported yet; test over a listener without SASL"
+    ):
         tls({"security.protocol": protocol, "sasl.jaas.config": 'password="s3cret"'})
 
 
 def test_a_store_in_javas_own_format_is_refused_with_how_to_convert_it() -> None:
-    with pytest.raises(NotSupported, match=r"ssl\.truststore\.type=PEM, found JKS; convert it to PEM"):
+    with pytest.raises(
+        NotSupported, match=r"ssl\.truststore\.type=PEM, found JKS; convert it to PEM"
+    ):
         tls({"security.protocol": "SSL", "ssl.truststore.location": "trust.jks"})
 
 
@@ -103,7 +127,11 @@ def test_a_store_in_javas_own_format_is_refused_with_how_to_convert_it() -> None
     [
         {"security.protocol": "s3cret"},
         {"security.protocol": "SASL_s3cret"},
-        {"security.protocol": "SSL", "ssl.truststore.location": "trust.jks", "ssl.truststore.type": "s3cret"},
+        {
+            "security.protocol": "SSL",
+            "ssl.truststore.location": "trust.jks",
+            "ssl.truststore.type": "s3cret",
+        },
     ],
 )
 def test_a_secret_that_stands_behind_the_wrong_key_is_not_shown(settings: dict[str, str]) -> None:
@@ -129,7 +157,12 @@ def test_tls_checks_the_host_name_unless_the_setting_is_empty() -> None:
 
 
 def test_an_unreadable_certificate_is_wrong_use_and_shows_no_secret(tmp_path: Path) -> None:
-    settings = {"security.protocol": "SSL", "ssl.keystore.type": "PEM", "ssl.keystore.key": "s3cret", "ssl.key.password": "hush"}
+    settings = {
+        "security.protocol": "SSL",
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.key": "s3cret",
+        "ssl.key.password": "hush",
+    }
     with pytest.raises(BadConfiguration, match="expected PEM") as refused:
         tls(settings)
     assert "s3cret" not in str(refused.value)

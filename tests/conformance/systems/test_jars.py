@@ -67,7 +67,11 @@ def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Repo
     locks = tmp_path / "locks"
     locks.mkdir()
     entries = [
-        {"path": path.lstrip("/"), "sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
+        {
+            "path": path.lstrip("/"),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "size": len(content),
+        }
         for path, content in server.files.items()
     ]
     (locks / "kafka-9.9.9.json").write_text(json.dumps(entries))
@@ -87,13 +91,22 @@ def test_every_shipped_lock_names_a_whole_broker() -> None:
         locked = jars.lock(version)
         names = [jar.name for jar in locked]
         assert len(set(names)) == len(names) >= 30
-        assert {f"kafka_2.13-{version}.jar", f"kafka-clients-{version}.jar", "slf4j-simple-1.7.36.jar"} <= set(names)
+        assert {
+            f"kafka_2.13-{version}.jar",
+            f"kafka-clients-{version}.jar",
+            "slf4j-simple-1.7.36.jar",
+        } <= set(names)
         assert all(HEX64.fullmatch(jar.sha256) and 0 < jar.size < 20_000_000 for jar in locked)
-        assert all(not jar.path.startswith(("/", "http")) and ".." not in jar.path for jar in locked)
+        assert all(
+            not jar.path.startswith(("/", "http")) and ".." not in jar.path for jar in locked
+        )
 
 
 def test_an_unlocked_version_is_refused_with_the_locked_ones() -> None:
-    with pytest.raises(UnknownVersion, match=r"4\.0\.2, 4\.1\.2, 4\.2\.2, 4\.3\.1, 4\.4\.0, found '3\.0\.0'.*--bootstrap-server"):
+    with pytest.raises(
+        UnknownVersion,
+        match=r"4\.0\.2, 4\.1\.2, 4\.2\.2, 4\.3\.1, 4\.4\.0, found '3\.0\.0'.*--bootstrap-server",
+    ):
         jars.class_path("3.0.0")
 
 
@@ -102,7 +115,9 @@ def test_a_version_that_climbs_out_of_the_folder_is_unknown() -> None:
         jars.lock("../../etc/passwd")
 
 
-def test_jars_are_downloaded_once_sorted_by_name_with_one_time_stamp(repository: Repository) -> None:
+def test_jars_are_downloaded_once_sorted_by_name_with_one_time_stamp(
+    repository: Repository,
+) -> None:
     seen: list[tuple[int, int]] = []
     found = jars.class_path("9.9.9", lambda done, total: seen.append((done, total)))
     assert [jar.name for jar in found] == ["kafka-clients-9.9.9.jar", "other-1.jar"]
@@ -129,7 +144,11 @@ def test_a_jar_that_is_not_the_locked_one_is_thrown_away_and_named(repository: R
     assert hashlib.sha256(OTHER).hexdigest() in message
     assert hashlib.sha256(b"OTHER classes").hexdigest() in message
     assert "FENCEPOST_MAVEN_URL" in message
-    assert not [file for file in cache_dir().rglob("*") if file.is_file() and file.read_bytes() == b"OTHER classes"]
+    assert not [
+        file
+        for file in cache_dir().rglob("*")
+        if file.is_file() and file.read_bytes() == b"OTHER classes"
+    ]
     repository.files[path] = OTHER
     assert jars.class_path("9.9.9")[1].read_bytes() == OTHER
 
@@ -148,7 +167,10 @@ def test_a_damaged_cache_mends_itself(repository: Repository) -> None:
 
 def test_a_jar_that_the_repository_lacks_is_named_with_the_answer(repository: Repository) -> None:
     repository.files.clear()
-    with pytest.raises(NotAvailable, match=r"kafka-clients-9\.9\.9\.jar, found: HTTP status 404; set FENCEPOST_MAVEN_URL"):
+    with pytest.raises(
+        NotAvailable,
+        match=r"kafka-clients-9\.9\.9\.jar, found: HTTP status 404; set FENCEPOST_MAVEN_URL",
+    ):
         jars.clients_jar("9.9.9")
 
 
@@ -156,17 +178,23 @@ def test_without_a_network_the_message_names_the_setting_and_the_alternative(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FENCEPOST_MAVEN_URL", "http://127.0.0.1:1/maven")
-    with pytest.raises(NotAvailable, match=r"(?s)Connection refused.*FENCEPOST_MAVEN_URL.*--bootstrap-server"):
+    with pytest.raises(
+        NotAvailable, match=r"(?s)Connection refused.*FENCEPOST_MAVEN_URL.*--bootstrap-server"
+    ):
         jars.class_path("9.9.9")
 
 
-def test_a_complete_cache_needs_no_address(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_complete_cache_needs_no_address(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = jars.class_path("9.9.9")
     monkeypatch.setenv("FENCEPOST_MAVEN_URL", "ftp://nowhere")
     assert jars.class_path("9.9.9") == found
 
 
-def test_credentials_in_the_address_are_sent_and_never_shown(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_credentials_in_the_address_are_sent_and_never_shown(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FENCEPOST_MAVEN_URL", repository.url.replace("//", "//someone:s3cret@"))
     assert jars.clients_jar("9.9.9").read_bytes() == CLIENTS
     assert repository.authorization == "Basic c29tZW9uZTpzM2NyZXQ="
@@ -178,7 +206,9 @@ def test_credentials_in_the_address_are_sent_and_never_shown(repository: Reposit
 
 def test_many_processes_worth_of_threads_get_the_same_jars(repository: Repository) -> None:
     found: list[tuple[Path, ...]] = []
-    threads = [threading.Thread(target=lambda: found.append(jars.class_path("9.9.9"))) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: found.append(jars.class_path("9.9.9"))) for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -232,8 +262,12 @@ def test_no_form_of_an_address_shows_its_secret(url: str) -> None:
     assert "host" in maven.shown(url) or "[bad" in maven.shown(url)
 
 
-@pytest.mark.parametrize("url", ["https://someone:s3cret@[bad", "someone:s3cret@host/maven", "//someone:s3cret@host"])
-def test_an_address_that_is_none_is_wrong_use_and_not_shown_whole(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "url", ["https://someone:s3cret@[bad", "someone:s3cret@host/maven", "//someone:s3cret@host"]
+)
+def test_an_address_that_is_none_is_wrong_use_and_not_shown_whole(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FENCEPOST_MAVEN_URL", url)
     with pytest.raises(BadConfiguration) as refused:
         maven.repository_url()
@@ -255,7 +289,8 @@ def test_an_address_that_is_no_web_address_is_refused(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("mirrored", "used"), [("central", True), ("*", True), ("external:*", True), ("*,!central", False), ("other", False)]
+    ("mirrored", "used"),
+    [("central", True), ("*", True), ("external:*", True), ("*,!central", False), ("other", False)],
 )
 def test_a_mirror_of_central_in_the_maven_settings_is_used(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mirrored: str, used: bool

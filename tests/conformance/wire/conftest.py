@@ -43,7 +43,9 @@ def elements(field: Field) -> st.SearchStrategy[Any]:
     if field.kind == "float64":
         return st.floats(allow_nan=False, allow_infinity=False)
     if field.kind == "uuid":
-        return st.binary(min_size=16, max_size=16).filter(any)  # the others read a UUID of zeros as None
+        return st.binary(min_size=16, max_size=16).filter(
+            any
+        )  # the others read a UUID of zeros as None
     if field.kind == "string":
         return TEXT | st.just("long " * 40)
     if field.struct is not None:
@@ -59,7 +61,9 @@ def fields(field: Field) -> st.SearchStrategy[Any]:
 
 
 def structs(struct: Struct) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({each.key: fields(each) for each in (*struct.fields, *struct.tagged)})
+    return st.fixed_dictionaries(
+        {each.key: fields(each) for each in (*struct.fields, *struct.tagged)}
+    )
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from conformance.systems.embedded import Embedded
-from conformance.wire.batches import CODECS, CodecName, batch_of_size, decode_records, parse_batches, stamped
+from conformance.wire.batches import (
+    CODECS,
+    CodecName,
+    batch_of_size,
+    decode_records,
+    parse_batches,
+    stamped,
+)
 from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
 from conformance.wire.negotiation import negotiate
@@ -15,7 +22,9 @@ from conformance.wire.outcomes import Answer, Closed
 
 pytestmark = pytest.mark.broker
 
-NOT_YET = frozenset({3, 6})  # UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER: the topic is still being made
+NOT_YET = frozenset(
+    {3, 6}
+)  # UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER: the topic is still being made
 KEPT, UNPACKED = "kept", "unpacked"
 
 
@@ -70,14 +79,23 @@ def fetched(connection: Connection, topic: str, offset: int) -> bytes:
 def test_a_batch_is_stored_with_its_size_and_unpacked_to_its_records(
     connection: Connection, codec_name: CodecName, size: int, records: int
 ) -> None:
-    batch = stamped(batch_of_size(size, records, codec_name), base_timestamp=int(time.time() * 1000))
+    batch = stamped(
+        batch_of_size(size, records, codec_name), base_timestamp=int(time.time() * 1000)
+    )
     kept = produced(connection, KEPT, batch)
     assert kept["error_code"] == 0
     (header,), _ = parse_batches(fetched(connection, KEPT, kept["base_offset"]))
-    assert (header.size, header.codec, header.crc_ok, header.records_count) == (size, codec_name, True, records)
+    assert (header.size, header.codec, header.crc_ok, header.records_count) == (
+        size,
+        codec_name,
+        True,
+        records,
+    )
     unpacked = produced(connection, UNPACKED, batch)
     assert unpacked["error_code"] == 0
-    assert decode_records(fetched(connection, UNPACKED, unpacked["base_offset"])) == decode_records(batch)
+    assert decode_records(fetched(connection, UNPACKED, unpacked["base_offset"])) == decode_records(
+        batch
+    )
 
 
 def test_the_broker_says_what_it_supports(connection: Connection, codec: Codec) -> None:
@@ -87,7 +105,9 @@ def test_the_broker_says_what_it_supports(connection: Connection, codec: Codec) 
     assert found.finalized["metadata.version"][0] > 0
 
 
-def test_a_version_that_the_broker_does_not_have_closes_the_connection(connection: Connection, codec: Codec) -> None:
+def test_a_version_that_the_broker_does_not_have_closes_the_connection(
+    connection: Connection, codec: Codec
+) -> None:
     known = codec.request("Fetch", 12)
     frame = known.encode({}, connection.next_correlation_id, "fencepost")
     connection.send_frame(known, frame)

@@ -27,11 +27,19 @@ from conformance.wire.batches import (
     stamped,
 )
 from conformance.wire.decoding import Malformed
-from conformance.wire.records import decode_section, encode_records, read_varint, varint, varint_size
+from conformance.wire.records import (
+    decode_section,
+    encode_records,
+    read_varint,
+    varint,
+    varint_size,
+)
 
 BLOBS = st.none() | st.binary(max_size=90)
 HEADERS = st.lists(st.tuples(st.text(max_size=8).map(str.encode), BLOBS), max_size=3).map(tuple)
-GAPS_AND_RECORDS = st.tuples(st.integers(0, 9), st.builds(Record, st.just(0), st.integers(0, 2**40), BLOBS, BLOBS, HEADERS))
+GAPS_AND_RECORDS = st.tuples(
+    st.integers(0, 9), st.builds(Record, st.just(0), st.integers(0, 2**40), BLOBS, BLOBS, HEADERS)
+)
 
 
 def with_gaps(drawn: list[tuple[int, Record]]) -> list[Record]:
@@ -60,13 +68,16 @@ def test_a_batch_of_two_records_has_these_bytes() -> None:
     records = "10 00 00 00 02 6b 02 76 00" + "16 00 0a 02 01 04 7676 02 02 68 01"
     assert batch.hex() == (
         "0000000000000064 00000046 ffffffff 02 a97340af"
-        "0010 00000001 000000000000000a 000000000000000f 0000000000000007 0002 00000005 00000002" + records
+        "0010 00000001 000000000000000a 000000000000000f 0000000000000007 0002 00000005 00000002"
+        + records
     ).replace(" ", "")
 
 
 @settings(max_examples=80, deadline=None)
 @given(RECORDS, st.sampled_from(CODECS), st.booleans())
-def test_what_is_written_is_read_back(records: list[Record], codec: CodecName, transactional: bool) -> None:
+def test_what_is_written_is_read_back(
+    records: list[Record], codec: CodecName, transactional: bool
+) -> None:
     batch = encode_batch(
         records,
         codec=codec,
@@ -112,13 +123,17 @@ def test_kafka_python_reads_what_we_write(records: list[Record], codec: CodecNam
 
 @settings(max_examples=60, deadline=None)
 @given(RECORDS, st.sampled_from([0, 1]), st.booleans())
-def test_we_read_what_kafka_python_writes_and_write_the_same_bytes(records: list[Record], codec: int, transactional: bool) -> None:
+def test_we_read_what_kafka_python_writes_and_write_the_same_bytes(
+    records: list[Record], codec: int, transactional: bool
+) -> None:
     builder = DefaultRecordBatchBuilder(2, codec, transactional, 5, 1, 2, 1 << 20)
     contiguous = [replace(each, offset_delta=index) for index, each in enumerate(records)]
     contiguous[0] = replace(contiguous[0], timestamp_delta=0)
     for each in contiguous:
         headers = [(name.decode(), value) for name, value in each.headers]
-        builder.append(each.offset_delta, 1000 + each.timestamp_delta, each.key, each.value, headers)
+        builder.append(
+            each.offset_delta, 1000 + each.timestamp_delta, each.key, each.value, headers
+        )
     batch = bytes(builder.build())
     (header,), trailing = parse_batches(batch)
     assert (header.crc_ok, trailing, header.transactional) == (True, 0, transactional)
@@ -138,7 +153,13 @@ def test_we_read_what_kafka_python_writes_and_write_the_same_bytes(records: list
 
 def test_control_batches_say_whether_they_abort_or_commit() -> None:
     for kind in (ABORT, COMMIT):
-        batch = encode_batch([control_record(kind, 3)], control=True, transactional=True, producer_id=1, producer_epoch=0)
+        batch = encode_batch(
+            [control_record(kind, 3)],
+            control=True,
+            transactional=True,
+            producer_id=1,
+            producer_epoch=0,
+        )
         assert parse_batches(batch).batches[0].control
         (record,) = decode_records(batch)
         assert control_type(record) == kind
@@ -149,7 +170,9 @@ def test_control_batches_say_whether_they_abort_or_commit() -> None:
 
 
 def test_several_batches_and_a_cut_last_one_are_walked() -> None:
-    one, two, three = (encode_batch([Record(value=b"x" * size)], base_offset=size) for size in (10, 20, 30))
+    one, two, three = (
+        encode_batch([Record(value=b"x" * size)], base_offset=size) for size in (10, 20, 30)
+    )
     data = one + two + three
     for cut in (0, 1, 11, 12, 16, 17, 60, 61, len(three) - 1):
         found = parse_batches(one + two + three[:cut])
@@ -187,7 +210,9 @@ def test_sets_of_the_older_formats_are_walked(magic: int, codec: int) -> None:
 
 
 @pytest.mark.parametrize(("magic", "least"), [(0, 26), (1, 34)])
-def test_an_old_message_of_each_size_is_one_that_another_reader_takes(magic: int, least: int) -> None:
+def test_an_old_message_of_each_size_is_one_that_another_reader_takes(
+    magic: int, least: int
+) -> None:
     for size in (least, least + 1, 100):
         data = old_message(size, magic, 7, 1234)
         assert len(data) == size
@@ -216,7 +241,9 @@ def test_an_old_message_of_todays_format_is_refused() -> None:
         (16, b"\xff", "magic 255"),
     ],
 )
-def test_a_header_that_no_format_allows_is_malformed(position: int, replacement: bytes, text: str) -> None:
+def test_a_header_that_no_format_allows_is_malformed(
+    position: int, replacement: bytes, text: str
+) -> None:
     batch = encode_batch([Record(value=b"abc")])
     broken = batch[:position] + replacement + batch[position + len(replacement) :]
     for data in (broken, batch + broken, broken + batch):
@@ -280,7 +307,10 @@ def test_each_kind_of_damage_in_the_records_is_named(section: str, count: int, t
 def test_mutated_batches_decode_or_are_malformed() -> None:
     draw = random.Random(5)
     for codec in CODECS:
-        good = encode_batch([Record(index, index, b"key", b"value" * 9, ((b"h", b"v"),)) for index in range(5)], codec=codec)
+        good = encode_batch(
+            [Record(index, index, b"key", b"value" * 9, ((b"h", b"v"),)) for index in range(5)],
+            codec=codec,
+        )
         malformed = 0
         for _ in range(1500):
             data = bytearray(good)

@@ -1,4 +1,6 @@
-"""What the codec takes, gives and refuses; the expected bytes were written by hand from the protocol guide."""
+"""What the codec takes, gives and refuses; the expected bytes were written by hand from the
+protocol guide.
+"""
 
 from typing import Any
 
@@ -13,33 +15,45 @@ FETCH = {
     "min_bytes": 1,
     "max_bytes": 1000,
     "isolation_level": 1,
-    "topics": [{"topic": "ab", "partitions": [{"partition": 3, "fetch_offset": 42, "partition_max_bytes": 600}]}],
+    "topics": [
+        {
+            "topic": "ab",
+            "partitions": [{"partition": 3, "fetch_offset": 42, "partition_max_bytes": 600}],
+        }
+    ],
 }
 
 
 def test_a_fetch_request_of_version_4_has_these_bytes(codec: Codec) -> None:
     assert codec.request("Fetch", 4).encode(FETCH, 7, "me") == bytes.fromhex(
-        "0001 0004 00000007 0002 6d65"  # api key, version, correlation id, client id: header version 1
-        "ffffffff 000001f4 00000001 000003e8 01"  # replica id, max wait, min bytes, max bytes, isolation level
+        # api key, version, correlation id, client id: header version 1
+        "0001 0004 00000007 0002 6d65"
+        # replica id, max wait, min bytes, max bytes, isolation level
+        "ffffffff 000001f4 00000001 000003e8 01"
         "00000001 0002 6162"  # one topic, `ab`
-        "00000001 00000003 000000000000002a 00000258"  # one partition: its index, offset, max bytes
+        # one partition: its index, offset, max bytes
+        "00000001 00000003 000000000000002a 00000258"
         ""
     )
 
 
 def test_a_fetch_request_of_version_12_has_these_bytes(codec: Codec) -> None:
     assert codec.request("Fetch", 12).encode(FETCH, 7, "me") == bytes.fromhex(
-        "0001 000c 00000007 0002 6d65 00"  # header version 2: the client id's length stays two bytes, no tagged fields
+        # header version 2: the client id's length stays two bytes, no tagged fields
+        "0001 000c 00000007 0002 6d65 00"
         "ffffffff 000001f4 00000001 000003e8 01"
         "00000000 ffffffff"  # session id and epoch
         "02 03 6162"  # one topic, `ab`, in compact form
-        "02 00000003 ffffffff 000000000000002a ffffffff ffffffffffffffff 00000258 00"  # ... leader epoch, fetched epoch, start
+        # ... leader epoch, fetched epoch, start
+        "02 00000003 ffffffff 000000000000002a ffffffff ffffffffffffffff 00000258 00"
         "00"  # no tagged fields of the topic
         "01 01 00"  # no forgotten topics, empty rack, no tagged fields
     )
 
 
-def test_every_request_and_response_of_every_version_round_trips_with_its_defaults(codec: Codec) -> None:
+def test_every_request_and_response_of_every_version_round_trips_with_its_defaults(
+    codec: Codec,
+) -> None:
     count = 0
     for name in sorted(codec.definitions.names):
         for version in codec.definitions.versions(name):
@@ -55,7 +69,12 @@ def test_every_request_and_response_of_every_version_round_trips_with_its_defaul
 def test_a_request_is_read_back_as_a_server_reads_it(codec: Codec) -> None:
     for version in (4, 12):
         request = codec.decode_request(codec.request("Fetch", version).encode(FETCH, 99, "me"))
-        assert (request.api, request.version, request.correlation_id, request.client_id) == ("Fetch", version, 99, "me")
+        assert (request.api, request.version, request.correlation_id, request.client_id) == (
+            "Fetch",
+            version,
+            99,
+            "me",
+        )
         assert request.body.value["topics"][0]["partitions"][0]["fetch_offset"] == 42
         assert request.body.trailing == 0
     assert codec.decode_request(codec.request("Fetch", 12).encode(FETCH, 1, None)).client_id is None
@@ -68,9 +87,13 @@ def test_a_request_header_that_cannot_be_read_is_malformed(codec: Codec) -> None
         codec.decode_request(bytes.fromhex("03e7 0000 00000001 ffff"))
 
 
-def test_an_api_versions_response_has_header_version_0_even_where_it_is_flexible(codec: Codec) -> None:
+def test_an_api_versions_response_has_header_version_0_even_where_it_is_flexible(
+    codec: Codec,
+) -> None:
     request = codec.request("ApiVersions", 3)
-    frame = request.encode_response(5, {"api_keys": [{"api_key": 1, "min_version": 4, "max_version": 17}]})
+    frame = request.encode_response(
+        5, {"api_keys": [{"api_key": 1, "min_version": 4, "max_version": 17}]}
+    )
     assert frame == bytes.fromhex("00000005 0000 02 0001 0004 0011 00 00000000 00")
     assert request.decode_response(frame)[0] == 5
 
@@ -126,7 +149,12 @@ def test_a_nested_struct_keeps_its_unknown_tagged_fields(codec: Codec) -> None:
 
 def test_unknown_error_codes_are_integers(codec: Codec) -> None:
     request = codec.request("Fetch", 12)
-    assert request.decode_response(request.encode_response(1, {"error_code": 999}))[1].value["error_code"] == 999
+    assert (
+        request.decode_response(request.encode_response(1, {"error_code": 999}))[1].value[
+            "error_code"
+        ]
+        == 999
+    )
 
 
 def test_a_null_struct_and_a_null_array_are_told_from_empty_ones(codec: Codec) -> None:
@@ -142,14 +170,18 @@ def test_a_null_struct_and_a_null_array_are_told_from_empty_ones(codec: Codec) -
 
 def test_the_elements_of_a_nullable_array_are_no_nullable_structs(codec: Codec) -> None:
     message = codec.message("CreateTopicsResponse", 5)
-    value = {"topics": [{"name": "t", "configs": [{"name": "k", "value": "v", "config_source": 5}]}]}
+    value = {
+        "topics": [{"name": "t", "configs": [{"name": "k", "value": "v", "config_source": 5}]}]
+    }
     data = message.encode(value)
     assert bytes.fromhex("02 02 6b 02 76 00 05 00 00") in data
     assert message.decode(data).value["topics"][0]["configs"][0]["name"] == "k"
 
 
 def test_absent_keys_take_the_default_of_the_definition(codec: Codec) -> None:
-    decoded = codec.message("FetchRequest", 12).decode(codec.message("FetchRequest", 12).encode({})).value
+    decoded = (
+        codec.message("FetchRequest", 12).decode(codec.message("FetchRequest", 12).encode({})).value
+    )
     assert decoded["max_bytes"] == 0x7FFFFFFF
     assert decoded["session_epoch"] == -1
     assert decoded["topics"] == []
@@ -159,8 +191,16 @@ def test_absent_keys_take_the_default_of_the_definition(codec: Codec) -> None:
 @pytest.mark.parametrize(
     ("version", "value", "text"),
     [
-        (4, {"session_id": 3, "forgotten_topics_data": [{"topic": "t"}]}, "FetchRequest v4: field forgotten_topics_data"),
-        (4, {"replica_state": {"replica_id": 1}}, "field replica_state doesn't exist in this version"),
+        (
+            4,
+            {"session_id": 3, "forgotten_topics_data": [{"topic": "t"}]},
+            "FetchRequest v4: field forgotten_topics_data",
+        ),
+        (
+            4,
+            {"replica_state": {"replica_id": 1}},
+            "field replica_state doesn't exist in this version",
+        ),
         (
             11,
             {"topics": [{"topic": "t", "partitions": [{"last_fetched_epoch": 3}]}]},
@@ -177,15 +217,22 @@ def test_absent_keys_take_the_default_of_the_definition(codec: Codec) -> None:
         (12, 3, "FetchRequest v12"),
     ],
 )
-def test_a_value_that_the_version_cannot_carry_is_refused_by_name(codec: Codec, version: int, value: Any, text: str) -> None:
+def test_a_value_that_the_version_cannot_carry_is_refused_by_name(
+    codec: Codec, version: int, value: Any, text: str
+) -> None:
     with pytest.raises(EncodeError, match=text):
         codec.message("FetchRequest", version).encode(value)
 
 
-def test_fields_of_other_versions_are_left_out_where_they_are_ignorable_or_default(codec: Codec) -> None:
+def test_fields_of_other_versions_are_left_out_where_they_are_ignorable_or_default(
+    codec: Codec,
+) -> None:
     message = codec.message("FetchRequest", 4)
     ignorable = {"session_id": 3, "rack_id": "r"}
-    default = {"forgotten_topics_data": [], "replica_state": {"replica_id": -1, "replica_epoch": -1}}
+    default = {
+        "forgotten_topics_data": [],
+        "replica_state": {"replica_id": -1, "replica_epoch": -1},
+    }
     assert message.encode(ignorable | default) == message.encode({})
 
 

@@ -31,9 +31,16 @@ VERSIONS = {
     "EndTxn": range(6),
     "DeleteRecords": range(3),
 }
-PACKAGES = (kafka.protocol.consumer, kafka.protocol.producer, kafka.protocol.admin, kafka.protocol.metadata)
+PACKAGES = (
+    kafka.protocol.consumer,
+    kafka.protocol.producer,
+    kafka.protocol.admin,
+    kafka.protocol.metadata,
+)
 CHANGED = {"Metadata": 8, "ApiVersions": 1}
-"""Responses that kafka-python reads differently on purpose from this version on: bit sets, and version 0 on any error."""
+"""Responses that kafka-python reads differently on purpose from this version on: bit sets, and
+version 0 on any error.
+"""
 
 MESSAGES = [
     (api, version, kind)
@@ -60,7 +67,10 @@ def theirs(cls: Any, field: Any, value: Any, version: int) -> Any:
 
 def build(cls: Any, value: dict[str, Any], version: int) -> Any:
     known = cls._struct.fields
-    return cls(version=version, **{key: theirs(cls, known[key], each, version) for key, each in value.items()})
+    return cls(
+        version=version,
+        **{key: theirs(cls, known[key], each, version) for key, each in value.items()},
+    )
 
 
 def ours(found: Any) -> Any:
@@ -75,7 +85,9 @@ def ours(found: Any) -> Any:
 
 
 @pytest.mark.parametrize(("api", "version", "kind"), MESSAGES)
-def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(codec: Codec, values: Values, api: str, version: int, kind: str) -> None:
+def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(
+    codec: Codec, values: Values, api: str, version: int, kind: str
+) -> None:
     message = codec.message(f"{api}{kind}", version)
     cls = kafka_python_class(f"{api}{kind}")
 

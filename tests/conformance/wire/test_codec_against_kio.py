@@ -1,4 +1,6 @@
-"""Our codec and kio's, which was made from the same definitions by others, must agree to the byte."""
+"""Our codec and kio's, which was made from the same definitions by others, must agree to the
+byte.
+"""
 
 import datetime as dt
 import io
@@ -43,7 +45,12 @@ VERSIONS = {
     "DescribeTopicPartitions": range(1),
     "OffsetFetch": range(1, 10),
 }
-MESSAGES = [(api, version, kind) for api, versions in VERSIONS.items() for version in versions for kind in ("Request", "Response")]
+MESSAGES = [
+    (api, version, kind)
+    for api, versions in VERSIONS.items()
+    for version in versions
+    for kind in ("Request", "Response")
+]
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
@@ -80,14 +87,17 @@ def as_kio(kind: str, hint: Any, value: Any) -> Any:
 def build(cls: Any, value: dict[str, Any]) -> Any:
     made = {}
     for each in members(cls):
-        # kio drops the unit of a time from its name, since it carries the time as a timedelta or datetime
+        # kio drops the unit of a time from its name, since it carries the time as a timedelta or
+        # datetime
         key = each.name if each.name in value else f"{each.name}_ms"
         made[each.name] = as_kio(each.metadata.get("kafka_type", ""), each.type, value[key])
     return cls(**made)
 
 
 @pytest.mark.parametrize(("api", "version", "kind"), MESSAGES)
-def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(codec: Codec, values: Values, api: str, version: int, kind: str) -> None:
+def test_the_same_value_has_the_same_bytes_and_is_read_back_alike(
+    codec: Codec, values: Values, api: str, version: int, kind: str
+) -> None:
     ours = codec.message(f"{api}{kind}", version)
     cls = kio_class(api, version, kind)
     write, read = entity_writer(cls), entity_reader(cls)

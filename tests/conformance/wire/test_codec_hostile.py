@@ -35,15 +35,37 @@ RESPONSE = {
     [
         ("FetchResponse", 4, RESPONSE),
         ("FetchResponse", 12, RESPONSE),
-        ("MetadataResponse", 12, {"topics": [{"name": "t", "partitions": [{"replica_nodes": [1, 2], "isr_nodes": [1]}]}]}),
-        ("ApiVersionsResponse", 3, {"api_keys": [{"api_key": 1}], "supported_features": [{"name": "f"}]}),
-        ("DescribeTopicPartitionsResponse", 0, {"topics": [{"name": "t"}], "next_cursor": {"topic_name": "t"}}),
+        (
+            "MetadataResponse",
+            12,
+            {
+                "topics": [
+                    {"name": "t", "partitions": [{"replica_nodes": [1, 2], "isr_nodes": [1]}]}
+                ]
+            },
+        ),
+        (
+            "ApiVersionsResponse",
+            3,
+            {"api_keys": [{"api_key": 1}], "supported_features": [{"name": "f"}]},
+        ),
+        (
+            "DescribeTopicPartitionsResponse",
+            0,
+            {"topics": [{"name": "t"}], "next_cursor": {"topic_name": "t"}},
+        ),
     ],
 )
-def test_mutated_bytes_decode_or_are_malformed(codec: Codec, name: str, version: int, value: Any) -> None:
+def test_mutated_bytes_decode_or_are_malformed(
+    codec: Codec, name: str, version: int, value: Any
+) -> None:
     message = codec.message(name, version)
     if version == 4:
-        value = {"responses": [{"topic": "t", "partitions": [{"records": b"x" * 50, "aborted_transactions": None}]}]}
+        value = {
+            "responses": [
+                {"topic": "t", "partitions": [{"records": b"x" * 50, "aborted_transactions": None}]}
+            ]
+        }
     good = message.encode(value)
     draw = random.Random(f"{name} {version}")
     trailing, offsets = [], []
@@ -51,7 +73,9 @@ def test_mutated_bytes_decode_or_are_malformed(codec: Codec, name: str, version:
     for _ in range(4000):
         data = bytearray(good)
         for _ in range(draw.randint(1, 4)):
-            data[draw.randrange(len(data))] = draw.choice((0, 1, 127, 128, 255, draw.randrange(256)))
+            data[draw.randrange(len(data))] = draw.choice(
+                (0, 1, 127, 128, 255, draw.randrange(256))
+            )
         mutant = bytes(data[: draw.randint(0, len(data))]) if draw.random() < 0.2 else bytes(data)
         try:
             decoded = message.decode(mutant)
@@ -79,15 +103,23 @@ def test_mutated_bytes_decode_or_are_malformed(codec: Codec, name: str, version:
         (4, "00000000 7fffffff", "responses: claims 2147483647 elements"),
         (4, "00000000 fffffffe", "responses: null or negative length -2"),
         (4, "00000000 00000001 fffe 0000 00000000", "responses.topic: null or negative length -2"),
-        (12, "0000", "throttle_time_ms, error_code, session_id, responses: the data ends inside it"),
+        (
+            12,
+            "0000",
+            "throttle_time_ms, error_code, session_id, responses: the data ends inside it",
+        ),
     ],
 )
-def test_each_kind_of_damage_is_named_with_its_field(codec: Codec, version: int, data: str, text: str) -> None:
+def test_each_kind_of_damage_is_named_with_its_field(
+    codec: Codec, version: int, data: str, text: str
+) -> None:
     with pytest.raises(Malformed, match=text):
         codec.message("FetchResponse", version).decode(bytes.fromhex(data))
 
 
-def test_a_tagged_field_whose_value_takes_another_size_than_it_claims_is_malformed(codec: Codec) -> None:
+def test_a_tagged_field_whose_value_takes_another_size_than_it_claims_is_malformed(
+    codec: Codec,
+) -> None:
     message = codec.message("FetchRequest", 12)
     good = message.encode({"cluster_id": "abc"})
     assert good.endswith(bytes.fromhex("01 00 04 04 616263"))
@@ -106,7 +138,12 @@ def test_an_element_without_content_cannot_multiply(codec: Codec) -> None:
 def test_memory_stays_within_a_few_hundred_bytes_for_each_element(codec: Codec) -> None:
     message = codec.message("FetchResponse", 12)
     count = 10_000
-    data = bytes.fromhex("00000000 0000 00000000") + unsigned_varint(count + 1) + bytes.fromhex("01 01 00") * count + b"\0"
+    data = (
+        bytes.fromhex("00000000 0000 00000000")
+        + unsigned_varint(count + 1)
+        + bytes.fromhex("01 01 00") * count
+        + b"\0"
+    )
     tracemalloc.start()
     try:
         value = message.decode(data).value

@@ -15,7 +15,9 @@ from conformance.wire.decoding import Malformed
 from conformance.wire.records import Record, encode_record
 
 PACKED = CODECS[1:]
-DATA = st.binary(max_size=300) | st.sampled_from([b"ab" * 50_000, bytes(200_000), bytes(range(256)) * 600])
+DATA = st.binary(max_size=300) | st.sampled_from(
+    [b"ab" * 50_000, bytes(200_000), bytes(range(256)) * 600]
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -46,7 +48,10 @@ def test_other_readers_take_our_framings() -> None:
 def test_other_writers_frames_are_taken() -> None:
     data = b"some text, some text" * 200
     assert decompress("snappy", bytes(cramjam.snappy.compress_raw(data)), most=5000) == data
-    assert decompress("gzip", compress("gzip", data[:100]) + compress("gzip", data[100:]), most=5000) == data
+    assert (
+        decompress("gzip", compress("gzip", data[:100]) + compress("gzip", data[100:]), most=5000)
+        == data
+    )
     assert decompress("zstd", bytes(cramjam.zstd.compress(data, 19)), most=5000) == data
 
 
@@ -97,5 +102,7 @@ def test_claims_are_checked_before_they_are_believed() -> None:
 
 
 def test_an_unknown_codec_is_named() -> None:
-    with pytest.raises(ValueError, match="expected one of none, gzip, snappy, lz4, zstd, found codec 'brotli'"):
+    with pytest.raises(
+        ValueError, match="expected one of none, gzip, snappy, lz4, zstd, found codec 'brotli'"
+    ):
         compress("brotli", b"")  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""The client against a scripted peer: whatever the peer does becomes an outcome, never an exception."""
+"""The client against a scripted peer: whatever the peer does becomes an outcome, never an
+exception.
+"""
 
 import select
 import selectors
@@ -79,12 +81,16 @@ def served(script: Callable[[Peer], None]) -> Iterator[int]:
 
 @pytest.fixture
 def echo(codec: Codec) -> Echo:
-    """Answers each ListOffsets request; the throttle time in the answer is the request's replica id."""
+    """Answers each ListOffsets request; the throttle time in the answer is the request's replica
+    id.
+    """
     request = codec.request("ListOffsets", 6)
 
     def answer(peer: Peer, *, shift: int = 0) -> bytes:
         asked = codec.decode_request(peer.frame())
-        return request.encode_response(asked.correlation_id + shift, {"throttle_time_ms": asked.body.value["replica_id"]})
+        return request.encode_response(
+            asked.correlation_id + shift, {"throttle_time_ms": asked.body.value["replica_id"]}
+        )
 
     return answer
 
@@ -106,7 +112,9 @@ def test_requests_sent_together_wait_for_each_other(codec: Codec, echo: Echo) ->
             waiting = connection.wants_write
         outcomes = [connection.receive(), connection.receive()]
     assert waiting
-    assert [outcome.value["throttle_time_ms"] for outcome in outcomes if isinstance(outcome, Answer)] == [5, 6]
+    assert [
+        outcome.value["throttle_time_ms"] for outcome in outcomes if isinstance(outcome, Answer)
+    ] == [5, 6]
 
 
 def test_an_answer_carries_its_value_length_and_times(codec: Codec, echo: Echo) -> None:
@@ -139,7 +147,9 @@ def test_pipelined_requests_are_answered_in_order(codec: Codec, echo: Echo) -> N
         assert connection.pending == 50
         found = [connection.receive() for _ in range(50)]
         assert connection.pending == 0
-    assert [each.value["throttle_time_ms"] for each in found if isinstance(each, Answer)] == list(range(50))
+    assert [each.value["throttle_time_ms"] for each in found if isinstance(each, Answer)] == list(
+        range(50)
+    )
 
 
 def test_ask_gives_the_value_or_raises_with_the_outcome(codec: Codec, echo: Echo) -> None:
@@ -150,13 +160,19 @@ def test_ask_gives_the_value_or_raises_with_the_outcome(codec: Codec, echo: Echo
     with served(script) as port, Connection("127.0.0.1", port, codec) as connection:
         assert connection.ask("ListOffsets", 6, {"replica_id": 3})["throttle_time_ms"] == 3
         with pytest.raises(
-            NoAnswer, match="expected an answer to ListOffsets v6, found: the connection was closed before it came"
+            NoAnswer,
+            match=(
+                "expected an answer to ListOffsets v6, found: the connection was closed before it "
+                "came"
+            ),
         ) as caught:
             connection.ask("ListOffsets", 6, {})
     assert isinstance(caught.value.outcome, Closed)
 
 
-def test_ask_opens_a_connection_again_that_the_broker_closed_as_idle(codec: Codec, echo: Echo) -> None:
+def test_ask_opens_a_connection_again_that_the_broker_closed_as_idle(
+    codec: Codec, echo: Echo
+) -> None:
     closed = threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -179,7 +195,9 @@ def test_ask_opens_a_connection_again_that_the_broker_closed_as_idle(codec: Code
         thread.join(WAIT)
 
 
-def test_a_peer_that_closes_within_a_frame_is_closed_for_all_that_wait(codec: Codec, echo: Echo) -> None:
+def test_a_peer_that_closes_within_a_frame_is_closed_for_all_that_wait(
+    codec: Codec, echo: Echo
+) -> None:
     def script(peer: Peer) -> None:
         frame = echo(peer)
         peer.frame()
@@ -210,8 +228,12 @@ def test_a_reset_is_closed_with_its_reason(codec: Codec) -> None:
     assert "reset" in outcome.reason.lower()
 
 
-@pytest.mark.parametrize(("length", "text"), [(1025, "frame length 1025, expected 0 to 1024"), (-1, "frame length -1")])
-def test_a_frame_length_out_of_bounds_is_garbled_before_it_is_read(codec: Codec, length: int, text: str) -> None:
+@pytest.mark.parametrize(
+    ("length", "text"), [(1025, "frame length 1025, expected 0 to 1024"), (-1, "frame length -1")]
+)
+def test_a_frame_length_out_of_bounds_is_garbled_before_it_is_read(
+    codec: Codec, length: int, text: str
+) -> None:
     def script(peer: Peer) -> None:
         peer.frame()
         peer.frame()
@@ -230,7 +252,9 @@ def test_a_frame_length_out_of_bounds_is_garbled_before_it_is_read(codec: Codec,
         assert "closed here after frame length" in after.reason
 
 
-def test_another_correlation_id_is_garbled_and_ends_the_connection(codec: Codec, echo: Echo) -> None:
+def test_another_correlation_id_is_garbled_and_ends_the_connection(
+    codec: Codec, echo: Echo
+) -> None:
     def script(peer: Peer) -> None:
         peer.send(echo(peer, shift=1))
         until_closed(peer)
@@ -415,9 +439,14 @@ def test_a_peer_that_speaks_no_tls_is_unreachable_over_tls(codec: Codec) -> None
 
 
 ANSWER = {
-    "api_keys": [{"api_key": 18, "min_version": 0, "max_version": 4}, {"api_key": 1, "min_version": 4, "max_version": 12}],
+    "api_keys": [
+        {"api_key": 18, "min_version": 0, "max_version": 4},
+        {"api_key": 1, "min_version": 4, "max_version": 12},
+    ],
     "supported_features": [{"name": "group.version", "min_version": 0, "max_version": 1}],
-    "finalized_features": [{"name": "group.version", "min_version_level": 1, "max_version_level": 1}],
+    "finalized_features": [
+        {"name": "group.version", "min_version_level": 1, "max_version_level": 1}
+    ],
     "finalized_features_epoch": 12,
 }
 
@@ -435,15 +464,26 @@ def test_negotiation_gives_ranges_and_features(codec: Codec) -> None:
     assert found.ranges == {18: (0, 4), 1: (4, 12)}
     assert found.usable(codec, "Fetch") == range(4, 13)
     assert not found.usable(codec, "Produce")
-    assert (found.supported, found.finalized) == ({"group.version": (0, 1)}, {"group.version": (1, 1)})
+    assert (found.supported, found.finalized) == (
+        {"group.version": (0, 1)},
+        {"group.version": (1, 1)},
+    )
     assert found.finalized_epoch == 12
 
 
-@pytest.mark.parametrize(("named", "second"), [([{"api_key": 18, "min_version": 0, "max_version": 3}], 3), ([], 0)])
-def test_negotiation_falls_back_where_its_version_is_unsupported(codec: Codec, named: list[dict[str, int]], second: int) -> None:
+@pytest.mark.parametrize(
+    ("named", "second"), [([{"api_key": 18, "min_version": 0, "max_version": 3}], 3), ([], 0)]
+)
+def test_negotiation_falls_back_where_its_version_is_unsupported(
+    codec: Codec, named: list[dict[str, int]], second: int
+) -> None:
     def script(peer: Peer) -> None:
         asked = codec.decode_request(peer.frame())
-        peer.send(codec.request("ApiVersions", 0).encode_response(asked.correlation_id, {"error_code": 35, "api_keys": named}))
+        peer.send(
+            codec.request("ApiVersions", 0).encode_response(
+                asked.correlation_id, {"error_code": 35, "api_keys": named}
+            )
+        )
         asked = codec.decode_request(peer.frame())
         assert asked.version == second
         keys = {"api_keys": ANSWER["api_keys"]}
@@ -477,11 +517,19 @@ def test_frames_are_cut_wherever_the_bytes_are() -> None:
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        (Closed("end of stream", 0, 61127.29), "the connection was closed before it came (end of stream)"),
-        (Closed("connection reset", 12, 1.0), "the connection was closed before it came (connection reset, after 12 bytes of it)"),
+        (
+            Closed("end of stream", 0, 61127.29),
+            "the connection was closed before it came (end of stream)",
+        ),
+        (
+            Closed("connection reset", 12, 1.0),
+            "the connection was closed before it came (connection reset, after 12 bytes of it)",
+        ),
         (Silent(5.0, 0, 1.0), "none within 5.0 s"),
         (Garbled("length -5", b"x", 1.0), "one that can't be read: length -5"),
     ],
 )
-def test_what_came_instead_of_an_answer_is_told_in_words(outcome: Closed | Silent | Garbled, said: str) -> None:
+def test_what_came_instead_of_an_answer_is_told_in_words(
+    outcome: Closed | Silent | Garbled, said: str
+) -> None:
     assert str(NoAnswer("Fetch", 16, outcome)) == f"expected an answer to Fetch v16, found: {said}"

@@ -44,7 +44,9 @@ def key_pair(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def port(codec: Codec, key_pair: Path) -> Iterator[int]:
-    """A peer that answers two Produce requests with `SIZE` bytes after the body, ignores a third, and closes."""
+    """A peer that answers two Produce requests with `SIZE` bytes after the body, ignores a third,
+    and closes.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(key_pair)
     listener = socket.create_server(("127.0.0.1", 0))
@@ -67,7 +69,9 @@ def port(codec: Codec, key_pair: Path) -> Iterator[int]:
                 for number in range(4):
                     frame = read(accepted, int.from_bytes(read(accepted, 4), "big"))
                     asked = codec.decode_request(frame)
-                    answer = codec.request("Produce", 9).encode_response(asked.correlation_id, {}) + bytes(SIZE)
+                    answer = codec.request("Produce", 9).encode_response(
+                        asked.correlation_id, {}
+                    ) + bytes(SIZE)
                     if number < 2:
                         accepted.sendall(len(answer).to_bytes(4, "big") + answer)
         except (OSError, EOFError):
@@ -80,7 +84,9 @@ def port(codec: Codec, key_pair: Path) -> Iterator[int]:
     listener.close()
 
 
-def test_large_frames_both_ways_silence_and_the_end_are_seen_over_tls(codec: Codec, key_pair: Path, port: int) -> None:
+def test_large_frames_both_ways_silence_and_the_end_are_seen_over_tls(
+    codec: Codec, key_pair: Path, port: int
+) -> None:
     value = {"topic_data": [{"name": "t", "partition_data": [{"records": bytes(SIZE)}]}]}
     context = ssl.create_default_context(cafile=str(key_pair))
     with Connection("127.0.0.1", port, codec, ssl_context=context, timeout=WAIT) as connection:

@@ -21,7 +21,10 @@ def test_comments_are_dropped_and_slashes_in_strings_are_kept() -> None:
 
 
 def test_names_become_snake_case_with_acronyms_kept_together() -> None:
-    assert [snake_case(each) for each in ("PartitionMaxBytes", "KRaftVersion", "LastKnownElr", "TopicId")] == [
+    assert [
+        snake_case(each)
+        for each in ("PartitionMaxBytes", "KRaftVersion", "LastKnownElr", "TopicId")
+    ] == [
         "partition_max_bytes",
         "k_raft_version",
         "last_known_elr",
@@ -35,12 +38,19 @@ def test_an_older_jar_adds_the_versions_that_the_newest_lacks(definitions: Defin
     assert 0 in definitions.versions("ShareFetchRequest")
     assert definitions.message("ShareFetchRequest", 0)["validVersions"] == "0"
     assert definitions.message("ShareFetchRequest", 2) == newest.message("ShareFetchRequest", 2)
-    assert schema(definitions, "ShareFetchRequest", 0).root.fields[-1].key == "forgotten_topics_data"
+    assert (
+        schema(definitions, "ShareFetchRequest", 0).root.fields[-1].key == "forgotten_topics_data"
+    )
 
 
 def test_api_keys_have_their_names(definitions: Definitions) -> None:
     names = definitions.api_names
-    assert (names[0], names[1], names[18], names[78]) == ("Produce", "Fetch", "ApiVersions", "ShareFetch")
+    assert (names[0], names[1], names[18], names[78]) == (
+        "Produce",
+        "Fetch",
+        "ApiVersions",
+        "ShareFetch",
+    )
 
 
 def test_a_removed_api_has_no_versions(definitions: Definitions) -> None:
@@ -49,16 +59,22 @@ def test_a_removed_api_has_no_versions(definitions: Definitions) -> None:
         definitions.message("LeaderAndIsrRequest", 4)
 
 
-def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(definitions: Definitions) -> None:
+def test_a_draft_kip_is_a_patch_in_memory_that_leaves_the_original_alone(
+    definitions: Definitions,
+) -> None:
     def add_max_records(message: Message) -> Message:
         message["validVersions"] = "4-19"
-        message["fields"].append({"name": "MaxRecords", "type": "int32", "versions": "19+", "default": "0"})
+        message["fields"].append(
+            {"name": "MaxRecords", "type": "int32", "versions": "19+", "default": "0"}
+        )
         return message
 
     def one_version_more(message: Message) -> Message:
         return message | {"validVersions": "4-19"}
 
-    drafted = definitions.patched("FetchRequest", add_max_records).patched("FetchResponse", one_version_more)
+    drafted = definitions.patched("FetchRequest", add_max_records).patched(
+        "FetchResponse", one_version_more
+    )
     draft = Codec(drafted).request("Fetch", 19)
     before = Codec(drafted).request("Fetch", 18)
     with_field = draft.encode_body({"max_records": 7})
@@ -93,9 +109,16 @@ def test_unknown_messages_and_types_are_named(definitions: Definitions) -> None:
 
 @pytest.mark.parametrize("name", ['Odd"]; import os #', "Odd{end}", "Odd Name", ""])
 @pytest.mark.parametrize("part", ["name", "type"])
-def test_no_code_is_made_of_a_name_that_is_none(definitions: Definitions, part: str, name: object) -> None:
+def test_no_code_is_made_of_a_name_that_is_none(
+    definitions: Definitions, part: str, name: object
+) -> None:
     def odd(message: Message) -> Message:
-        field = {"name": "Odd", "type": "Odd", "versions": "0+", "fields": [{"name": "A", "type": "int8", "versions": "0+"}]}
+        field = {
+            "name": "Odd",
+            "type": "Odd",
+            "versions": "0+",
+            "fields": [{"name": "A", "type": "int8", "versions": "0+"}],
+        }
         message["fields"].append({**field, part: name if part == "name" else f"[]{name}"})
         return message
 
@@ -114,7 +137,15 @@ def test_a_name_that_is_no_text_is_refused(definitions: Definitions) -> None:
 
 def test_a_tag_is_a_number(definitions: Definitions) -> None:
     def odd(message: Message) -> Message:
-        message["fields"].append({"name": "Odd", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": "7: 0, __import__"})
+        message["fields"].append(
+            {
+                "name": "Odd",
+                "type": "int8",
+                "versions": "0+",
+                "taggedVersions": "0+",
+                "tag": "7: 0, __import__",
+            }
+        )
         return message
 
     with pytest.raises(DefinitionError, match="expected a tag that is a number"):
@@ -124,7 +155,9 @@ def test_a_tag_is_a_number(definitions: Definitions) -> None:
 def test_a_definition_that_nests_without_end_is_refused(definitions: Definitions) -> None:
     def endless(message: Message) -> Message:
         message["fields"][0] = {"name": "Loop", "type": "Loop", "versions": "0+"}
-        message["commonStructs"] = [{"name": "Loop", "versions": "0+", "fields": [message["fields"][0]]}]
+        message["commonStructs"] = [
+            {"name": "Loop", "versions": "0+", "fields": [message["fields"][0]]}
+        ]
         return message
 
     with pytest.raises(DefinitionError, match="nest deeper"):

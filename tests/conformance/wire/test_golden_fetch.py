@@ -1,4 +1,6 @@
-"""Fetch frames written out by hand, field by field, from the protocol guide: the codec reads and writes exactly these."""
+"""Fetch frames written out by hand, field by field, from the protocol guide: the codec reads and
+writes exactly these.
+"""
 
 from typing import Any
 
@@ -86,7 +88,10 @@ ffffffffffffffff 00 ffffffff 01               log start -1, null list, no prefer
 ASKED = {"max_wait_ms": 500, "min_bytes": 1, "max_bytes": 1000, "isolation_level": 1}
 PARTITION = {"partition": 3, "fetch_offset": 42, "partition_max_bytes": 600}
 REQUESTS: dict[int, tuple[str, dict[str, Any]]] = {
-    4: (REQUEST_4, {**ASKED, "replica_id": -1, "topics": [{"topic": "ab", "partitions": [PARTITION]}]}),
+    4: (
+        REQUEST_4,
+        {**ASKED, "replica_id": -1, "topics": [{"topic": "ab", "partitions": [PARTITION]}]},
+    ),
     12: (
         REQUEST_12,
         {
@@ -94,7 +99,14 @@ REQUESTS: dict[int, tuple[str, dict[str, Any]]] = {
             "replica_id": -1,
             "session_id": 5,
             "session_epoch": 6,
-            "topics": [{"topic": "ab", "partitions": [{**PARTITION, "current_leader_epoch": 9, "last_fetched_epoch": 8}]}],
+            "topics": [
+                {
+                    "topic": "ab",
+                    "partitions": [
+                        {**PARTITION, "current_leader_epoch": 9, "last_fetched_epoch": 8}
+                    ],
+                }
+            ],
             "forgotten_topics_data": [{"topic": "cd", "partitions": [1, 2]}],
             "rack_id": "r",
         },
@@ -105,15 +117,31 @@ REQUESTS: dict[int, tuple[str, dict[str, Any]]] = {
             **ASKED,
             "session_id": 0,
             "session_epoch": -1,
-            "topics": [{"topic_id": TOPIC_ID, "partitions": [{**PARTITION, "replica_directory_id": TOPIC_ID[::-1]}]}],
+            "topics": [
+                {
+                    "topic_id": TOPIC_ID,
+                    "partitions": [{**PARTITION, "replica_directory_id": TOPIC_ID[::-1]}],
+                }
+            ],
             "replica_state": {"replica_id": 2, "replica_epoch": 4},
         },
     ),
 }
 
 ABORTED = [{"producer_id": 17, "first_offset": 42}]
-SERVED = {"partition_index": 3, "error_code": 0, "high_watermark": 48, "last_stable_offset": 46, "aborted_transactions": ABORTED}
-REFUSED = {"high_watermark": -1, "last_stable_offset": -1, "aborted_transactions": None, "records": b""}
+SERVED = {
+    "partition_index": 3,
+    "error_code": 0,
+    "high_watermark": 48,
+    "last_stable_offset": 46,
+    "aborted_transactions": ABORTED,
+}
+REFUSED = {
+    "high_watermark": -1,
+    "last_stable_offset": -1,
+    "aborted_transactions": None,
+    "records": b"",
+}
 RESPONSES: dict[int, tuple[str, dict[str, Any]]] = {
     4: (
         RESPONSE_4,
@@ -122,7 +150,10 @@ RESPONSES: dict[int, tuple[str, dict[str, Any]]] = {
             "responses": [
                 {
                     "topic": "ab",
-                    "partitions": [{**SERVED, "records": RECORDS}, {**REFUSED, "partition_index": 4, "error_code": 1}],
+                    "partitions": [
+                        {**SERVED, "records": RECORDS},
+                        {**REFUSED, "partition_index": 4, "error_code": 1},
+                    ],
                 }
             ],
         },
@@ -137,7 +168,12 @@ RESPONSES: dict[int, tuple[str, dict[str, Any]]] = {
                 {
                     "topic": "ab",
                     "partitions": [
-                        {**SERVED, "log_start_offset": 40, "preferred_read_replica": -1, "records": RECORDS},
+                        {
+                            **SERVED,
+                            "log_start_offset": 40,
+                            "preferred_read_replica": -1,
+                            "records": RECORDS,
+                        },
                         {
                             "partition_index": 4,
                             "error_code": 0,
@@ -182,14 +218,20 @@ RESPONSES: dict[int, tuple[str, dict[str, Any]]] = {
 
 
 def frame_of(text: str) -> bytes:
-    """The bytes of such a text: in each line what stands before the first gap of two or more spaces."""
+    """The bytes of such a text: in each line what stands before the first gap of two or more
+    spaces.
+    """
     return bytes.fromhex(" ".join(line.split("  ")[0] for line in text.strip().splitlines()))
 
 
 def holds(found: Any, expected: Any) -> bool:
-    """Whether a decoded value has all that is expected; what else it has are fields at their defaults."""
+    """Whether a decoded value has all that is expected; what else it has are fields at their
+    defaults.
+    """
     if isinstance(expected, dict):
-        return isinstance(found, dict) and all(key in found and holds(found[key], value) for key, value in expected.items())
+        return isinstance(found, dict) and all(
+            key in found and holds(found[key], value) for key, value in expected.items()
+        )
     if isinstance(expected, list):
         return len(found) == len(expected) and all(map(holds, found, expected))
     return bool(found == expected)
@@ -198,14 +240,23 @@ def holds(found: Any, expected: Any) -> bool:
 @pytest.mark.parametrize("version", REQUESTS)
 def test_a_fetch_request_is_written_as_by_hand(codec: Codec, version: int) -> None:
     text, value = REQUESTS[version]
-    assert codec.request("Fetch", version).encode(value, 7, "me").hex(" ") == frame_of(text).hex(" ")
+    assert codec.request("Fetch", version).encode(value, 7, "me").hex(" ") == frame_of(text).hex(
+        " "
+    )
 
 
 @pytest.mark.parametrize("version", REQUESTS)
-def test_a_fetch_request_written_by_hand_is_read_as_a_server_reads_it(codec: Codec, version: int) -> None:
+def test_a_fetch_request_written_by_hand_is_read_as_a_server_reads_it(
+    codec: Codec, version: int
+) -> None:
     text, value = REQUESTS[version]
     request = codec.decode_request(frame_of(text))
-    assert (request.api, request.version, request.correlation_id, request.client_id) == ("Fetch", version, 7, "me")
+    assert (request.api, request.version, request.correlation_id, request.client_id) == (
+        "Fetch",
+        version,
+        7,
+        "me",
+    )
     assert request.body.trailing == 0
     assert holds(request.body.value, value), request.body.value
 
@@ -221,4 +272,6 @@ def test_a_fetch_response_written_by_hand_is_read(codec: Codec, version: int) ->
 @pytest.mark.parametrize("version", RESPONSES)
 def test_a_fetch_response_is_written_as_by_hand(codec: Codec, version: int) -> None:
     text, value = RESPONSES[version]
-    assert codec.request("Fetch", version).encode_response(7, value).hex(" ") == frame_of(text).hex(" ")
+    assert codec.request("Fetch", version).encode_response(7, value).hex(" ") == frame_of(text).hex(
+        " "
+    )

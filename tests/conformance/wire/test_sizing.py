@@ -6,14 +6,28 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from conformance.wire.batches import CODECS, CodecName, batch_of_size, decode_records, minimum_size, parse_batches
+from conformance.wire.batches import (
+    CODECS,
+    CodecName,
+    batch_of_size,
+    decode_records,
+    minimum_size,
+    parse_batches,
+)
 
 COUNTS = st.sampled_from([1, 2, 3, 5, 10, 40])
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(CODECS), COUNTS, st.integers(0, 3000) | st.sampled_from([8130, 16300, 70_000]), st.integers(0, 3))
-def test_the_batch_has_the_size_and_the_records_asked_for(codec: CodecName, records: int, above: int, seed: int) -> None:
+@given(
+    st.sampled_from(CODECS),
+    COUNTS,
+    st.integers(0, 3000) | st.sampled_from([8130, 16300, 70_000]),
+    st.integers(0, 3),
+)
+def test_the_batch_has_the_size_and_the_records_asked_for(
+    codec: CodecName, records: int, above: int, seed: int
+) -> None:
     size = minimum_size(records, codec) + above
     try:
         batch = batch_of_size(size, records, codec, seed=seed)
@@ -69,7 +83,9 @@ def test_nearly_every_size_can_be_had_with_compression(codec: CodecName, records
 
 
 def test_a_size_below_the_minimum_is_refused_with_the_minimum() -> None:
-    with pytest.raises(ValueError, match="expected a size of at least 82 for 3 records with codec none, found 81"):
+    with pytest.raises(
+        ValueError, match="expected a size of at least 82 for 3 records with codec none, found 81"
+    ):
         batch_of_size(81, 3)
     with pytest.raises(ValueError, match="expected at least 1 record, found 0"):
         batch_of_size(100, 0)

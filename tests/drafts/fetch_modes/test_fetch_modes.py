@@ -1,4 +1,6 @@
-"""The acquire modes of KIP-1206 on classic fetches: examples by hand, the profile that is found, and faults that are caught."""
+"""The acquire modes of KIP-1206 on classic fetches: examples by hand, the profile that is found,
+and faults that are caught.
+"""
 
 from itertools import product
 from pathlib import Path
@@ -31,9 +33,13 @@ PROFILES = [Profile(first, unknown) for first, unknown in product(First, Unknown
 
 def records(profile: Profile, limit: int | None, mode: int) -> list[int] | int:
     """The records that each partition returns, of batches of four; or the error of the request."""
-    answer = answer_all(asked(FOURS, (limit, mode)), drafted(profile)(RELEASED)).exchanges[-1].outcome
+    answer = (
+        answer_all(asked(FOURS, (limit, mode)), drafted(profile)(RELEASED)).exchanges[-1].outcome
+    )
     assert isinstance(answer, FetchAnswer)
-    return answer.error or [sum(batch.records for batch in got.batches) for got in answer.partitions]
+    return answer.error or [
+        sum(batch.records for batch in got.batches) for got in answer.partitions
+    ]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +57,9 @@ def records(profile: Profile, limit: int | None, mode: int) -> list[int] | int:
         (Profile(unknown=Unknown.BATCH_OPTIMIZED), 6, 2, [8, 0]),
     ],
 )
-def test_what_is_returned_under_a_limit(profile: Profile, limit: int | None, mode: int, expected: list[int] | int) -> None:
+def test_what_is_returned_under_a_limit(
+    profile: Profile, limit: int | None, mode: int, expected: list[int] | int
+) -> None:
     assert records(profile, limit, mode) == expected
 
 
@@ -76,7 +84,11 @@ def test_every_profile_is_found_and_breaks_no_clause(profile: Profile) -> None:
 @pytest.mark.parametrize("fault", PLUG.faults, ids=lambda fault: fault.name)
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
 def test_a_planted_fault_breaks_its_clause_under_any_profile(fault, profile: Profile) -> None:  # type: ignore[no-untyped-def]
-    broken = {(verdict.clause, verdict.outcome) for one in run(profile, fault.answering) for verdict in one.judgement.breaks}
+    broken = {
+        (verdict.clause, verdict.outcome)
+        for one in run(profile, fault.answering)
+        for verdict in one.judgement.breaks
+    }
     assert (fault.clause, Outcome.VIOLATES) in broken
 
 
@@ -90,7 +102,19 @@ def test_its_scenarios_are_a_subject_of_their_own_and_are_kept_in_files() -> Non
 
 
 def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["identify", "model", "--no-report", "--out", str(tmp_path), "--draft", "fetch-modes", *arguments])
+    done = CliRunner().invoke(
+        main,
+        [
+            "identify",
+            "model",
+            "--no-report",
+            "--out",
+            str(tmp_path),
+            "--draft",
+            "fetch-modes",
+            *arguments,
+        ],
+    )
     return done.exit_code, done.output
 
 

@@ -15,7 +15,9 @@ SIZES = st.sampled_from([70, 100, 150])
 
 def profiles() -> st.SearchStrategy[Profile]:
     """Any profile, with questions that do not arise answered by default."""
-    return st.builds(Profile, **{axis.name: st.sampled_from(list(QUESTIONS.answers(axis.name))) for axis in AXES}).map(QUESTIONS.normal)
+    return st.builds(
+        Profile, **{axis.name: st.sampled_from(list(QUESTIONS.answers(axis.name))) for axis in AXES}
+    ).map(QUESTIONS.normal)
 
 
 @st.composite

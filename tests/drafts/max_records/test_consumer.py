@@ -1,4 +1,6 @@
-"""The reference consumer of the draft: its config, its limit where the broker knows the field, its fallback where none does."""
+"""The reference consumer of the draft: its config, its limit where the broker knows the field, its
+fallback where none does.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,19 +38,25 @@ from spec.verdict import Outcome
 
 FOURS = Partition((tuple([Batch(120, 4)] * 3),))
 LAYOUT = Layout((FOURS, Partition(((Batch(120, 4), Batch(120, 4)),))))
-TAGGED, UNVERSIONED = parse("zero=invalid,negative=invalid"), parse("zero=invalid,negative=invalid,encoding=unversioned")
+TAGGED, UNVERSIONED = (
+    parse("zero=invalid,negative=invalid"),
+    parse("zero=invalid,negative=invalid,encoding=unversioned"),
+)
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "many", "", "1.5", "2147483648", "٣"])
 def test_the_config_is_a_whole_number_above_0_or_a_clear_error(value: str) -> None:
     with pytest.raises(
-        BadConfiguration, match=r"expected a whole number from 1 to 2147483647 for fetch\.max\.message\.count.*leave it out"
+        BadConfiguration,
+        match=r"expected a whole number from 1 to 2147483647 for fetch\.max\.message\.count.*leave it out",
     ):
         ConsumerConfig.read({MESSAGE_COUNT: value})
 
 
 def test_an_unknown_config_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(BadConfiguration, match=r"fetch\.max\.message\.count.*'fetch\.max\.messages'"):
+    with pytest.raises(
+        BadConfiguration, match=r"fetch\.max\.message\.count.*'fetch\.max\.messages'"
+    ):
         ConsumerConfig.read({"fetch.max.messages": "1"})
 
 
@@ -61,26 +69,50 @@ class Running:
 
     def positions(self, *offsets: int) -> dict[tuple[str, int], int]:
         sites = self.placed.sites
-        return {(site.topic, site.partition): site.base + offset for site, offset in zip(sites, offsets or [0] * len(sites), strict=True)}
+        return {
+            (site.topic, site.partition): site.base + offset
+            for site, offset in zip(sites, offsets or [0] * len(sites), strict=True)
+        }
 
     def offsets(self, delivered: list[Delivered]) -> list[tuple[int, int]]:
         """(partition of the layout, relative offset) of what was delivered."""
-        numbers = {(site.topic, site.partition): (number, site.base) for number, site in enumerate(self.placed.sites)}
-        return [(numbers[one.topic, one.partition][0], one.offset - numbers[one.topic, one.partition][1]) for one in delivered]
+        numbers = {
+            (site.topic, site.partition): (number, site.base)
+            for number, site in enumerate(self.placed.sites)
+        }
+        return [
+            (
+                numbers[one.topic, one.partition][0],
+                one.offset - numbers[one.topic, one.partition][1],
+            )
+            for one in delivered
+        ]
 
-    def polls(self, configs: dict[str, str], *offsets: int, times: int = 4) -> tuple[list[list[tuple[int, int]]], list[str], int]:
-        """What each of some polls delivers, what the consumer says, and the version that it fetches by."""
+    def polls(
+        self, configs: dict[str, str], *offsets: int, times: int = 4
+    ) -> tuple[list[list[tuple[int, int]]], list[str], int]:
+        """What each of some polls delivers, what the consumer says, and the version that it fetches
+        by.
+        """
         said: list[str] = []
         with DraftConsumer(self.cluster, ConsumerConfig.read(configs), said.append) as consumer:
             consumer.assign(self.positions(*offsets))
             return [self.offsets(consumer.poll(0)) for _ in range(times)], said, consumer.version
 
     def cost(self, records: int, configs: dict[str, str]) -> tuple[int, int]:
-        """What a consumer fetches that drops what it can't take, partition 0 alone: bytes, and records that were delivered."""
-        with DraftConsumer(self.cluster, ConsumerConfig.read({**configs, "max.poll.records": str(records)}), lambda _: None) as consumer:
+        """What a consumer fetches that drops what it can't take, partition 0 alone: bytes, and
+        records that were delivered.
+        """
+        with DraftConsumer(
+            self.cluster,
+            ConsumerConfig.read({**configs, "max.poll.records": str(records)}),
+            lambda _: None,
+        ) as consumer:
             position = taken = 0
             while True:
-                consumer.assign(dict([next(iter(self.positions(*[position] * len(self.placed.sites)).items()))]))
+                consumer.assign(
+                    dict([next(iter(self.positions(*[position] * len(self.placed.sites)).items()))])
+                )
                 if not (found := self.offsets(consumer.poll(0))):
                     return consumer.fetched_bytes, taken
                 position, taken = found[-1][1] + 1, taken + len(found)
@@ -122,17 +154,24 @@ def test_case_m02_a_poll_delivers_no_more_than_max_poll_records_over_all_partiti
 
 
 def test_case_m04_records_before_the_position_are_not_delivered() -> None:
-    """kafka-python#1214: a seek into the middle of a compressed batch with a limit of one record."""
+    """kafka-python#1214: a seek into the middle of a compressed batch with a limit of one
+    record.
+    """
     with served(Layout((Partition(((Batch(400, 40, Codec.GZIP),),)),)), "default") as running:
         found, _, _ = running.polls({MESSAGE_COUNT: "1", "max.poll.records": "1"}, 20, times=2)
     assert found == [[(0, 20)], [(0, 21)]]
 
 
-@pytest.mark.parametrize("profile", ["default", "stop=before", "stop=before,oversize=refused", "start=usable"])
+@pytest.mark.parametrize(
+    "profile", ["default", "stop=before", "stop=before,oversize=refused", "start=usable"]
+)
 def test_a_consumer_fetches_what_the_cost_of_its_profile_says(profile: str) -> None:
     expected = cost_of(log_of(THIRTIES), AT_A_TIME, parse(profile))
     with served(Layout((THIRTIES,)), profile) as running:
-        assert running.cost(AT_A_TIME, {MESSAGE_COUNT: str(AT_A_TIME)}) == (expected.fetched, expected.records)
+        assert running.cost(AT_A_TIME, {MESSAGE_COUNT: str(AT_A_TIME)}) == (
+            expected.fetched,
+            expected.records,
+        )
 
 
 @pytest.fixture(scope="module", params=available_versions())
@@ -157,12 +196,16 @@ def test_today_a_consumer_fetches_what_the_cost_says(running: Running) -> None:
 
 
 @pytest.mark.broker
-def test_against_a_real_broker_it_falls_back_says_so_once_and_behaves_as_today(running: Running) -> None:
+def test_against_a_real_broker_it_falls_back_says_so_once_and_behaves_as_today(
+    running: Running,
+) -> None:
     limited, said, version = running.polls({MESSAGE_COUNT: "1"})
     assert (limited, [], version) == running.polls({})
     assert [limited[0][0], limited[0][11], limited[0][-1]] == [(0, 0), (0, 11), (1, 7)]
     assert len(said) == 1
-    assert said[0].startswith("fetch.max.message.count=1 is not sent: it takes a broker with Fetch v19")
+    assert said[0].startswith(
+        "fetch.max.message.count=1 is not sent: it takes a broker with Fetch v19"
+    )
 
 
 @pytest.mark.broker
@@ -175,8 +218,12 @@ def test_a_real_broker_refuses_the_drafts_version(running: Running) -> None:
 
 
 @pytest.mark.broker
-def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(broker: Embedded, running: Running) -> None:
-    """In each version with tagged fields: the answer to the same question has not a byte more or less."""
+def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(
+    broker: Embedded, running: Running
+) -> None:
+    """In each version with tagged fields: the answer to the same question has not a byte more or
+    less.
+    """
     newest = running.cluster.versions.ranges[FETCH_API][1]
     cluster = reach(*broker.address, make_codec(Drafted(DRAFT, UNVERSIONED)))
     fetch = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)))
@@ -184,18 +231,26 @@ def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(broker: 
         answers = []
         for limit in (None, 1):
             with cluster.connect() as connection:
-                asked = fetch_request(replace(fetch, version=version, extra=limited_to(limit)), running.placed, 0)
+                asked = fetch_request(
+                    replace(fetch, version=version, extra=limited_to(limit)), running.placed, 0
+                )
                 connection.send("Fetch", version, asked)
                 outcome = connection.receive(20)
             assert isinstance(outcome, Answer), version
             answers.append(outcome.value)
         assert answers[0] == answers[1], version
-        assert [len(part["records"]) for topic in answers[1]["responses"] for part in topic["partitions"]] == [360, 240], version
+        assert [
+            len(part["records"])
+            for topic in answers[1]["responses"]
+            for part in topic["partitions"]
+        ] == [360, 240], version
     assert newest >= 17
 
 
 @pytest.mark.broker
-def test_the_verdict_on_a_real_broker_is_unsupported(broker: Embedded, running: Running, tmp_path: Path) -> None:
+def test_the_verdict_on_a_real_broker_is_unsupported(
+    broker: Embedded, running: Running, tmp_path: Path
+) -> None:
     bench = FetchBench(running.cluster, semantics_of(read_facts(running.cluster)), "unsupported")
     verdicts = bench.play_one(asked(LAYOUT, 1)).judgement.verdicts
     bench.close()

@@ -1,6 +1,10 @@
-"""The contracts of counting hold for all whole numbers, as far as CrossHair can see: it says so for every path."""
+"""The contracts of counting hold for all whole numbers, as far as CrossHair can see: it says so for
+every path.
+"""
 
-from tests.spec.test_contracts import test_crosshair_confirms_the_contracts_over_all_paths as confirms
+from tests.spec.test_contracts import (
+    test_crosshair_confirms_the_contracts_over_all_paths as confirms,
+)
 
 
 def test_crosshair_confirms_the_contracts_of_counting() -> None:

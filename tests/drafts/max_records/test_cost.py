@@ -16,12 +16,16 @@ def log(partition: Partition) -> Log:
 
 
 def test_today_what_is_not_taken_is_fetched_again() -> None:
-    assert cost_of(log(SMALL), 2, None) == Cost(fetches=5, fetched=1000 + 800 + 600 + 400 + 200, stored=1000, records=10)
+    assert cost_of(log(SMALL), 2, None) == Cost(
+        fetches=5, fetched=1000 + 800 + 600 + 400 + 200, stored=1000, records=10
+    )
     assert cost_of(log(SMALL), 2, None).thrown_away == 2000
 
 
 def test_a_limit_on_batches_that_fit_it_throws_nothing_away() -> None:
-    assert cost_of(log(SMALL), 2, parse("default")) == Cost(fetches=5, fetched=1000, stored=1000, records=10)
+    assert cost_of(log(SMALL), 2, parse("default")) == Cost(
+        fetches=5, fetched=1000, stored=1000, records=10
+    )
 
 
 def test_a_batch_larger_than_the_limit_is_fetched_for_each_part_of_it() -> None:

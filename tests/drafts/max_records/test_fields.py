@@ -1,4 +1,6 @@
-"""Fields that a draft adds to a request stand beside its own in a scenario file, as they did before they were general."""
+"""Fields that a draft adds to a request stand beside its own in a scenario file, as they did before
+they were general.
+"""
 
 import pytest
 
@@ -10,7 +12,9 @@ from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 
 LAYOUT = Layout((Partition(((Batch(100),),)),))
-ASKED = Scenario(LAYOUT, (Fetch((FetchPartition(0, 0),), version=19, extra=limited_to(3), quota=500),))
+ASKED = Scenario(
+    LAYOUT, (Fetch((FetchPartition(0, 0),), version=19, extra=limited_to(3), quota=500),)
+)
 
 
 def test_a_draft_field_stands_beside_the_requests_own() -> None:
@@ -26,7 +30,12 @@ def test_an_old_file_is_read_and_its_id_stays() -> None:
 
 def test_a_field_that_no_draft_adds_is_refused() -> None:
     with pytest.raises(FormatError, match="Fetch has no field 'most_records'"):
-        from_json(Scenario, write_scenario(ASKED).replace("max_records", "most_records").replace('"fencepost_scenario": 1,', ""))
+        from_json(
+            Scenario,
+            write_scenario(ASKED)
+            .replace("max_records", "most_records")
+            .replace('"fencepost_scenario": 1,', ""),
+        )
 
 
 def test_a_draft_field_is_a_number_in_its_range() -> None:

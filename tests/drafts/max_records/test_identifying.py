@@ -1,4 +1,6 @@
-"""A run names the class of profiles that a served model follows, and planted faults are told by what holds under every reading."""
+"""A run names the class of profiles that a served model follows, and planted faults are told by
+what holds under every reading.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,7 +36,9 @@ FETCH = RELEASED.of(FetchSemantics)
 SEEDS = range(20)
 
 
-def rehearsed(profile: Profile, answering: Answering | None = None) -> Callable[[Scenario], tuple[Observation, Judgement]]:
+def rehearsed(
+    profile: Profile, answering: Answering | None = None
+) -> Callable[[Scenario], tuple[Observation, Judgement]]:
     """Plays scenarios on the model in this process."""
     semantics = drafted(profile)(RELEASED)
 
@@ -45,8 +49,14 @@ def rehearsed(profile: Profile, answering: Answering | None = None) -> Callable[
     return play
 
 
-def run(profile: Profile, *, answering: Answering | None = None, crafted: bool = False, seed: int = 1) -> list[Asked[Profile]]:
-    return list(identify(INQUIRY, rehearsed(profile, answering), profile, RELEASED, crafted=crafted, seed=seed))
+def run(
+    profile: Profile, *, answering: Answering | None = None, crafted: bool = False, seed: int = 1
+) -> list[Asked[Profile]]:
+    return list(
+        identify(
+            INQUIRY, rehearsed(profile, answering), profile, RELEASED, crafted=crafted, seed=seed
+        )
+    )
 
 
 def breaks(asked: list[Asked[Profile]]) -> set[tuple[str, Outcome]]:
@@ -54,14 +64,19 @@ def breaks(asked: list[Asked[Profile]]) -> set[tuple[str, Outcome]]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_random_profile_is_in_the_class_that_is_named_and_its_members_can_not_be_told_apart(seed: int) -> None:
+def test_a_random_profile_is_in_the_class_that_is_named_and_its_members_can_not_be_told_apart(
+    seed: int,
+) -> None:
     profile = SPACE.drawn(seed)
     asked = run(profile)
     left = asked[-1].left
     assert left.holds(profile)
     assert not breaks(asked)
     assert all(len(readings) == 1 for readings in left.apart.values())
-    assert len(left.counting) == 1 or inseparable(left.counting, Bounds(2, crafted=False), RELEASED) is None
+    assert (
+        len(left.counting) == 1
+        or inseparable(left.counting, Bounds(2, crafted=False), RELEASED) is None
+    )
 
 
 def test_with_crafted_layouts_the_questions_of_compaction_are_settled_too() -> None:
@@ -69,7 +84,10 @@ def test_with_crafted_layouts_the_questions_of_compaction_are_settled_too() -> N
     left = run(profile, crafted=True)[-1].left
     assert left.counting == (representative(profile),)
     assert [left.readings(name) for name in CRAFTED] == [("records",), ("keeps",)]
-    assert [run(profile)[-1].left.readings(name) for name in CRAFTED] == [("records", "offsets"), ("uses", "keeps")]
+    assert [run(profile)[-1].left.readings(name) for name in CRAFTED] == [
+        ("records", "offsets"),
+        ("uses", "keeps"),
+    ]
 
 
 def test_few_questions_are_enough() -> None:
@@ -77,11 +95,16 @@ def test_few_questions_are_enough() -> None:
     assert sum(one.ruled_out > 0 for one in asked) <= 14
 
 
-def test_an_answer_that_is_slow_on_a_loaded_machine_is_not_taken_for_one_that_was_held_back() -> None:
+def test_an_answer_that_is_slow_on_a_loaded_machine_is_not_taken_for_one_that_was_held_back() -> (
+    None
+):
     def slowly(scenario: Scenario) -> tuple[Observation, Judgement]:
         observation, judgement = rehearsed(Profile())(scenario)
         return replace(
-            observation, exchanges=tuple([replace(one, answered_ms=one.answered_ms + 500) for one in observation.exchanges])
+            observation,
+            exchanges=tuple(
+                [replace(one, answered_ms=one.answered_ms + 500) for one in observation.exchanges]
+            ),
         ), judgement
 
     left = list(identify(INQUIRY, slowly, Profile(), RELEASED, crafted=False))[-1].left
@@ -92,7 +115,9 @@ def test_an_answer_that_is_slow_on_a_loaded_machine_is_not_taken_for_one_that_wa
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 @pytest.mark.parametrize("profile", ["default", "stop=before,scope=partition,compressed=one"])
 def test_a_planted_fault_breaks_its_clause_under_any_profile(fault: Fault, profile: str) -> None:
-    assert (fault.clause, Outcome.VIOLATES) in breaks(run(parse(profile), answering=fault.answering))
+    assert (fault.clause, Outcome.VIOLATES) in breaks(
+        run(parse(profile), answering=fault.answering)
+    )
 
 
 @pytest.mark.parametrize("fault", NO_PROFILE, ids=lambda fault: fault.name)
@@ -118,7 +143,9 @@ def test_each_clause_has_a_fault_that_it_tells() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(questions(), profiles())
-def test_a_profile_is_answered_as_the_one_that_stands_for_it(question: tuple[Layout, Fetch], profile: Profile) -> None:
+def test_a_profile_is_answered_as_the_one_that_stands_for_it(
+    question: tuple[Layout, Fetch], profile: Profile
+) -> None:
     scenario = Scenario(question[0], (question[1],))
     assert shares(scenario, profile, FETCH) == shares(scenario, representative(profile), FETCH)
 

@@ -1,4 +1,6 @@
-"""The draft MaxRecords: two formulations agree, what holds under every reading holds, and the examples come out as written down."""
+"""The draft MaxRecords: two formulations agree, what holds under every reading holds, and the
+examples come out as written down.
+"""
 
 from dataclasses import replace
 
@@ -34,17 +36,35 @@ def answered(scenario: Scenario, profile: Profile) -> list[FetchAnswer | Closed]
     return [exchange.outcome for exchange in exchanges]  # type: ignore[misc]
 
 
-def returned(profile: str, limit: int, *partitions: Partition, isolation: int = 0, offset: int = 0, cap: int = INT32_MAX) -> list[int]:
+def returned(
+    profile: str,
+    limit: int,
+    *partitions: Partition,
+    isolation: int = 0,
+    offset: int = 0,
+    cap: int = INT32_MAX,
+) -> list[int]:
     """Records of each partition, by the model; -1 where the answer is an error."""
-    parts = tuple([FetchPartition(number, offset if not number else 0, cap) for number in range(len(partitions))])
+    parts = tuple(
+        [
+            FetchPartition(number, offset if not number else 0, cap)
+            for number in range(len(partitions))
+        ]
+    )
     fetch = replace(ROOMY, partitions=parts, extra=limited_to(limit), isolation=isolation)
     (answer,) = answered(Scenario(Layout(partitions), (fetch,)), parse(profile))
     assert isinstance(answer, FetchAnswer)
-    return [-1] if answer.error else [sum(batch.records for batch in got.batches) for got in answer.partitions]
+    return (
+        [-1]
+        if answer.error
+        else [sum(batch.records for batch in got.batches) for got in answer.partitions]
+    )
 
 
 def log(*entries: int | Batch | Marker) -> Partition:
-    return Partition((tuple([Batch(100, entry) if isinstance(entry, int) else entry for entry in entries]),))
+    return Partition(
+        (tuple([Batch(100, entry) if isinstance(entry, int) else entry for entry in entries]),)
+    )
 
 
 def zipped(records: int, codec: Codec = Codec.GZIP) -> Batch:
@@ -62,9 +82,19 @@ TXN = Batch(100, 1, txn=0)
         ("oversize", 3, (log(5),), {"returned": [5], "refused": [0]}),
         ("progress", 3, (log(5), log(5)), {"request": [5, 0], "partition": [5, 5]}),
         ("empty", 3, (log(Batch(61, 0, span=1), 5),), {"uses": [0], "keeps": [5]}),
-        ("compressed", 3, (log(zipped(100), zipped(100), zipped(100)),), {"one": [300], "header": [100], "deep": [100]}),
+        (
+            "compressed",
+            3,
+            (log(zipped(100), zipped(100), zipped(100)),),
+            {"one": [300], "header": [100], "deep": [100]},
+        ),
         ("mixed", 4, (log(2, zipped(50), 2, 2),), {"sum": [54], "separate": [54], "first": [52]}),
-        ("trivial", 10, (log(zipped(10, Codec.LZ4), zipped(10, Codec.LZ4)),), {"none": [20], "fast": [10]}),
+        (
+            "trivial",
+            10,
+            (log(zipped(10, Codec.LZ4), zipped(10, Codec.LZ4)),),
+            {"none": [20], "fast": [10]},
+        ),
         ("gaps", 3, (log(Batch(100, 2, span=10), 1),), {"records": [3], "offsets": [2]}),
         ("exact", 4, (log(2, 10),), {"aligned": [12], "cut": [2]}),
         ("control", 2, (log(TXN, Marker(0, commit=True), 1),), {"counted": [2], "free": [3]}),
@@ -77,7 +107,11 @@ def test_the_readings_of_a_question_differ_where_the_catalogue_of_ambiguities_sa
 ) -> None:
     needs = next(one for one in AXES if one.name == axis).needs
     found = {
-        reading.value: returned(",".join([*[f"{name}={value}" for name, value in needs], f"{axis}={reading.value}"]), limit, *partitions)
+        reading.value: returned(
+            ",".join([*[f"{name}={value}" for name, value in needs], f"{axis}={reading.value}"]),
+            limit,
+            *partitions,
+        )
         for reading in QUESTIONS.answers(axis)
     }
     assert found == expected
@@ -98,7 +132,9 @@ def test_a_batch_at_the_byte_limit_counts_or_not_or_is_left_out() -> None:
     partitions = log(1, 1, 1), log(1)
     assert returned("tail=counted", 3, *partitions, cap=250) == [2, 0]
     assert returned("tail=free", 3, *partitions, cap=250) == [2, 1]
-    (counted,) = answered(asked(Layout(partitions), 3, partition_max_bytes=250), parse("tail=left_out"))[2:]
+    (counted,) = answered(
+        asked(Layout(partitions), 3, partition_max_bytes=250), parse("tail=left_out")
+    )[2:]
     assert isinstance(counted, FetchAnswer)
     assert [got.size for got in counted.partitions] == [200, 100]
 
@@ -106,7 +142,11 @@ def test_a_batch_at_the_byte_limit_counts_or_not_or_is_left_out() -> None:
 def test_case_m01() -> None:
     """KAFKA-19554: batches of four records; 6 returns two of the first partition, 1 one, 0 all."""
     partitions = log(4, 4, 4), log(4, 4)
-    assert [returned("default", limit, *partitions) for limit in (6, 1, 0)] == [[8, 0], [4, 0], [12, 8]]
+    assert [returned("default", limit, *partitions) for limit in (6, 1, 0)] == [
+        [8, 0],
+        [4, 0],
+        [12, 8],
+    ]
 
 
 def test_case_m06_passes_the_limit_up_to_the_end_of_the_batch_that_crosses_and_no_further() -> None:
@@ -130,10 +170,18 @@ def test_a_session_remembers_the_limit_or_does_not() -> None:
 
 
 def test_reaching_the_limit_ends_the_wait_for_min_bytes_or_does_not() -> None:
-    fetch = replace(ROOMY, partitions=(FetchPartition(0, 0),), extra=limited_to(2), min_bytes=500, max_wait_ms=1000)
+    fetch = replace(
+        ROOMY,
+        partitions=(FetchPartition(0, 0),),
+        extra=limited_to(2),
+        min_bytes=500,
+        max_wait_ms=1000,
+    )
     scenario = Scenario(Layout((log(*[1] * 10),)), (fetch,))
     for reading, least in (("answered", 0), ("waits", 1000)):
-        exchange = answer_all(scenario, drafted(parse(f"min_bytes={reading}"))(semantics_for("4.3"))).exchanges[0]
+        exchange = answer_all(
+            scenario, drafted(parse(f"min_bytes={reading}"))(semantics_for("4.3"))
+        ).exchanges[0]
         assert least <= exchange.elapsed_ms < least + 1
 
 
@@ -143,7 +191,9 @@ def test_two_formulations_agree(question: tuple, profile: Profile) -> None:  # t
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
     asks = [ask_of(part, fetch.version) for part in fetch.partitions]
-    walked = walk.read_all(asks, logs, fetch.max_bytes, fetch.isolation, FetchSemantics(), limit_in(fetch), profile)
+    walked = walk.read_all(
+        asks, logs, fetch.max_bytes, fetch.isolation, FetchSemantics(), limit_in(fetch), profile
+    )
     most = limit_in(fetch)
     assert most is not None
     streamed = stream.read_all(asks, logs, fetch.max_bytes, fetch.isolation, most, profile)
@@ -156,7 +206,10 @@ def test_what_is_to_hold_under_every_reading_holds(question: tuple, profile: Pro
     layout, fetch = question
     version = fetch.version if profile.encoding is not Encoding.UNVERSIONED else 17
     plain = replace(fetch, version=17, extra=())
-    rising = [replace(fetch, version=version, extra=limited_to(limit)) for limit in (1, limit_in(fetch), 40)]
+    rising = [
+        replace(fetch, version=version, extra=limited_to(limit))
+        for limit in (1, limit_in(fetch), 40)
+    ]
     semantics = drafted(profile)(semantics_for("4.3"))
     scenario = Scenario(layout, (plain, *[replace(one, extra=()) for one in rising[:1]], *rising))
     assert not judge(scenario, answer_all(scenario, semantics), semantics).breaks
@@ -164,7 +217,9 @@ def test_what_is_to_hold_under_every_reading_holds(question: tuple, profile: Pro
 
 @settings(max_examples=60, deadline=None)
 @given(questions(), profiles())
-def test_every_record_is_read_once_by_going_on_from_the_last(question: tuple, profile: Profile) -> None:  # type: ignore[type-arg]
+def test_every_record_is_read_once_by_going_on_from_the_last(
+    question: tuple, profile: Profile
+) -> None:  # type: ignore[type-arg]
     """MXR-003: following fetches leave nothing out, unless an oversize first batch is refused."""
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
@@ -172,17 +227,26 @@ def test_every_record_is_read_once_by_going_on_from_the_last(question: tuple, pr
     seen: dict[int, list[int]] = {number: [] for number in logs}
     refuses = profile.oversize == "refused" and profile.stop == "before"
     for _ in range(40):
-        asks = [ask_of(FetchPartition(number, offset, 90), fetch.version) for number, offset in position.items()]
+        asks = [
+            ask_of(FetchPartition(number, offset, 90), fetch.version)
+            for number, offset in position.items()
+        ]
         asks = [ask for ask in asks if position[ask.partition] < logs[ask.partition].end]
         reads = walk.read_all(asks, logs, 200, 0, FetchSemantics(), limit_in(fetch), profile).reads
         for ask, read in zip(asks, reads, strict=True):
-            for batch in logs[ask.partition].batches[read.first : read.first + read.whole] if read.whole else ():
+            for batch in (
+                logs[ask.partition].batches[read.first : read.first + read.whole]
+                if read.whole
+                else ()
+            ):
                 assert batch.base >= position[ask.partition]
                 seen[ask.partition].append(batch.base)
                 position[ask.partition] = batch.last + 1
         if not any(read.whole for read in reads):
             break
-    assert refuses or all(seen[number] == [batch.base for batch in one.batches] for number, one in logs.items())
+    assert refuses or all(
+        seen[number] == [batch.base for batch in one.batches] for number, one in logs.items()
+    )
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -197,15 +261,21 @@ def test_a_released_broker_refuses_the_drafts_version_and_ignores_the_field_in_i
     layout = Layout((log(4, 4),))
     newest = replace(ROOMY, partitions=(FetchPartition(0, 0),), extra=limited_to(1))
     semantics = semantics_for("4.3")
-    assert isinstance(answer_all(Scenario(layout, (newest,)), semantics).exchanges[0].outcome, Closed)
-    old = answer_all(Scenario(layout, (replace(newest, version=17),)), semantics).exchanges[0].outcome
+    assert isinstance(
+        answer_all(Scenario(layout, (newest,)), semantics).exchanges[0].outcome, Closed
+    )
+    old = (
+        answer_all(Scenario(layout, (replace(newest, version=17),)), semantics).exchanges[0].outcome
+    )
     assert isinstance(old, FetchAnswer)
     assert len(old.partitions[0].batches) == 2
 
 
 def test_every_ambiguity_is_a_question_or_says_where_it_went() -> None:
     ids = [axis.id for axis in AXES]
-    assert sorted([*ids, *ELSEWHERE], key=lambda one: int(one.removeprefix("MXR-A"))) == [f"MXR-A{number}" for number in range(1, 31)]
+    assert sorted([*ids, *ELSEWHERE], key=lambda one: int(one.removeprefix("MXR-A"))) == [
+        f"MXR-A{number}" for number in range(1, 31)
+    ]
 
 
 def test_every_question_has_its_readings_in_the_order_of_the_profile() -> None:

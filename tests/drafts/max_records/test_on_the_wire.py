@@ -1,4 +1,6 @@
-"""The draft on the wire: served in a profile, asked as any client would, told by a clause when it is wrong."""
+"""The draft on the wire: served in a profile, asked as any client would, told by a clause when it
+is wrong.
+"""
 
 import json
 from collections.abc import Callable
@@ -40,7 +42,9 @@ def identified(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Runs `fencepost identify model` into a folder of its own; the exit code and what is shown."""
 
     def identify(*arguments: str) -> tuple[int, str]:
-        told = CliRunner().invoke(main, ["identify", "model", "--no-report", "--out", str(tmp_path), *arguments])
+        told = CliRunner().invoke(
+            main, ["identify", "model", "--no-report", "--out", str(tmp_path), *arguments]
+        )
         return told.exit_code, told.output
 
     return identify
@@ -57,41 +61,70 @@ def events(tmp_path: Path) -> tuple[Event, ...]:
 @pytest.mark.parametrize("release", ["4.0.2", "4.3.1"])
 @pytest.mark.parametrize("encoding", ["tagged", "plain"])
 def test_case_m01_on_the_wire(release: str, encoding: str) -> None:
-    """KAFKA-19554: batches of four records: a limit of 6 gives two of the first partition, 1 gives one, 0 all."""
+    """KAFKA-19554: batches of four records: a limit of 6 gives two of the first partition, 1 gives
+    one, 0 all.
+    """
     profile = parse(f"encoding={encoding}")
     semantics = drafted(profile)(semantics_for(release.rpartition(".")[0]))
     with Model(release, draft=f"max-records:{profile}") as model:
-        bench = FetchBench(reach(*model.address, make_codec(Drafted(DRAFT, profile))), semantics, "m01")
+        bench = FetchBench(
+            reach(*model.address, make_codec(Drafted(DRAFT, profile))), semantics, "m01"
+        )
         played = bench.play_one(M01)
         bench.close()
     assert not played.judgement.breaks
     answers = [exchange.outcome for exchange in played.observation.exchanges]
     assert all(isinstance(answer, FetchAnswer) for answer in answers)
-    records = [[sum(b.records for b in got.batches) for got in answer.partitions] for answer in answers if isinstance(answer, FetchAnswer)]
+    records = [
+        [sum(b.records for b in got.batches) for got in answer.partitions]
+        for answer in answers
+        if isinstance(answer, FetchAnswer)
+    ]
     assert records == [[12, 8], [12, 8], [8, 0], [4, 0], [12, 8]]
 
 
 Identified = Callable[..., tuple[int, str]]
 
 
-def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(identified: Identified, tmp_path: Path) -> None:
+def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(
+    identified: Identified, tmp_path: Path
+) -> None:
     profile = "stop=before,encoding=plain,tail=free,zero=invalid,session=cached"
     code, output = identified("--draft", "max-records", "--profile", profile)
     assert code == 0, output
     named = next(line for line in output.splitlines() if line.startswith("PROFILE"))
-    for reading in ("stop=before", "tail=free", "zero=invalid", "session=cached", "encoding=plain", "gaps=records|offsets"):
+    for reading in (
+        "stop=before",
+        "tail=free",
+        "zero=invalid",
+        "session=cached",
+        "encoding=plain",
+        "gaps=records|offsets",
+    ):
         assert reading in named
     found = events(tmp_path)
     started, finished = found[0], found[-1]
     assert isinstance(started, RunStarted)
     assert isinstance(finished, RunFinished)
     assert (started.subject, started.requirement_set) == ("max_records", "max_records-4.3@1")
-    assert reproduction(started) == f"fencepost identify model --kafka 4.3.1 --draft max-records --profile {profile} --seed 1"
+    assert reproduction(started) == (
+        f"fencepost identify model --kafka 4.3.1 --draft max-records --profile {profile} --seed 1"
+    )
     assert (finished.reason, finished.exit_code) == ("done", 0)
     assert finished.scenarios == sum(isinstance(event, Judged) for event in found)
     ruled_out = {event.reading for event in found if isinstance(event, ReadingRuledOut)}
     assert {"stop=after", "encoding=tagged", "zero=no_data", "tail=counted"} <= ruled_out
-    assert not {"stop=before", "encoding=plain", "zero=invalid", "tail=free", "gaps=offsets", "scope=both"} & ruled_out
+    assert (
+        not {
+            "stop=before",
+            "encoding=plain",
+            "zero=invalid",
+            "tail=free",
+            "gaps=offsets",
+            "scope=both",
+        }
+        & ruled_out
+    )
     (folder,) = tmp_path.iterdir()
     assert {path.name for path in folder.iterdir()} == {"events.jsonl", "junit.xml", "summary.json"}
     summary = json.loads((folder / "summary.json").read_text())
@@ -99,7 +132,9 @@ def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(identifi
     assert {one["reading"] for one in summary["readings_ruled_out"]} == ruled_out
 
 
-def test_a_fault_is_told_by_its_clause_and_its_scenario_can_be_replayed(identified: Identified, tmp_path: Path) -> None:
+def test_a_fault_is_told_by_its_clause_and_its_scenario_can_be_replayed(
+    identified: Identified, tmp_path: Path
+) -> None:
     code, output = identified("--draft", "max-records", "--fault", "max-records-skips-a-batch")
     assert code == 1
     assert "violates MXR-101" in output
@@ -107,23 +142,33 @@ def test_a_fault_is_told_by_its_clause_and_its_scenario_can_be_replayed(identifi
     kept = folder / "scenarios" / "MXR-101-no-prefix.json"
     assert "MXR-101" in (folder / "junit.xml").read_text()
     faulty = ("--draft", "max-records", "--fault", "max-records-skips-a-batch")
-    for options, code, word in ((faulty, 1, "FAILED"), (faulty[:2], 0, "FIXED"), ((), 3, "no Kafka release has MaxRecords")):
+    for options, code, word in (
+        (faulty, 1, "FAILED"),
+        (faulty[:2], 0, "FIXED"),
+        ((), 3, "no Kafka release has MaxRecords"),
+    ):
         told = CliRunner().invoke(main, ["replay", str(kept), "model", *options])
         assert told.exit_code == code, told.output
         assert word in told.output
 
 
-def test_where_no_profile_fits_the_scenario_that_ruled_out_the_last_is_named(identified: Identified, tmp_path: Path) -> None:
+def test_where_no_profile_fits_the_scenario_that_ruled_out_the_last_is_named(
+    identified: Identified, tmp_path: Path
+) -> None:
     code, output = identified("--draft", "max-records", "--fault", "max-records-one-more-than-two")
     assert code == 1
     assert "NO PROFILE" in output
     found = events(tmp_path)
     played = {event.scenario for event in found if isinstance(event, Judged)}
-    (note,) = [event.text for event in found if isinstance(event, Note) and "any longer" in event.text]
+    (note,) = [
+        event.text for event in found if isinstance(event, Note) and "any longer" in event.text
+    ]
     assert any(scenario in note for scenario in played)
 
 
-def test_a_broker_without_the_field_is_unsupported_and_never_passes(identified: Identified, tmp_path: Path) -> None:
+def test_a_broker_without_the_field_is_unsupported_and_never_passes(
+    identified: Identified, tmp_path: Path
+) -> None:
     code, output = identified("--subject", "max-records")
     assert code == 3
     assert "UNSUPPORTED" in output
@@ -135,7 +180,9 @@ def test_a_broker_without_the_field_is_unsupported_and_never_passes(identified: 
     assert (summary["verdict"], summary["run"]["exit_code"]) == ("NOTHING EXERCISED", 3)
 
 
-def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(identified: Identified, tmp_path: Path) -> None:
+def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(
+    identified: Identified, tmp_path: Path
+) -> None:
     identified("--subject", "max-records")
     (folder,) = tmp_path.iterdir()
     told = CliRunner().invoke(main, ["run", "model", "--no-corpus", "--resume", str(folder)])
@@ -146,7 +193,11 @@ def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(identified: I
 
 @pytest.mark.parametrize(
     ("fault", "clause"),
-    [("max-records-doubled", "MXR-106"), ("max-records-of-one-refused", "MXR-100"), ("max-records-absent-is-one", "MXR-103")],
+    [
+        ("max-records-doubled", "MXR-106"),
+        ("max-records-of-one-refused", "MXR-100"),
+        ("max-records-absent-is-one", "MXR-103"),
+    ],
 )
 def test_a_broker_that_is_wrong_about_the_simplest_limit_is_judged_and_not_called_unsupported(
     identified: Identified, fault: str, clause: str
@@ -157,7 +208,9 @@ def test_a_broker_that_is_wrong_about_the_simplest_limit_is_judged_and_not_calle
 
 
 def test_the_report_of_such_a_run_names_what_was_ruled_out(tmp_path: Path) -> None:
-    told = CliRunner().invoke(main, ["identify", "model", "--draft", "max-records", "--out", str(tmp_path)])
+    told = CliRunner().invoke(
+        main, ["identify", "model", "--draft", "max-records", "--out", str(tmp_path)]
+    )
     assert told.exit_code == 0, told.output
     (folder,) = tmp_path.iterdir()
     text = (folder / "report.html").read_text(encoding="utf-8")
@@ -166,19 +219,29 @@ def test_the_report_of_such_a_run_names_what_was_ruled_out(tmp_path: Path) -> No
     assert "the profile is scope=request|both" in text
 
 
-@pytest.mark.parametrize(("profile", "default"), [("default", 0), ("zero=no_data", -1), ("zero=invalid,negative=failed", 2**31 - 1)])
+@pytest.mark.parametrize(
+    ("profile", "default"),
+    [("default", 0), ("zero=no_data", -1), ("zero=invalid,negative=failed", 2**31 - 1)],
+)
 def test_the_default_is_a_value_that_means_no_limit(profile: str, default: int) -> None:
     assert default_of(parse(profile)) == default
 
 
-@pytest.mark.parametrize(("encoding", "version", "tag"), [("tagged", 19, TAG), ("plain", 19, None), ("unversioned", 12, TAG)])
-def test_the_field_stands_where_the_profile_says(encoding: str, version: int, tag: int | None) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "version", "tag"),
+    [("tagged", 19, TAG), ("plain", 19, None), ("unversioned", 12, TAG)],
+)
+def test_the_field_stands_where_the_profile_says(
+    encoding: str, version: int, tag: int | None
+) -> None:
     definitions = make_codec(Drafted(DRAFT, parse(f"encoding={encoding}"))).definitions
     root = schema(definitions, "FetchRequest", version).root
     (field,) = [field for field in (*root.fields, *root.tagged) if field.key == "max_records"]
     assert (field.kind, field.tag) == ("int32", tag)
     assert (19 in definitions.versions("FetchRequest")) == (encoding != "unversioned")
-    assert "max_records" not in [field.key for field in schema(definitions, "FetchRequest", 11).root.fields]
+    assert "max_records" not in [
+        field.key for field in schema(definitions, "FetchRequest", 11).root.fields
+    ]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +252,9 @@ def test_the_field_stands_where_the_profile_says(encoding: str, version: int, ta
         (("--draft", "max-records", "--profile", "halt=after"), "scope, stop"),
     ],
 )
-def test_wrong_use_says_what_is_expected(identified: Identified, arguments: tuple[str, ...], named: str) -> None:
+def test_wrong_use_says_what_is_expected(
+    identified: Identified, arguments: tuple[str, ...], named: str
+) -> None:
     code, output = identified(*arguments)
     assert code == 2
     assert named in output
@@ -206,13 +271,21 @@ def test_a_default_profile_is_shown_as_such() -> None:
 
 
 def test_a_fault_of_the_draft_can_not_show_in_a_run_of_fetches() -> None:
-    said = "one of max_records; plant it by `identify model --draft max-records --fault max-records-doubled`"
-    with pytest.raises(click.ClickException, match=f"expected a fault of the subject fetch, found max-records-doubled, {said}") as caught:
+    said = (
+        "one of max_records; plant it by `identify model --draft max-records --fault "
+        "max-records-doubled`"
+    )
+    with pytest.raises(
+        click.ClickException,
+        match=f"expected a fault of the subject fetch, found max-records-doubled, {said}",
+    ) as caught:
         must_show("max-records-doubled", "fetch")
     assert caught.value.exit_code == 2
 
 
-def test_a_log_of_before_the_command_was_written_down_names_it(identified: Identified, tmp_path: Path) -> None:
+def test_a_log_of_before_the_command_was_written_down_names_it(
+    identified: Identified, tmp_path: Path
+) -> None:
     identified("--subject", "max-records")
     header = events(tmp_path)[0]
     assert isinstance(header, RunStarted)

@@ -1,4 +1,6 @@
-"""CrossHair tells two stop rules apart by itself, and finds no difference between the two formulations of one."""
+"""CrossHair tells two stop rules apart by itself, and finds no difference between the two
+formulations of one.
+"""
 
 import subprocess
 import sys
@@ -9,8 +11,18 @@ MODULE = "drafts.max_records.counting"
 
 
 def difference(one: str, other: str) -> str:
-    command = [sys.executable, "-m", "crosshair", "diffbehavior", "--per_condition_timeout=30", f"{MODULE}.{one}", f"{MODULE}.{other}"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False).stdout
+    command = [
+        sys.executable,
+        "-m",
+        "crosshair",
+        "diffbehavior",
+        "--per_condition_timeout=30",
+        f"{MODULE}.{one}",
+        f"{MODULE}.{other}",
+    ]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False
+    ).stdout
 
 
 def test_stopping_before_differs_from_stopping_but_for_the_first() -> None:

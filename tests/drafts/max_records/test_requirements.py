@@ -13,4 +13,6 @@ DIGESTS = {
 
 
 def test_a_published_set_is_never_edited_or_withdrawn() -> None:
-    assert {published.name: published.digest for published in DRAFT.subject.requirement_sets} == DIGESTS
+    assert {
+        published.name: published.digest for published in DRAFT.subject.requirement_sets
+    } == DIGESTS

@@ -1,4 +1,6 @@
-"""The two formulations of a fetch under a limit of records, with numbers that CrossHair solves for."""
+"""The two formulations of a fetch under a limit of records, with numbers that CrossHair solves
+for.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,14 @@ from tests.spec.test_symbolic import MOST, limits, log, solved
 
 pytestmark = pytest.mark.slow
 
-PROFILES = ("default", "stop=before", "stop=before,oversize=refused", "tail=free", "tail=left_out", "scope=partition")
+PROFILES = (
+    "default",
+    "stop=before",
+    "stop=before,oversize=refused",
+    "tail=free",
+    "tail=left_out",
+    "scope=partition",
+)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -21,7 +30,11 @@ def test_two_formulations_of_a_fetch_under_a_limit_of_records_agree(profile: str
     readings = parse(profile)
 
     @settings(solved, max_examples=25)
-    @given(st.lists(st.tuples(st.integers(1, 1000), st.integers(61, 5000)), min_size=1, max_size=MOST), limits, st.integers(1, 4000))
+    @given(
+        st.lists(st.tuples(st.integers(1, 1000), st.integers(61, 5000)), min_size=1, max_size=MOST),
+        limits,
+        st.integers(1, 4000),
+    )
     def agree(batches: list[tuple[int, int]], limit: int, most: int) -> None:
         logs, asks = {0: log(batches)}, [Ask(0, 0, INT32_MAX)]
         (read,) = walk.read_all(asks, logs, limit, 0, FetchSemantics(), most, readings).reads

@@ -1,4 +1,6 @@
-"""Readings of the draft are told apart by the smallest case, or shown to be the same within the bounds of the search."""
+"""Readings of the draft are told apart by the smallest case, or shown to be the same within the
+bounds of the search.
+"""
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +24,14 @@ def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(p
     told = tell_apart(pair, bounds)
     assert (told.scenario is None) == (pair.names in SAME), f"{told.scenario}"
     if told.scenario is not None:
-        assert sum(len(segment) for partition in told.scenario.layout.partitions for segment in partition.segments) <= 4
+        assert (
+            sum(
+                len(segment)
+                for partition in told.scenario.layout.partitions
+                for segment in partition.segments
+            )
+            <= 4
+        )
         assert answers(told.scenario, pair.ways[0]) != answers(told.scenario, pair.ways[1])
 
 

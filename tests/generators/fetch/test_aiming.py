@@ -24,7 +24,10 @@ def test_what_is_chosen_exercises_the_clause_on_each_side_of_its_fence(clause: s
     for layout in collect(layouts(), SEED, 30):
         for question in aim.choose(layout, sample(layout, SEMANTICS), SEMANTICS, 4, rng):
             scenario = Scenario(layout, (question.fetch,))
-            verdicts = {v.clause: v for v in judge(scenario, answer_all(scenario, SEMANTICS), SEMANTICS).verdicts}
+            verdicts = {
+                v.clause: v
+                for v in judge(scenario, answer_all(scenario, SEMANTICS), SEMANTICS).verdicts
+            }
             sides.update(verdicts[clause].sides.names)
     assert sides == {"below", "at", "above"}
 

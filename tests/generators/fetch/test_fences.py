@@ -22,7 +22,9 @@ from spec.semantics import Semantics
 SEED = 7
 SEMANTICS = Semantics()
 TIGHT = SEMANTICS.changed(FetchSemantics, fetch_max_bytes=1024)
-TWO = Layout((Partition(((Batch(100), Batch(200), Batch(300)),)), Partition(((Batch(100), Batch(200)),))))
+TWO = Layout(
+    (Partition(((Batch(100), Batch(200), Batch(300)),)), Partition(((Batch(100), Batch(200)),)))
+)
 
 
 @cache
@@ -31,11 +33,19 @@ def drawn() -> list[Layout]:
 
 
 def everything() -> list[Layout]:
-    return [*drawn(), *collect(large_layouts(1024), SEED, 200), *collect(crafted_layouts(), SEED, 200)]
+    return [
+        *drawn(),
+        *collect(large_layouts(1024), SEED, 200),
+        *collect(crafted_layouts(), SEED, 200),
+    ]
 
 
 def asked(layout: Layout, relation: str, semantics: Semantics = SEMANTICS) -> list[Fetch]:
-    return [question.fetch for question in questions(layout, semantics, isolation=0) if relation in question.relations]
+    return [
+        question.fetch
+        for question in questions(layout, semantics, isolation=0)
+        if relation in question.relations
+    ]
 
 
 def limits(layout: Layout, relation: str) -> set[int]:
@@ -49,9 +59,29 @@ def test_a_partitions_limit_lies_around_each_partial_sum() -> None:
         for question in questions(one, SEMANTICS, isolation=0)
         if question.relations[0].startswith("partition_max_bytes=")
         for fetch in [question.fetch]
-        if fetch.partitions[0].offset == 0 and fetch.max_bytes == INT32_MAX and len(fetch.partitions) == 1
+        if fetch.partitions[0].offset == 0
+        and fetch.max_bytes == INT32_MAX
+        and len(fetch.partitions) == 1
     }
-    assert found == {99, 100, 101, 299, 300, 301, 599, 600, 601, 0, 1, INT32_MAX, -1, -(2**31), 111, 112, 113}
+    assert found == {
+        99,
+        100,
+        101,
+        299,
+        300,
+        301,
+        599,
+        600,
+        601,
+        0,
+        1,
+        INT32_MAX,
+        -1,
+        -(2**31),
+        111,
+        112,
+        113,
+    }
 
 
 def test_a_partial_sum_ends_at_the_segment_and_at_the_last_stable_offset() -> None:
@@ -65,19 +95,45 @@ def test_a_partial_sum_ends_at_the_segment_and_at_the_last_stable_offset() -> No
 
 
 def test_the_requests_limit_lies_around_partial_sums_across_partitions() -> None:
-    found = {fetch.max_bytes for fetch in asked(TWO, "max_bytes=at:middle") if [ask.partition for ask in fetch.partitions] == [0, 1]}
+    found = {
+        fetch.max_bytes
+        for fetch in asked(TWO, "max_bytes=at:middle")
+        if [ask.partition for ask in fetch.partitions] == [0, 1]
+    }
     assert found == {300, 600, 700}
-    assert {fetch.max_bytes for fetch in asked(TWO, "max_bytes=above:last") if len(fetch.partitions) == 2} == {901}
+    assert {
+        fetch.max_bytes
+        for fetch in asked(TWO, "max_bytes=above:last")
+        if len(fetch.partitions) == 2
+    } == {901}
 
 
 def test_limits_are_asked_in_pairs() -> None:
     fetches = asked(TWO, "partition_max_bytes=below+max_bytes=at")
-    assert any(fetch.partitions[0].max_bytes == 299 and fetch.max_bytes == 299 + 300 for fetch in fetches)
+    assert any(
+        fetch.partitions[0].max_bytes == 299 and fetch.max_bytes == 299 + 300 for fetch in fetches
+    )
 
 
 def test_start_offsets_of_each_class_are_asked() -> None:
-    layout = Layout((Partition(((Batch(100, 5), Batch(100, 1, txn=0), Marker(0, commit=False), Batch(100, 2, txn=1)),), log_start=2),))
-    found = {ask.offset for question in questions(layout, SEMANTICS) for ask in question.fetch.partitions}
+    layout = Layout(
+        (
+            Partition(
+                (
+                    (
+                        Batch(100, 5),
+                        Batch(100, 1, txn=0),
+                        Marker(0, commit=False),
+                        Batch(100, 2, txn=1),
+                    ),
+                ),
+                log_start=2,
+            ),
+        )
+    )
+    found = {
+        ask.offset for question in questions(layout, SEMANTICS) for ask in question.fetch.partitions
+    }
     assert {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1, -2, INT64_MIN, INT64_MAX} <= found
 
 
@@ -92,7 +148,9 @@ def test_a_long_wait_is_asked_only_where_the_answer_comes_at_once() -> None:
         for question in questions(layout, TIGHT, version=12):
             if question.fetch.max_wait_ms > 150:
                 assert "wait=long:immediate" in question.relations
-            assert (question.fetch.max_wait_ms > 0) == any(each.startswith("wait=") for each in question.relations)
+            assert (question.fetch.max_wait_ms > 0) == any(
+                each.startswith("wait=") for each in question.relations
+            )
 
 
 def test_min_bytes_lies_around_what_is_there() -> None:
@@ -155,16 +213,25 @@ def test_versions_are_the_releases_own_but_for_those_that_close(release: str) ->
     semantics = semantics_for(release)
     for layout in drawn()[:40]:
         for question in sample(layout, semantics):
-            inside = semantics.of(FetchSemantics).oldest_fetch <= question.fetch.version <= semantics.of(FetchSemantics).newest_fetch
+            inside = (
+                semantics.of(FetchSemantics).oldest_fetch
+                <= question.fetch.version
+                <= semantics.of(FetchSemantics).newest_fetch
+            )
             assert inside == CLOSES.isdisjoint(question.relations)
             assert question.fetch.unknown_tag is None or question.fetch.version >= 12
-            assert question.fetch.version >= 9 or all(ask.leader_epoch is None for ask in question.fetch.partitions)
+            assert question.fetch.version >= 9 or all(
+                ask.leader_epoch is None for ask in question.fetch.partitions
+            )
 
 
 def test_a_given_version_and_isolation_are_kept() -> None:
     for question in questions(TWO, SEMANTICS, version=6, isolation=1):
         assert question.fetch.version == 6 or not CLOSES.isdisjoint(question.relations)
-        assert question.fetch.isolation == 1 or question.relations[0] in {"isolation=2", "isolation=-1"}
+        assert question.fetch.isolation == 1 or question.relations[0] in {
+            "isolation=2",
+            "isolation=-1",
+        }
 
 
 def test_a_question_makes_a_scenario_that_survives_json() -> None:
@@ -180,8 +247,19 @@ def test_a_fault_shrinks_to_the_case_a_person_would_have_drawn() -> None:
     def starved(fetch: Fetch) -> bool:
         return len(fetch.partitions) == 2 and fetch.max_bytes == 1
 
-    origin = next(q for layout in drawn() for q in sample(layout, SEMANTICS) if q.relations[0] == "before=at-end" and starved(q.fetch))
-    found = smallest(layouts(), SEED, 400, lambda layout: any(starved(q.fetch) for q in alike(layout, SEMANTICS, origin)), 550)
+    origin = next(
+        q
+        for layout in drawn()
+        for q in sample(layout, SEMANTICS)
+        if q.relations[0] == "before=at-end" and starved(q.fetch)
+    )
+    found = smallest(
+        layouts(),
+        SEED,
+        400,
+        lambda layout: any(starved(q.fetch) for q in alike(layout, SEMANTICS, origin)),
+        550,
+    )
     assert found == Layout((Partition(((Batch(100),),)), Partition(((Batch(100),),))))
     first = alike(found, SEMANTICS, origin)[0].fetch
     assert first.partitions == (FetchPartition(1, 1), FetchPartition(0, 0, 1))
@@ -193,5 +271,8 @@ def test_the_cost_of_sampling_and_choosing(capsys: pytest.CaptureFixture[str]) -
     started = perf_counter()
     counts = [len(choose(sample(layout, SEMANTICS), seen, 5, rng)) for layout in drawn()]
     with capsys.disabled():
-        sys.stdout.write(f"\n{(perf_counter() - started) / len(drawn()) * 1000:.2f} ms to sample and choose for a layout\n")
+        sys.stdout.write(
+            f"\n{(perf_counter() - started) / len(drawn()) * 1000:.2f} ms to sample and choose for "
+            "a layout\n"
+        )
     assert counts == [5] * len(drawn())

@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
-from generators.fetch.histories import all_history_relations, history_relations, session_histories, waiting_histories
+from generators.fetch.histories import (
+    all_history_relations,
+    history_relations,
+    session_histories,
+    waiting_histories,
+)
 from generators.fetch.session_track import Track
 from generators.layouts import collect, smallest
 from spec.canonical import read_scenario, write_scenario
@@ -34,13 +39,17 @@ def waits() -> list[Scenario]:
 
 
 def shrunk(strategy: SearchStrategy[Scenario], relation: str) -> Scenario:
-    found = smallest(strategy, SEED, 500, lambda scenario: relation in history_relations(scenario), 550)
+    found = smallest(
+        strategy, SEED, 500, lambda scenario: relation in history_relations(scenario), 550
+    )
     assert found is not None
     return found
 
 
 @pytest.mark.parametrize("strategy", [session_histories, waiting_histories])
-def test_a_history_is_valid_and_survives_its_file(strategy: Callable[[], SearchStrategy[Scenario]]) -> None:
+def test_a_history_is_valid_and_survives_its_file(
+    strategy: Callable[[], SearchStrategy[Scenario]],
+) -> None:
     @settings(max_examples=100, database=None)
     @given(strategy())
     def check(scenario: Scenario) -> None:
@@ -70,7 +79,10 @@ def test_a_session_starts_with_a_full_fetch_and_goes_on() -> None:
 
 def test_versions_are_the_releases_own() -> None:
     semantics = semantics_for("4.0")
-    for scenario in [*collect(session_histories(semantics), SEED, 200), *collect(waiting_histories(semantics), SEED, 100)]:
+    for scenario in [
+        *collect(session_histories(semantics), SEED, 200),
+        *collect(waiting_histories(semantics), SEED, 100),
+    ]:
         assert all(4 <= step.version <= 17 for step in scenario.steps if isinstance(step, Fetch))
 
 
@@ -102,8 +114,15 @@ def test_the_epoch_follows_accepted_requests_only() -> None:
 def test_waits_are_short_or_ended_by_an_append() -> None:
     for scenario in waits():
         appends = [step for step in scenario.steps if isinstance(step, Append)]
-        assert all(step.actor == 1 and step.after_ms % 30 == 0 and 30 <= step.after_ms <= 150 for step in appends)
-        times = [step.max_wait_ms for step in scenario.steps if isinstance(step, Fetch) and step.max_wait_ms]
+        assert all(
+            step.actor == 1 and step.after_ms % 30 == 0 and 30 <= step.after_ms <= 150
+            for step in appends
+        )
+        times = [
+            step.max_wait_ms
+            for step in scenario.steps
+            if isinstance(step, Fetch) and step.max_wait_ms
+        ]
         assert len(times) == 1
         assert times[0] <= 150 or (times[0] == 5000 and appends)
         if times[0] == 5000:

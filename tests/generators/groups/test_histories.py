@@ -26,4 +26,6 @@ def test_drawn_histories_have_every_relation_that_is_said_to_be_there_and_no_oth
         )
         for scenario in collect(strategy, seed=5, count=150)
     ]
-    assert {relation for scenario in drawn for relation in group_relations(scenario)} == all_group_relations()
+    assert {
+        relation for scenario in drawn for relation in group_relations(scenario)
+    } == all_group_relations()

@@ -1,9 +1,16 @@
-"""Histories of share groups: the same for a seed, about the fence, and rightly answered by the model."""
+"""Histories of share groups: the same for a seed, about the fence, and rightly answered by the
+model.
+"""
 
 import pytest
 
 from generators.layouts import collect, smallest
-from generators.share.histories import SHORT_LOCKS, expiring_histories, in_known_version, share_histories
+from generators.share.histories import (
+    SHORT_LOCKS,
+    expiring_histories,
+    in_known_version,
+    share_histories,
+)
 from generators.share.relations import all_share_relations, share_relations
 from spec.catalogue import examples
 from spec.judge import judge
@@ -42,14 +49,23 @@ def test_histories_stand_below_at_and_above_the_ends_of_batches() -> None:
 
 def test_a_release_is_asked_in_its_own_versions() -> None:
     for release, newest in (("4.0", 0), ("4.1", 1), ("4.4", 2)):
-        requests = [step for one in drawn(release, 20) for step in one.steps if isinstance(step, ShareFetch | ShareAcknowledge)]
+        requests = [
+            step
+            for one in drawn(release, 20)
+            for step in one.steps
+            if isinstance(step, ShareFetch | ShareAcknowledge)
+        ]
         assert max(step.version for step in requests) == newest
 
 
 def test_a_history_shrinks_to_what_is_needed_of_it() -> None:
     def releases(scenario: Scenario) -> bool:
         batches = [
-            batch for s in scenario.steps if isinstance(s, ShareAcknowledge) for part in s.partitions for batch in part.acknowledgements
+            batch
+            for s in scenario.steps
+            if isinstance(s, ShareAcknowledge)
+            for part in s.partitions
+            for batch in part.acknowledgements
         ]
         return any(AcknowledgeType.RELEASE in batch.types for batch in batches)
 
@@ -60,7 +76,9 @@ def test_a_history_shrinks_to_what_is_needed_of_it() -> None:
 
 
 def test_histories_in_which_locks_run_out_need_short_locks() -> None:
-    assert {scenario.config for scenario in collect(expiring_histories(semantics_for("4.3")), 1, 8)} == {SHORT_LOCKS}
+    assert {
+        scenario.config for scenario in collect(expiring_histories(semantics_for("4.3")), 1, 8)
+    } == {SHORT_LOCKS}
 
 
 def test_a_worked_example_is_lowered_to_the_versions_that_a_broker_knows() -> None:

@@ -31,8 +31,19 @@ def shown(*logs: Log) -> FetchAnswer:
 
 
 def _part(number: int, log: Log) -> PartitionAnswer:
-    batches = tuple([SeenBatch(one.base, one.last, one.size, one.records) for one in log.batches[log.holder(log.start) :]])
-    return PartitionAnswer(number, high_watermark=log.end, last_stable_offset=log.stable, log_start_offset=log.start, batches=batches)
+    batches = tuple(
+        [
+            SeenBatch(one.base, one.last, one.size, one.records)
+            for one in log.batches[log.holder(log.start) :]
+        ]
+    )
+    return PartitionAnswer(
+        number,
+        high_watermark=log.end,
+        last_stable_offset=log.stable,
+        log_start_offset=log.start,
+        batches=batches,
+    )
 
 
 def grown(appends: int, start: int = 0) -> Log:
@@ -44,19 +55,32 @@ def grown(appends: int, start: int = 0) -> Log:
 
 
 def everything(partitions: int = 1, actor: int = 0, offset: int = 0) -> Fetch:
-    return Fetch(tuple([FetchPartition(number, offset) for number in range(partitions)]), actor=actor)
+    return Fetch(
+        tuple([FetchPartition(number, offset) for number in range(partitions)]), actor=actor
+    )
 
 
 def append(partition: int = 0, actor: int = 1) -> Append:
     return Append(partition, Batch(100), actor)
 
 
-def broken(*played: tuple[Step, Outcome, float, float], partitions: int = 1) -> set[tuple[str, str]]:
-    """What no promise allows where these steps were played, each with what came back, and when it was sent and answered."""
+def broken(
+    *played: tuple[Step, Outcome, float, float], partitions: int = 1
+) -> set[tuple[str, str]]:
+    """What no promise allows where these steps were played, each with what came back, and when it
+    was sent and answered.
+    """
     scenario = Scenario(Layout((ONE,) * partitions), tuple([step for step, _, _, _ in played]))
-    exchanges = [Exchange(number, outcome, sent, end) for number, (_, outcome, sent, end) in enumerate(played)]
+    exchanges = [
+        Exchange(number, outcome, sent, end)
+        for number, (_, outcome, sent, end) in enumerate(played)
+    ]
     breaks = judge(scenario, Observation(tuple(exchanges)), KAFKA).breaks
-    return {(verdict.clause, verdict.signature) for verdict in breaks if verdict.outcome is not Said.DEVIATES}
+    return {
+        (verdict.clause, verdict.signature)
+        for verdict in breaks
+        if verdict.outcome is not Said.DEVIATES
+    }
 
 
 DONE = AppendAnswer(0, 1)
@@ -64,13 +88,22 @@ UNDER_WAY = (append(), DONE, 0.0, 100.0)
 
 
 def test_two_fetches_are_not_explained_by_two_different_pasts() -> None:
-    first, second = (everything(), shown(grown(1)), 10.0, 20.0), (everything(), shown(grown(0)), 30.0, 40.0)
+    first, second = (
+        (everything(), shown(grown(1)), 10.0, 20.0),
+        (everything(), shown(grown(0)), 30.0, 40.0),
+    )
     assert broken(UNDER_WAY, first, second) == {("FET-072", "high watermark")}
-    assert broken(UNDER_WAY, (first[0], second[1], 10.0, 20.0), (second[0], first[1], 30.0, 40.0)) == set()
+    assert (
+        broken(UNDER_WAY, (first[0], second[1], 10.0, 20.0), (second[0], first[1], 30.0, 40.0))
+        == set()
+    )
 
 
 def test_nor_are_those_of_two_connections() -> None:
-    first, second = (everything(), shown(grown(1)), 10.0, 20.0), (everything(actor=2), shown(grown(0)), 30.0, 40.0)
+    first, second = (
+        (everything(), shown(grown(1)), 10.0, 20.0),
+        (everything(actor=2), shown(grown(0)), 30.0, 40.0),
+    )
     assert broken(UNDER_WAY, first, second) == {("FET-072", "high watermark")}
     assert broken(UNDER_WAY, (everything(), shown(grown(1)), 10.0, 50.0), second) == set()
 
@@ -79,12 +112,17 @@ def test_nor_does_a_log_start_go_back() -> None:
     deletion = (DeleteRecords(0, 1, 1), AppendAnswer(0, 1), 0.0, 100.0)
     asked = everything(offset=1)
     moved, not_yet = shown(grown(0, 1)), shown(replace(grown(0), batches=()))
-    assert broken(deletion, (asked, moved, 10.0, 20.0), (asked, not_yet, 30.0, 40.0)) == {("FET-072", "log start offset")}
+    assert broken(deletion, (asked, moved, 10.0, 20.0), (asked, not_yet, 30.0, 40.0)) == {
+        ("FET-072", "log start offset")
+    }
     assert broken(deletion, (asked, not_yet, 10.0, 20.0), (asked, moved, 30.0, 40.0)) == set()
 
 
 def test_of_one_partition_a_later_write_is_not_shown_without_the_earlier_one() -> None:
-    writes = ((append(), AppendAnswer(0, 1), 0.0, 50.0), (append(actor=2), AppendAnswer(0, 2), 0.0, 50.0))
+    writes = (
+        (append(), AppendAnswer(0, 1), 0.0, 50.0),
+        (append(actor=2), AppendAnswer(0, 2), 0.0, 50.0),
+    )
     later_alone = FetchAnswer(
         partitions=(
             PartitionAnswer(
@@ -96,7 +134,9 @@ def test_of_one_partition_a_later_write_is_not_shown_without_the_earlier_one() -
             ),
         )
     )
-    assert ("FET-070", "batch out of order") in broken(*writes, (everything(), later_alone, 10.0, 20.0))
+    assert ("FET-070", "batch out of order") in broken(
+        *writes, (everything(), later_alone, 10.0, 20.0)
+    )
     for count in range(3):
         assert broken(*writes, (everything(), shown(grown(count)), 10.0, 20.0)) == set()
 
@@ -107,20 +147,29 @@ def test_of_two_partitions_a_later_write_may_be_shown_without_the_earlier_one() 
     asked = everything(2)
     assert broken(*writes, (asked, shown(grown(0), grown(1)), 10.0, 20.0), partitions=2) == set()
     again = (asked, shown(grown(0), grown(1)), 30.0, 40.0)
-    assert broken(*writes, (asked, shown(grown(0), grown(1)), 10.0, 20.0), again, partitions=2) == {("FET-072", "high watermark")}
+    assert broken(*writes, (asked, shown(grown(0), grown(1)), 10.0, 20.0), again, partitions=2) == {
+        ("FET-072", "high watermark")
+    }
 
 
 def test_the_offsets_that_are_told_may_be_those_of_just_before_the_read() -> None:
     between = replace(shown(grown(1)).partitions[0], high_watermark=1, last_stable_offset=1)
-    assert broken(UNDER_WAY, (everything(), FetchAnswer(partitions=(between,)), 10.0, 20.0)) == set()
+    assert (
+        broken(UNDER_WAY, (everything(), FetchAnswer(partitions=(between,)), 10.0, 20.0)) == set()
+    )
 
 
 @pytest.mark.parametrize(
-    "outcome", [Closed(), Silent(1500, control_answered=True), AppendAnswer(7, None)], ids=["closed", "silent", "error"]
+    "outcome",
+    [Closed(), Silent(1500, control_answered=True), AppendAnswer(7, None)],
+    ids=["closed", "silent", "error"],
 )
 def test_a_write_without_a_good_answer_may_have_happened_or_not(outcome: Outcome) -> None:
     def seen(first: int, second: int) -> set[tuple[str, str]]:
-        fetches = (everything(), shown(grown(first)), 60.0, 70.0), (everything(), shown(grown(second)), 80.0, 90.0)
+        fetches = (
+            (everything(), shown(grown(first)), 60.0, 70.0),
+            (everything(), shown(grown(second)), 80.0, 90.0),
+        )
         return broken(*fetches, (append(), outcome, 0.0, 50.0)) - {("*", "infrastructure")}
 
     assert seen(0, 0) == seen(0, 1) == seen(1, 1) == set()
@@ -128,9 +177,18 @@ def test_a_write_without_a_good_answer_may_have_happened_or_not(outcome: Outcome
 
 
 def test_many_writes_may_be_under_way_at_once() -> None:
-    writes = [(append(number % 2, number), AppendAnswer(0, 1 + number // 2), 0.0, 100.0) for number in range(1, 25)]
-    writes = [(step, replace(answer, offset=1 + place // 2), sent, end) for place, (step, answer, sent, end) in enumerate(writes)]
-    fetches = [(everything(2, 50 + n), shown(grown(n), grown(12 - n)), 10.0 + n, 50.0 + n) for n in (3, 5, 12)]
+    writes = [
+        (append(number % 2, number), AppendAnswer(0, 1 + number // 2), 0.0, 100.0)
+        for number in range(1, 25)
+    ]
+    writes = [
+        (step, replace(answer, offset=1 + place // 2), sent, end)
+        for place, (step, answer, sent, end) in enumerate(writes)
+    ]
+    fetches = [
+        (everything(2, 50 + n), shown(grown(n), grown(12 - n)), 10.0 + n, 50.0 + n)
+        for n in (3, 5, 12)
+    ]
     assert broken(*writes, *fetches, partitions=2) == set()
     last = (everything(2, 99), shown(grown(4), grown(12)), 80.0, 90.0)
     assert broken(*writes, *fetches, last, partitions=2) == {("FET-072", "high watermark")}
@@ -138,9 +196,11 @@ def test_many_writes_may_be_under_way_at_once() -> None:
 
 def test_more_orders_than_are_followed_are_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observer, "MOST_STATES", 3)
-    assert broken(UNDER_WAY, *[(append(actor=n), DONE, 0.0, 100.0) for n in (2, 3)], (everything(), shown(grown(1)), 10.0, 20.0)) == {
-        ("*", "too many states")
-    }
+    assert broken(
+        UNDER_WAY,
+        *[(append(actor=n), DONE, 0.0, 100.0) for n in (2, 3)],
+        (everything(), shown(grown(1)), 10.0, 20.0),
+    ) == {("*", "too many states")}
 
 
 Times = st.tuples(st.integers(0, 20), st.integers(0, 10))
@@ -168,9 +228,15 @@ def test_a_growing_value_that_is_seen_to_shrink_is_never_explained(
         seen.append((sent, sent + took, appends, start))
     for place, (kind, (sent, took)) in enumerate(writes, len(fetches)):
         step: Step = DeleteRecords(0, 1, place) if kind == "delete" else append(actor=place)
-        outcome: Outcome = Closed() if kind == "lost" else AppendAnswer(0, 1 if kind == "delete" else None)
+        outcome: Outcome = (
+            Closed() if kind == "lost" else AppendAnswer(0, 1 if kind == "delete" else None)
+        )
         played.append((step, outcome, float(sent), float(sent + took)))
-    shrunk = any(end < sent and (appends > later or start > then) for _, end, appends, start in seen for sent, _, later, then in seen)
+    shrunk = any(
+        end < sent and (appends > later or start > then)
+        for _, end, appends, start in seen
+        for sent, _, later, then in seen
+    )
     if shrunk:
         assert {clause for clause, _ in broken(*played)} - {"*"}
 
@@ -178,7 +244,9 @@ def test_a_growing_value_that_is_seen_to_shrink_is_never_explained(
 @settings(deadline=None)
 @given(st.data())
 def test_whatever_has_happened_is_explained(data: st.DataObject) -> None:
-    """Writes happen and partitions are read at moments of their own; the observation has only times before and after these."""
+    """Writes happen and partitions are read at moments of their own; the observation has only times
+    before and after these.
+    """
     number = data.draw(st.integers(1, 6))
     writes = [(data.draw(st.integers(0, 1)), data.draw(st.integers(0, 30))) for _ in range(number)]
     offsets: dict[int, int] = {}
@@ -188,11 +256,24 @@ def test_whatever_has_happened_is_explained(data: st.DataObject) -> None:
     played: list[tuple[Step, Outcome, float, float]] = []
     for place, (partition, at) in enumerate(writes):
         before, after = data.draw(st.integers(0, 10)), data.draw(st.integers(0, 10))
-        played.append((append(partition, 10 + place), AppendAnswer(0, offsets[place]), at - before - 0.5, at + after + 0.5))
+        played.append(
+            (
+                append(partition, 10 + place),
+                AppendAnswer(0, offsets[place]),
+                at - before - 0.5,
+                at + after + 0.5,
+            )
+        )
     for actor in range(data.draw(st.integers(1, 3))):
         moments = [data.draw(st.integers(0, 30)) + 0.25 for _ in (0, 1)]
-        logs = [grown(sum(to == partition and at < moments[partition] for to, at in writes)) for partition in (0, 1)]
-        sent, end = min(moments) - data.draw(st.integers(0, 5)), max(moments) + data.draw(st.integers(0, 5))
+        logs = [
+            grown(sum(to == partition and at < moments[partition] for to, at in writes))
+            for partition in (0, 1)
+        ]
+        sent, end = (
+            min(moments) - data.draw(st.integers(0, 5)),
+            max(moments) + data.draw(st.integers(0, 5)),
+        )
         played.append((everything(2, actor), shown(*logs), sent, end))
     assert broken(*played, partitions=2) == set()
 

@@ -1,4 +1,6 @@
-"""Wrong answers, one or more for each clause: the model's own observation of a history, with one thing in it changed."""
+"""Wrong answers, one or more for each clause: the model's own observation of a history, with one
+thing in it changed.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,7 +15,13 @@ from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
 from spec.share.examples import FIVES, PATIENCE_MS, again, confirm, fetch, history, plain, release
-from spec.share.outcomes import Acquired, GroupChanged, ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
+from spec.share.outcomes import (
+    Acquired,
+    GroupChanged,
+    ShareAcknowledgeAnswer,
+    ShareAnswerPartition,
+    ShareFetchAnswer,
+)
 from spec.share.steps import AlterGroupConfig, Pause, ShareFetch, SharePartition
 
 Edit = Callable[[Outcome], Outcome]
@@ -47,12 +55,22 @@ class Mutant:
             if exchange.step != self.step:
                 exchanges.append(exchange)
                 continue
-            answered = exchange.answered_ms if self.elapsed_ms is None else exchange.sent_ms + self.elapsed_ms
-            exchanges.append(Exchange(exchange.step, self.edit(exchange.outcome), exchange.sent_ms, answered))
+            answered = (
+                exchange.answered_ms
+                if self.elapsed_ms is None
+                else exchange.sent_ms + self.elapsed_ms
+            )
+            exchanges.append(
+                Exchange(exchange.step, self.edit(exchange.outcome), exchange.sent_ms, answered)
+            )
             if self.tried_ms is not None:
                 sent = exchange.sent_ms + self.tried_ms
-                exchanges.append(Exchange(exchange.step, _next_epoch(exchanges[-1].outcome), sent, sent + 1))
-            if not isinstance(exchanges[-1].outcome, ShareFetchAnswer | ShareAcknowledgeAnswer | GroupChanged):
+                exchanges.append(
+                    Exchange(exchange.step, _next_epoch(exchanges[-1].outcome), sent, sent + 1)
+                )
+            if not isinstance(
+                exchanges[-1].outcome, ShareFetchAnswer | ShareAcknowledgeAnswer | GroupChanged
+            ):
                 break
         return Observation(tuple(exchanges))
 
@@ -81,7 +99,10 @@ def part(partition: int = 0, **changes: Any) -> Edit:
 
     def edit(outcome: Outcome) -> Outcome:
         assert isinstance(outcome, ShareFetchAnswer)
-        changed = [replace(one, **changes) if one.partition == partition else one for one in outcome.partitions]
+        changed = [
+            replace(one, **changes) if one.partition == partition else one
+            for one in outcome.partitions
+        ]
         return replace(outcome, partitions=tuple(changed))
 
     return edit
@@ -112,11 +133,19 @@ def instead(outcome: Outcome) -> Edit:
     return lambda _: outcome
 
 
-def ranges(*found: tuple[int, ...], batches: tuple[SeenBatch, ...] | None = None, partition: int = 0) -> Edit:
+def ranges(
+    *found: tuple[int, ...], batches: tuple[SeenBatch, ...] | None = None, partition: int = 0
+) -> Edit:
     """Answer with these ranges, and the batches of the standard layout that they need."""
     acquired = tuple([Acquired(*one) for one in found])
     if batches is None:
-        batches = tuple([one for one in (FIRST, SECOND, THIRD) if any(a.first <= one.last and a.last >= one.base for a in acquired)])
+        batches = tuple(
+            [
+                one
+                for one in (FIRST, SECOND, THIRD)
+                if any(a.first <= one.last and a.last >= one.base for a in acquired)
+            ]
+        )
     return part(partition, acquired=acquired, batches=batches)
 
 
@@ -125,7 +154,13 @@ def thirty(*numbers: int) -> tuple[SeenBatch, ...]:
 
 
 OPEN = history((FIVES,), fetch(0, max_records=6))
-THEN = history((FIVES,), fetch(0, max_records=5), fetch(0, max_records=5, actor=1), confirm(0, 4), fetch(max_records=5))
+THEN = history(
+    (FIVES,),
+    fetch(0, max_records=5),
+    fetch(0, max_records=5, actor=1),
+    confirm(0, 4),
+    fetch(max_records=5),
+)
 RELEASED = history((FIVES,), fetch(0, max_records=5), release(0, 4), again(max_records=5))
 CLOSED = example("SHR-009")
 HELD = history((FIVES,), fetch(0, max_records=6), confirm(0, 9))
@@ -144,7 +179,12 @@ AT_LIMIT = history(
 QUIET = history((FIVES,), fetch(0, max_records=5), ShareFetch(version=2, max_records=5))
 
 MUTANTS: tuple[Mutant, ...] = (
-    Mutant("SHR-020", history((FIVES,), ShareFetch((SharePartition(0),), version=3)), 1, instead(ShareFetchAnswer())),
+    Mutant(
+        "SHR-020",
+        history((FIVES,), ShareFetch((SharePartition(0),), version=3)),
+        1,
+        instead(ShareFetchAnswer()),
+    ),
     Mutant("SHR-021", OPEN, 1, instead(Closed("reset"))),
     Mutant("SHR-021", OPEN, 1, instead(Silent(5000, control_answered=True))),
     Mutant("SHR-022", OPEN, 1, instead(Garbled("a length past the end"))),
@@ -155,11 +195,18 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-402", OPEN, 1, top(lock_timeout_ms=15000)),
     Mutant("SHR-322", HELD, 2, top(error=-1, partitions=())),
     Mutant("SHR-001", OPEN, 1, top(error=int(Error.SHARE_SESSION_NOT_FOUND), partitions=())),
-    Mutant("SHR-003", RELEASED, 3, top(error=int(Error.INVALID_SHARE_SESSION_EPOCH), partitions=())),
+    Mutant(
+        "SHR-003", RELEASED, 3, top(error=int(Error.INVALID_SHARE_SESSION_EPOCH), partitions=())
+    ),
     Mutant("SHR-004", example("SHR-004"), 2, top(error=0)),
     Mutant("SHR-004", example("SHR-004"), 3, top(error=int(Error.INVALID_SHARE_SESSION_EPOCH))),
     Mutant("SHR-005", example("SHR-005"), 1, top(error=0)),
-    Mutant("SHR-006", example("SHR-006"), 3, top(error=int(Error.INVALID_SHARE_SESSION_EPOCH), partitions=())),
+    Mutant(
+        "SHR-006",
+        example("SHR-006"),
+        3,
+        top(error=int(Error.INVALID_SHARE_SESSION_EPOCH), partitions=()),
+    ),
     Mutant(
         "SHR-007",
         example("SHR-007"),
@@ -210,8 +257,15 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-315", example("SHR-315"), 5, acknowledged((0, 0))),
     Mutant("SHR-316", example("SHR-316"), 3, acknowledged((0, 0))),
     Mutant("SHR-307", example("SHR-307"), 2, acknowledged((1, int(Error.INVALID_REQUEST)))),
-    Mutant("SHR-307", example("SHR-307"), 3, acknowledged((2, int(Error.UNKNOWN_TOPIC_OR_PARTITION)))),
-    Mutant("SHR-330", example("SHR-330"), 2, part(error=int(Error.INVALID_REQUEST), acquired=(), batches=())),
+    Mutant(
+        "SHR-307", example("SHR-307"), 3, acknowledged((2, int(Error.UNKNOWN_TOPIC_OR_PARTITION)))
+    ),
+    Mutant(
+        "SHR-330",
+        example("SHR-330"),
+        2,
+        part(error=int(Error.INVALID_REQUEST), acquired=(), batches=()),
+    ),
     Mutant(
         "SHR-404",
         history(
@@ -226,15 +280,26 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-312", example("SHR-312"), 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
     Mutant("SHR-312", example("SHR-312"), 4, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
     Mutant("SHR-155", example("SHR-155"), 3, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
-    Mutant("SHR-155", example("SHR-155", 1), 3, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
+    Mutant(
+        "SHR-155", example("SHR-155", 1), 3, part(acquired=(), batches=()), tried_ms=PATIENCE_MS
+    ),
     Mutant("SHR-504", example("SHR-504"), 1, instead(GroupChanged(int(Error.INVALID_REQUEST)))),
     Mutant("SHR-504", example("SHR-504", 1), 2, instead(GroupChanged(int(Error.INVALID_REQUEST)))),
-    Mutant("SHR-503", example("SHR-503"), 2, part(error=-1, acquired=(), batches=()), tried_ms=PATIENCE_MS),
+    Mutant(
+        "SHR-503",
+        example("SHR-503"),
+        2,
+        part(error=-1, acquired=(), batches=()),
+        tried_ms=PATIENCE_MS,
+    ),
     Mutant("SHR-140", example("SHR-140"), 1, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
     Mutant("SHR-143", example("SHR-143"), 2, top(), elapsed_ms=9000.0),
     Mutant("SHR-421", example("SHR-421"), 4, ranges((7, 14))),
     Mutant(
-        "SHR-142", history((FIVES, FIVES), fetch(0, 1, max_records=20)), 1, part(1, acquired=(Acquired(0, 9),), batches=(FIRST, SECOND))
+        "SHR-142",
+        history((FIVES, FIVES), fetch(0, 1, max_records=20)),
+        1,
+        part(1, acquired=(Acquired(0, 9),), batches=(FIRST, SECOND)),
     ),
     Mutant("SHR-132", example("SHR-132"), 2, part(acquired=(Acquired(90, 90),), batches=thirty(3))),
     Mutant("SHR-425", example("SHR-425"), 2, part(acquired=(Acquired(0, 5),))),
@@ -246,12 +311,20 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-121", OPEN, 1, ranges((0, 4))),
     Mutant("SHR-121", QUIET, 2, part(acquired=(), batches=())),
     Mutant("SHR-122", example("SHR-122"), 1, ranges((0, 4), (5, 9), (10, 14))),
-    Mutant("SHR-117", example("SHR-117"), 3, ranges(*[(offset, offset, 2) for offset in range(5, 10)])),
+    Mutant(
+        "SHR-117", example("SHR-117"), 3, ranges(*[(offset, offset, 2) for offset in range(5, 10)])
+    ),
     Mutant("SHR-701", example("SHR-701"), 1, instead(GroupChanged())),
     Mutant("SHR-701", example("SHR-701"), 2, instead(GroupChanged(int(Error.INVALID_CONFIG)))),
     Mutant(
         "SHR-155",
-        history((plain(5),), fetch(0), Pause(3000), release(0, 4), fetch(0, actor=1, patience_ms=PATIENCE_MS)),
+        history(
+            (plain(5),),
+            fetch(0),
+            Pause(3000),
+            release(0, 4),
+            fetch(0, actor=1, patience_ms=PATIENCE_MS),
+        ),
         4,
         part(acquired=(), batches=()),
         tried_ms=PATIENCE_MS,

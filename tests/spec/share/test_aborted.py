@@ -1,4 +1,6 @@
-"""Which batches count as aborted under read_committed, where one producer has written several transactions."""
+"""Which batches count as aborted under read_committed, where one producer has written several
+transactions.
+"""
 
 from dataclasses import replace
 
@@ -23,5 +25,20 @@ def test_of_one_producers_transactions_only_the_aborted_ones_are_left_out() -> N
     )
     settings = Settings(2000, 5, 30_000, isolation=READ_COMMITTED)
     taking = Taking(500, 500, BATCH_OPTIMIZED, Lock(0))
-    found = acquire(empty_state(0), taking, read_from(log, 0, READ_COMMITTED, INT32_MAX), log, settings, ShareSemantics())
-    assert {offset for one in found.ranges for offset in range(one.first, one.last + 1)} == {0, 1, 2, 3, 4, 5, 11}
+    found = acquire(
+        empty_state(0),
+        taking,
+        read_from(log, 0, READ_COMMITTED, INT32_MAX),
+        log,
+        settings,
+        ShareSemantics(),
+    )
+    assert {offset for one in found.ranges for offset in range(one.first, one.last + 1)} == {
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        11,
+    }

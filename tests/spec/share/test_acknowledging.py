@@ -1,4 +1,6 @@
-"""Acknowledgements give the errors that running brokers were seen to give, and leave a share partition as it must be."""
+"""Acknowledgements give the errors that running brokers were seen to give, and leave a share
+partition as it must be.
+"""
 
 import pytest
 
@@ -27,7 +29,9 @@ STATE, REQUEST, OK = Error.INVALID_RECORD_STATE, Error.INVALID_REQUEST, Error.NO
         ([(0, 4, (1, 2, 3, 0, 1))], None),
     ],
 )
-def test_the_shape_of_acknowledgements_is_looked_at_first(batches: list[tuple[int, ...]], fault: ShapeFault | None) -> None:
+def test_the_shape_of_acknowledgements_is_looked_at_first(
+    batches: list[tuple[int, ...]], fault: ShapeFault | None
+) -> None:
     assert shape_fault([AcknowledgementBatch(*batch) for batch in batches], 2, renew=False) is fault  # type: ignore[arg-type]
 
 
@@ -48,7 +52,9 @@ def test_renew_is_a_type_from_version_2_and_with_the_flag() -> None:
         ([(0, 4), (10, 14)], REQUEST),
     ],
 )
-def test_what_is_acknowledged_must_have_been_acquired(batches: list[tuple[int, int]], error: int) -> None:
+def test_what_is_acknowledged_must_have_been_acquired(
+    batches: list[tuple[int, int]], error: int
+) -> None:
     bench = Bench(plain(5, 5, 5))
     bench.fetch(6)
     assert bench.ack(*batches) == error
@@ -64,7 +70,12 @@ def test_a_failed_acknowledgement_leaves_the_records_with_their_member() -> None
 def test_an_offset_is_acknowledged_once() -> None:
     bench = Bench(plain(5, 5))
     bench.fetch()
-    assert [bench.ack((6, 6), kind=3), bench.ack((6, 6)), bench.ack((8, 8), kind=2), bench.ack((8, 8))] == [OK, STATE, OK, STATE]
+    assert [
+        bench.ack((6, 6), kind=3),
+        bench.ack((6, 6)),
+        bench.ack((8, 8), kind=2),
+        bench.ack((8, 8)),
+    ] == [OK, STATE, OK, STATE]
 
 
 def test_another_members_records_are_not_acknowledged() -> None:
@@ -100,16 +111,26 @@ def test_each_type_leads_to_its_state() -> None:
     bench = Bench(plain(5))
     bench.fetch()
     assert bench.ack((0, 4, (2, 1, 3, 0, 2))) == OK
-    states = [record.state for offset in range(5) if (record := bench.state.record(offset)) is not None]
+    states = [
+        record.state for offset in range(5) if (record := bench.state.record(offset)) is not None
+    ]
     kinds = RecordState
-    assert states == [kinds.AVAILABLE, kinds.ACKNOWLEDGED, kinds.ARCHIVED, kinds.ARCHIVED, kinds.AVAILABLE]
+    assert states == [
+        kinds.AVAILABLE,
+        kinds.ACKNOWLEDGED,
+        kinds.ARCHIVED,
+        kinds.ARCHIVED,
+        kinds.AVAILABLE,
+    ]
 
 
 def test_renewing_moves_the_lock_and_nothing_else() -> None:
     bench = Bench(plain(5, 5))
     bench.fetch(1)
     lock = Lock(0, 500.0, 510.0)
-    found = acknowledge(bench.state, lock, [AcknowledgementBatch(0, 4, (4, 4, 1, 2, 0))], bench.settings)
+    found = acknowledge(
+        bench.state, lock, [AcknowledgementBatch(0, 4, (4, 4, 1, 2, 0))], bench.settings
+    )
     assert found.error == OK
     assert found.state.record(1) == Record(RecordState.ACQUIRED, 1, lock)
 

@@ -32,13 +32,19 @@ FIVES = (5, 5, 5)
         (FIVES, 500, 0, 0, [(0, -1, 1), (0, 4, 1), (5, 9, 1), (10, 14, 1)]),
     ],
 )
-def test_a_first_fetch_acquires(records: tuple[int, ...], mr: int, bs: int, mode: int, expected: list[tuple[int, int, int]]) -> None:
+def test_a_first_fetch_acquires(
+    records: tuple[int, ...], mr: int, bs: int, mode: int, expected: list[tuple[int, int, int]]
+) -> None:
     assert Bench(plain(*records)).fetch(mr, bs, mode) == expected
 
 
 def test_record_limit_leaves_the_rest_of_a_batch_to_the_next_fetch() -> None:
     bench = Bench(plain(*FIVES))
-    assert [bench.fetch(6, 2, 1) for _ in range(3)] == [[(0, 5, 1)], [(6, 9, 1), (10, 11, 1)], [(12, 14, 1)]]
+    assert [bench.fetch(6, 2, 1) for _ in range(3)] == [
+        [(0, 5, 1)],
+        [(6, 9, 1), (10, 11, 1)],
+        [(12, 14, 1)],
+    ]
 
 
 def test_a_start_inside_a_batch_is_where_acquiring_begins() -> None:
@@ -68,7 +74,9 @@ def test_batch_optimized_gives_back_cached_batches_whole_and_record_limit_does_n
     ("mode", "mr", "expected"),
     [(0, 3, [(1, 1, 2), (3, 3, 2), (5, 9, 1)]), (1, 4, [(1, 1, 2), (3, 3, 2), (5, 6, 1)])],
 )
-def test_released_offsets_come_before_new_ones(mode: int, mr: int, expected: list[tuple[int, int, int]]) -> None:
+def test_released_offsets_come_before_new_ones(
+    mode: int, mr: int, expected: list[tuple[int, int, int]]
+) -> None:
     bench = Bench(plain(*FIVES))
     bench.fetch(5)
     assert bench.ack((0, 4, (1, 2, 1, 2, 1))) == 0
@@ -76,7 +84,10 @@ def test_released_offsets_come_before_new_ones(mode: int, mr: int, expected: lis
 
 
 def test_ranges_of_released_offsets_are_merged_or_single() -> None:
-    for semantics, expected in ((None, [(5, 9, 2)]), (PREVIEW, [(offset, offset, 2) for offset in range(5, 10)])):
+    for semantics, expected in (
+        (None, [(5, 9, 2)]),
+        (PREVIEW, [(offset, offset, 2) for offset in range(5, 10)]),
+    ):
         bench = Bench(plain(5, 5), semantics=semantics)
         bench.fetch()
         bench.release(5, 9)
@@ -84,7 +95,8 @@ def test_ranges_of_released_offsets_are_merged_or_single() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mr", "mode", "expected"), [(6, 0, [(0, 5, 1)]), (10, 0, [(0, 9, 1)]), (500, 0, [(0, 19, 1)]), (3, 1, [(0, 2, 1)])]
+    ("mr", "mode", "expected"),
+    [(6, 0, [(0, 5, 1)]), (10, 0, [(0, 9, 1)]), (500, 0, [(0, 19, 1)]), (3, 1, [(0, 2, 1)])],
 )
 def test_holes_count_as_offsets(mr: int, mode: int, expected: list[tuple[int, int, int]]) -> None:
     assert Bench(compacted()).fetch(mr, mode=mode) == expected
@@ -94,7 +106,10 @@ def test_holes_between_two_fetches_are_never_acquired() -> None:
     bench = Bench(compacted())
     assert [bench.fetch(6), bench.fetch(6)] == [[(0, 5, 1)], [(10, 19, 1)]]
     limited = Bench(compacted())
-    assert [limited.fetch(3, mode=1), limited.fetch(3, mode=1)] == [[(0, 2, 1)], [(3, 4, 1), (5, 5, 1)]]
+    assert [limited.fetch(3, mode=1), limited.fetch(3, mode=1)] == [
+        [(0, 2, 1)],
+        [(3, 4, 1), (5, 5, 1)],
+    ]
 
 
 def test_the_lock_limit_is_rounded_up_to_a_batch() -> None:
@@ -141,13 +156,25 @@ def test_records_near_their_last_delivery_come_in_halves_and_then_alone() -> Non
         taken.extend(found)
         for first, last, _ in found:
             bench.release(first, last)
-    whole = [(0, 7, 1), (0, 7, 2), (0, 7, 3), (0, 3, 4), (0, 0, 5), (1, 1, 5), (2, 2, 5), (3, 3, 5), (4, 7, 4)]
+    whole = [
+        (0, 7, 1),
+        (0, 7, 2),
+        (0, 7, 3),
+        (0, 3, 4),
+        (0, 0, 5),
+        (1, 1, 5),
+        (2, 2, 5),
+        (3, 3, 5),
+        (4, 7, 4),
+    ]
     assert taken == [*whole, (4, 4, 5), (5, 5, 5), (6, 6, 5), (7, 7, 5)]
     assert bench.state.start == 8
 
 
 @pytest.mark.parametrize(("limit", "semantics"), [(2, None), (5, PREVIEW)])
-def test_without_throttling_a_batch_is_delivered_whole_up_to_its_limit(limit: int, semantics: ShareSemantics | None) -> None:
+def test_without_throttling_a_batch_is_delivered_whole_up_to_its_limit(
+    limit: int, semantics: ShareSemantics | None
+) -> None:
     bench = Bench(plain(8), semantics=semantics, delivery_count_limit=limit)
     seen = []
     while found := bench.fetch():
@@ -167,7 +194,9 @@ def test_an_expired_lock_gives_the_records_back_until_the_limit() -> None:
 
 
 @pytest.mark.parametrize(("semantics", "count"), [(None, 2), (PREVIEW, 1), (EARLY_ACCESS, 2)])
-def test_a_closed_session_gives_back_what_it_holds(semantics: ShareSemantics | None, count: int) -> None:
+def test_a_closed_session_gives_back_what_it_holds(
+    semantics: ShareSemantics | None, count: int
+) -> None:
     bench = Bench(plain(*FIVES), semantics=semantics)
     bench.fetch(6)
     bench.ack((0, 2))
@@ -188,7 +217,13 @@ def test_read_committed_stops_at_the_last_stable_offset_and_drops_aborted_data()
 
 def test_read_committed_batch_by_batch() -> None:
     bench = Bench(transactions(), isolation=READ_COMMITTED)
-    assert [bench.fetch(1) for _ in range(5)] == [[(0, 4, 1)], [(5, 5, 1)], [], [(11, 11, 1)], [(12, 14, 1)]]
+    assert [bench.fetch(1) for _ in range(5)] == [
+        [(0, 4, 1)],
+        [(5, 5, 1)],
+        [],
+        [(11, 11, 1)],
+        [(12, 14, 1)],
+    ]
 
 
 def test_record_limit_archives_only_what_it_had_acquired_of_an_aborted_batch() -> None:
@@ -240,7 +275,10 @@ def written(*spans: tuple[int, int, RecordState, int]) -> ShareState:
     ],
 )
 def test_offsets_that_were_never_written_are_acquired_as_new_after_a_reload(
-    spans: list[tuple[int, int, RecordState, int]], mode: int, mr: int, expected: list[list[tuple[int, int, int]]]
+    spans: list[tuple[int, int, RecordState, int]],
+    mode: int,
+    mr: int,
+    expected: list[list[tuple[int, int, int]]],
 ) -> None:
     bench = Bench(plain(*FIVES))
     bench.state = written(*spans)
@@ -281,7 +319,9 @@ def test_records_that_compaction_took_are_archived() -> None:
 
 
 def test_4_0_reads_at_records_that_compaction_took_again_and_again() -> None:
-    """A hole that was acquired and released; 4.0 has no maybeArchiveStaleBatches (seen on 4.0.2)."""
+    """A hole that was acquired and released; 4.0 has no maybeArchiveStaleBatches (seen on
+    4.0.2).
+    """
     for release, expected in (("4.0", RecordState.AVAILABLE), ("4.3", RecordState.ARCHIVED)):
         bench = Bench(compacted(), semantics=semantics_for(release).of(ShareSemantics))
         bench.fetch()

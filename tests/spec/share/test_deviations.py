@@ -1,7 +1,8 @@
-"""A legal broker that differs from Apache Kafka in one reference clause is never said to break a promise.
+"""A legal broker that differs from Apache Kafka in one reference clause is never said to break a
+promise.
 
-Each deviation is planted alone, in the machine only: the judge knows nothing of it. What follows from it in a history
-must be followed too, whatever the clause that calls it a deviation.
+Each deviation is planted alone, in the machine only: the judge knows nothing of it. What follows
+from it in a history must be followed too, whatever the clause that calls it a deviation.
 """
 
 from collections.abc import Callable, Iterator
@@ -93,10 +94,14 @@ def acquiring(acquire: Acquire) -> Callable[[], AbstractContextManager[Any]]:
     return lambda: patch.object(fetching, "acquire_from", acquire)
 
 
-def limited(when: Callable[[ShareState, Log, Taking, Rules], bool], most: int = 1) -> Callable[[], AbstractContextManager[Any]]:
+def limited(
+    when: Callable[[ShareState, Log, Taking, Rules], bool], most: int = 1
+) -> Callable[[], AbstractContextManager[Any]]:
     """Acquire just so many offsets in some situation."""
 
-    def acquire(records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules) -> Acquisition:
+    def acquire(
+        records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+    ) -> Acquisition:
         if wanted.max_records > most and when(records, log, wanted, rules):
             wanted = replace(wanted, max_records=most, mode=RECORD_LIMIT)
         return acquire_from(records, log, wanted, max_bytes, rules)
@@ -117,18 +122,42 @@ def few_locks_left(records: ShareState, _: Log, wanted: Taking, rules: Rules) ->
     return 0 < rules.settings.max_record_locks - records.in_flight < wanted.max_records
 
 
-def without_control_records(records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules) -> Acquisition:
+def without_control_records(
+    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+) -> Acquisition:
     found = acquire_from(records, log, wanted, max_bytes, rules)
     if rules.settings.isolation != READ_COMMITTED:
         return found
-    gone = {offset for batch in found.read if batch.control for offset in range(batch.base, batch.last + 1)}
-    kept = [(offset, one.count) for one in found.ranges for offset in range(one.first, one.last + 1) if offset not in gone]
+    gone = {
+        offset
+        for batch in found.read
+        if batch.control
+        for offset in range(batch.base, batch.last + 1)
+    }
+    kept = [
+        (offset, one.count)
+        for one in found.ranges
+        for offset in range(one.first, one.last + 1)
+        if offset not in gone
+    ]
     lost = {offset for one in found.ranges for offset in range(one.first, one.last + 1)} & gone
-    state = change_records(found.state, lambda offset, _: offset in lost, lambda _, record: archive(record))
-    return replace(found, state=state, ranges=tuple([Acquired(offset, offset, count) for offset, count in kept])) if lost else found
+    state = change_records(
+        found.state, lambda offset, _: offset in lost, lambda _, record: archive(record)
+    )
+    return (
+        replace(
+            found,
+            state=state,
+            ranges=tuple([Acquired(offset, offset, count) for offset, count in kept]),
+        )
+        if lost
+        else found
+    )
 
 
-def beyond_the_log_start_at_once(records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules) -> Acquisition:
+def beyond_the_log_start_at_once(
+    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+) -> Acquisition:
     found = acquire_from(records, log, wanted, max_bytes, rules)
     return acquire_from(found.state, log, wanted, max_bytes, rules) if found.failed else found
 
@@ -167,9 +196,18 @@ def as_record_state(step: Step, outcome: Outcome) -> Outcome:
     """What reaches past the records in flight is INVALID_RECORD_STATE."""
     if not isinstance(step, ShareAcknowledge) or not isinstance(outcome, ShareAcknowledgeAnswer):
         return outcome
-    formed = {part.partition for part in step.partitions if shape_fault(part.acknowledgements, step.version, renew=step.renew) is None}
+    formed = {
+        part.partition
+        for part in step.partitions
+        if shape_fault(part.acknowledgements, step.version, renew=step.renew) is None
+    }
     past = [
-        (number, int(Error.INVALID_RECORD_STATE) if number in formed and error == Error.INVALID_REQUEST else error)
+        (
+            number,
+            int(Error.INVALID_RECORD_STATE)
+            if number in formed and error == Error.INVALID_REQUEST
+            else error,
+        )
         for number, error in outcome.partitions
     ]
     return replace(outcome, partitions=tuple(past))
@@ -177,46 +215,123 @@ def as_record_state(step: Step, outcome: Outcome) -> Outcome:
 
 def as_invalid_request(step: Step, outcome: Outcome) -> Outcome:
     """An unknown acquire mode is INVALID_REQUEST."""
-    unknown = isinstance(step, ShareFetch) and step.mode > RECORD_LIMIT and isinstance(outcome, ShareFetchAnswer)
-    if unknown and isinstance(outcome, ShareFetchAnswer) and outcome.error == Error.UNKNOWN_SERVER_ERROR:
+    unknown = (
+        isinstance(step, ShareFetch)
+        and step.mode > RECORD_LIMIT
+        and isinstance(outcome, ShareFetchAnswer)
+    )
+    if (
+        unknown
+        and isinstance(outcome, ShareFetchAnswer)
+        and outcome.error == Error.UNKNOWN_SERVER_ERROR
+    ):
         return replace(outcome, error=Error.INVALID_REQUEST)
     return outcome
 
 
 def some_without_max_records(step: ShareFetch) -> ShareFetch:
-    return replace(step, max_records=1) if step.max_records <= 0 and not step.mode and not step.renew else step
+    return (
+        replace(step, max_records=1)
+        if step.max_records <= 0 and not step.mode and not step.renew
+        else step
+    )
 
 
 DEVIATIONS = (
-    Deviation("SHR-006", "a request that fails late is not counted", planted=uncounted_failures, shown=False),
-    Deviation("SHR-009", "a delivery that ended with its session does not count", decided(closed_count=ClosedCount.TAKEN_BACK)),
-    Deviation("SHR-012", "an unknown mode is batch_optimized", misread(lambda step: replace(step, mode=step.mode % 2))),
-    Deviation("SHR-012", "an unknown mode is an invalid request", Sharing(altered=as_invalid_request)),
-    Deviation("SHR-110", "one batch comes where no record is wanted", misread(some_without_max_records)),
+    Deviation(
+        "SHR-006",
+        "a request that fails late is not counted",
+        planted=uncounted_failures,
+        shown=False,
+    ),
+    Deviation(
+        "SHR-009",
+        "a delivery that ended with its session does not count",
+        decided(closed_count=ClosedCount.TAKEN_BACK),
+    ),
+    Deviation(
+        "SHR-012",
+        "an unknown mode is batch_optimized",
+        misread(lambda step: replace(step, mode=step.mode % 2)),
+    ),
+    Deviation(
+        "SHR-012", "an unknown mode is an invalid request", Sharing(altered=as_invalid_request)
+    ),
+    Deviation(
+        "SHR-110", "one batch comes where no record is wanted", misread(some_without_max_records)
+    ),
     Deviation("SHR-150", "all that was read comes back", decided(slicing=Slicing.READ)),
-    Deviation("SHR-312", "past the records in flight is a record state", Sharing(altered=as_record_state)),
-    Deviation("SHR-421", "a read below the log start goes on from it", planted=acquiring(beyond_the_log_start_at_once)),
-    Deviation("SHR-142", "one partition of an answer gives something", planted=first_partition_only),
-    Deviation("SHR-132", "one record comes where few locks are left", planted=limited(few_locks_left)),
-    Deviation("SHR-425", "control records are left out", planted=acquiring(without_control_records)),
+    Deviation(
+        "SHR-312", "past the records in flight is a record state", Sharing(altered=as_record_state)
+    ),
+    Deviation(
+        "SHR-421",
+        "a read below the log start goes on from it",
+        planted=acquiring(beyond_the_log_start_at_once),
+    ),
+    Deviation(
+        "SHR-142", "one partition of an answer gives something", planted=first_partition_only
+    ),
+    Deviation(
+        "SHR-132", "one record comes where few locks are left", planted=limited(few_locks_left)
+    ),
+    Deviation(
+        "SHR-425", "control records are left out", planted=acquiring(without_control_records)
+    ),
     Deviation("SHR-170", "no throttling", decided(throttling=Throttling.NONE)),
     Deviation("SHR-115", "what comes again comes one by one", planted=limited(comes_again)),
     Deviation("SHR-113", "the rest of a batch comes one by one", planted=limited(starts_inside)),
-    Deviation("SHR-123", "record_limit gives one record", planted=limited(lambda _, __, wanted, ___: wanted.limited)),
-    Deviation("SHR-121", "batch_optimized gives MaxRecords", misread(lambda step: replace(step, mode=1) if step.mode == 0 else step)),
-    Deviation("SHR-121", "one batch at a time", misread(lambda step: replace(step, max_records=min(step.max_records, 1)))),
-    Deviation("SHR-122", "BatchSize is ignored", misread(lambda step: replace(step, batch_size=max(step.batch_size, 10_000)))),
-    Deviation("SHR-122", "each batch is a range", misread(lambda step: replace(step, batch_size=min(step.batch_size, 1)))),
-    Deviation("SHR-117", "what comes again in parts is told record by record", decided(range_report=RangeReport.SINGLE)),
-    Deviation("SHR-113", "a read below the start offset is raised to it", decided(base_adjustment=BaseAdjustment.ALWAYS), shown=False),
+    Deviation(
+        "SHR-123",
+        "record_limit gives one record",
+        planted=limited(lambda _, __, wanted, ___: wanted.limited),
+    ),
+    Deviation(
+        "SHR-121",
+        "batch_optimized gives MaxRecords",
+        misread(lambda step: replace(step, mode=1) if step.mode == 0 else step),
+    ),
+    Deviation(
+        "SHR-121",
+        "one batch at a time",
+        misread(lambda step: replace(step, max_records=min(step.max_records, 1))),
+    ),
+    Deviation(
+        "SHR-122",
+        "BatchSize is ignored",
+        misread(lambda step: replace(step, batch_size=max(step.batch_size, 10_000))),
+    ),
+    Deviation(
+        "SHR-122",
+        "each batch is a range",
+        misread(lambda step: replace(step, batch_size=min(step.batch_size, 1))),
+    ),
+    Deviation(
+        "SHR-117",
+        "what comes again in parts is told record by record",
+        decided(range_report=RangeReport.SINGLE),
+    ),
+    Deviation(
+        "SHR-113",
+        "a read below the start offset is raised to it",
+        decided(base_adjustment=BaseAdjustment.ALWAYS),
+        shown=False,
+    ),
 )
 
 
 @pytest.fixture(scope="module")
 def histories() -> list[Scenario]:
     """Worked examples of share groups, and drawn histories of each kind."""
-    worked = [one.scenario for some in examples().values() for one in some if one.scenario.subject == "share"]
-    few = [replace(one, config=FEW_LOCKS) for one in collect(share_histories(KAFKA, FEW_LOCKS), 2, 25)]
+    worked = [
+        one.scenario
+        for some in examples().values()
+        for one in some
+        if one.scenario.subject == "share"
+    ]
+    few = [
+        replace(one, config=FEW_LOCKS) for one in collect(share_histories(KAFKA, FEW_LOCKS), 2, 25)
+    ]
     drawn = [
         *collect(share_histories(KAFKA), 1, 120),
         *collect(expiring_histories(KAFKA), 3, 15),
@@ -226,8 +341,12 @@ def histories() -> list[Scenario]:
     return [*worked, *few, *drawn]
 
 
-@pytest.mark.parametrize("deviation", DEVIATIONS, ids=[f"{one.clause}: {one.name}" for one in DEVIATIONS])
-def test_a_deviation_alone_breaks_no_promise(deviation: Deviation, histories: list[Scenario]) -> None:
+@pytest.mark.parametrize(
+    "deviation", DEVIATIONS, ids=[f"{one.clause}: {one.name}" for one in DEVIATIONS]
+)
+def test_a_deviation_alone_breaks_no_promise(
+    deviation: Deviation, histories: list[Scenario]
+) -> None:
     found: dict[tuple[str, str], tuple[Scenario, str]] = {}
     deviates = False
     for scenario in histories:
@@ -235,12 +354,19 @@ def test_a_deviation_alone_breaks_no_promise(deviation: Deviation, histories: li
             played = answer_all(scenario, KAFKA, deviation.sharing)
         for verdict in judge(scenario, played, KAFKA).breaks:
             deviates = deviates or verdict.clause == deviation.clause
-            if verdict.outcome is not Word.DEVIATES and (verdict.clause, verdict.signature) not in LISTED:
+            if (
+                verdict.outcome is not Word.DEVIATES
+                and (verdict.clause, verdict.signature) not in LISTED
+            ):
                 found.setdefault((verdict.clause, verdict.signature), (scenario, verdict.why))
     assert found == {}
     assert deviates or not deviation.shown
 
 
 def test_each_reference_clause_has_a_deviation() -> None:
-    checked = {one.id for one in CLAUSES.values() if one.check is not None and one.strength is Strength.REFERENCE}
+    checked = {
+        one.id
+        for one in CLAUSES.values()
+        if one.check is not None and one.strength is Strength.REFERENCE
+    }
     assert checked - {one.clause for one in DEVIATIONS} == set(ALWAYS_WITH_A_PROMISE)

@@ -1,4 +1,6 @@
-"""The machine of share groups answers from its state alone, and says when something happens by itself."""
+"""The machine of share groups answers from its state alone, and says when something happens by
+itself.
+"""
 
 from dataclasses import replace
 from math import inf
@@ -14,7 +16,14 @@ from spec.share.examples import FIVES, confirm, fetch, history, release
 from spec.share.model.machine import share_machine
 from spec.share.model.state import State, initial_state
 from spec.share.outcomes import Acquired, ShareFetchAnswer
-from spec.share.steps import DropConnection, Pause, RestartBroker, ShareAcknowledge, ShareFetch, SharePartition
+from spec.share.steps import (
+    DropConnection,
+    Pause,
+    RestartBroker,
+    ShareAcknowledge,
+    ShareFetch,
+    SharePartition,
+)
 from spec.steps import Append, Step
 
 SEMANTICS = semantics_for("4.3")
@@ -24,7 +33,9 @@ MACHINE = share_machine(SEMANTICS, {})
 
 def parked(actor: int = 1, max_wait_ms: int = WAIT_MS, min_bytes: int = 1) -> ShareFetch:
     named = (SharePartition(0),)
-    return ShareFetch(named, max_wait_ms=max_wait_ms, min_bytes=min_bytes, version=2, actor=actor, parked=True)
+    return ShareFetch(
+        named, max_wait_ms=max_wait_ms, min_bytes=min_bytes, version=2, actor=actor, parked=True
+    )
 
 
 def after(scenario: Scenario) -> tuple[State, dict[int, Outcome]]:
@@ -87,7 +98,9 @@ def test_a_fetch_waits_for_min_bytes(min_bytes: int, *, waits: bool) -> None:
     assert acquired(ended[1]) == (Acquired(0, 14),)
 
 
-@pytest.mark.parametrize("step", [DropConnection(1), RestartBroker()], ids=["a lost connection", "a restart"])
+@pytest.mark.parametrize(
+    "step", [DropConnection(1), RestartBroker()], ids=["a lost connection", "a restart"]
+)
 def test_a_fetch_that_waits_is_never_answered_once_its_connection_is_lost(step: Step) -> None:
     state, outcomes = after(history((FIVES,), fetch(0), parked(), step))
     assert 2 not in outcomes

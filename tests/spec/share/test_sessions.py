@@ -20,7 +20,12 @@ def test_a_kafka_uuid_is_22_letters_with_or_without_its_padding(padding: str) ->
 
 @pytest.mark.parametrize("release", ["4.0", "4.1", "4.2", "4.3"])
 def test_a_member_id_that_is_a_kafka_uuid_is_taken_by_every_release(release: str) -> None:
-    assert admit(ShareFetch(member=A_UUID), 0, None, 1, semantics_for(release).of(ShareSemantics)).error == Error.NONE
+    assert (
+        admit(
+            ShareFetch(member=A_UUID), 0, None, 1, semantics_for(release).of(ShareSemantics)
+        ).error
+        == Error.NONE
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,10 +40,23 @@ def test_a_member_id_that_is_a_kafka_uuid_is_taken_by_every_release(release: str
         ("4.2", "m" * 37, Error.INVALID_REQUEST),
     ],
 )
-def test_another_member_id_is_taken_from_4_2_on_up_to_36_characters(release: str, member: str | None, error: Error) -> None:
-    assert admit(ShareFetch(member=member), 0, None, 1, semantics_for(release).of(ShareSemantics)).error == error
+def test_another_member_id_is_taken_from_4_2_on_up_to_36_characters(
+    release: str, member: str | None, error: Error
+) -> None:
+    assert (
+        admit(
+            ShareFetch(member=member), 0, None, 1, semantics_for(release).of(ShareSemantics)
+        ).error
+        == error
+    )
 
 
 def test_after_the_greatest_epoch_comes_1() -> None:
-    admission = admit(ShareFetch(), INT32_MAX, ShareSession(INT32_MAX, (0,)), 1, semantics_for("4.3").of(ShareSemantics))
+    admission = admit(
+        ShareFetch(),
+        INT32_MAX,
+        ShareSession(INT32_MAX, (0,)),
+        1,
+        semantics_for("4.3").of(ShareSemantics),
+    )
     assert (admission.mode, admission.after) == (Mode.GOING_ON, ShareSession(1, (0,)))

@@ -1,4 +1,6 @@
-"""What the reference answers to a share group's history is always permitted: model and relations do not contradict each other."""
+"""What the reference answers to a share group's history is always permitted: model and relations do
+not contradict each other.
+"""
 
 import importlib
 import pkgutil
@@ -32,9 +34,14 @@ LISTED = {
 }
 """What Apache Kafka itself breaks."""
 
-OF_RELEASE = {"4.0": {("SHR-112", "over the lock limit")}, "4.1": {("SHR-112", "over the lock limit")}}
+OF_RELEASE = {
+    "4.0": {("SHR-112", "over the lock limit")},
+    "4.1": {("SHR-112", "over the lock limit")},
+}
 
-drawn = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+drawn = settings(
+    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+)
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -46,7 +53,11 @@ def test_the_reference_answer_to_every_history_is_permitted(release: str) -> Non
     def permitted(scenario: Scenario) -> None:
         found = judge(scenario, answer_all(scenario, semantics), semantics)
         broken = {(v.clause, v.signature): v.why for v in found.breaks}
-        unlisted = {key: why for key, why in broken.items() if key not in LISTED | OF_RELEASE.get(release, set())}
+        unlisted = {
+            key: why
+            for key, why in broken.items()
+            if key not in LISTED | OF_RELEASE.get(release, set())
+        }
         assert unlisted == {}, to_json(scenario.steps)
 
     permitted()
@@ -58,7 +69,9 @@ class _Reference:
     def _looked_at(self, *_: object) -> NoReturn:
         raise AssertionError("a must clause looked at what the reference does")
 
-    __bool__ = __getattr__ = __getitem__ = __contains__ = __iter__ = __len__ = __lt__ = __gt__ = _looked_at
+    __bool__ = __getattr__ = __getitem__ = __contains__ = __iter__ = __len__ = __lt__ = __gt__ = (
+        _looked_at
+    )
 
 
 def turns_judged(scenario: Scenario, semantics: Semantics) -> list[Turn]:
@@ -79,20 +92,34 @@ def turns_judged(scenario: Scenario, semantics: Semantics) -> list[Turn]:
 def without_reference(turn: Turn) -> Turn:
     hidden: Any = _Reference()
     served = tuple([replace(one, expected=hidden, left=hidden) for one in turn.served])
-    return replace(turn, served=served, confirmed=tuple([replace(one, expected=hidden) for one in turn.confirmed]))
+    return replace(
+        turn,
+        served=served,
+        confirmed=tuple([replace(one, expected=hidden) for one in turn.confirmed]),
+    )
 
 
 @settings(drawn, max_examples=40)
 @given(st.data(), st.sampled_from(tuple(RELEASES)).map(semantics_for))
-def test_no_must_clause_looks_at_what_the_reference_does(data: st.DataObject, semantics: Semantics) -> None:
+def test_no_must_clause_looks_at_what_the_reference_does(
+    data: st.DataObject, semantics: Semantics
+) -> None:
     scenario = data.draw(share_histories(semantics))
-    promised = [clause.check for clause in clauses_of("share").values() if clause.check and clause.strength is Strength.MUST]
+    promised = [
+        clause.check
+        for clause in clauses_of("share").values()
+        if clause.check and clause.strength is Strength.MUST
+    ]
     for turn in turns_judged(scenario, semantics):
-        assert [check(without_reference(turn)) for check in promised] == [check(turn) for check in promised]
+        assert [check(without_reference(turn)) for check in promised] == [
+            check(turn) for check in promised
+        ]
 
 
 def test_no_clause_module_calls_what_makes_the_references_answer() -> None:
-    decides = {f"spec.share.model.{name}" for name in ("machine", "fetching", "acquire", "answers")} | {"spec.share.comparison"}
+    decides = {
+        f"spec.share.model.{name}" for name in ("machine", "fetching", "acquire", "answers")
+    } | {"spec.share.comparison"}
     for info in pkgutil.iter_modules(clauses.__path__):
         module = importlib.import_module(f"{clauses.__name__}.{info.name}")
         made = {getattr(value, "__module__", "") for value in vars(module).values()}
@@ -102,6 +129,10 @@ def test_no_clause_module_calls_what_makes_the_references_answer() -> None:
 def test_the_stand_in_for_the_reference_is_noticed_when_a_clause_looks() -> None:
     check = clauses_of("share")["SHR-121"].check
     assert check is not None
-    turn = next(turn for turn in turns_judged(examples()["SHR-121"][0].scenario, semantics_for("4.3")) if turn.served)
+    turn = next(
+        turn
+        for turn in turns_judged(examples()["SHR-121"][0].scenario, semantics_for("4.3"))
+        if turn.served
+    )
     with pytest.raises(AssertionError, match="looked at what the reference does"):
         check(without_reference(turn))

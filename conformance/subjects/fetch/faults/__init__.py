@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.subjects.fetch.faults import holes, isolation, limits, positions, requests, sessions, variants, waiting
+from conformance.subjects.fetch.faults import (
+    holes,
+    isolation,
+    limits,
+    positions,
+    requests,
+    sessions,
+    variants,
+    waiting,
+)
 
 if TYPE_CHECKING:
     from conformance.subjects.fetch.faults.fault import Fault

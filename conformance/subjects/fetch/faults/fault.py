@@ -1,7 +1,8 @@
 """What a planted fault is: a small named change at one seam of the model's answer.
 
-A fetch can be misread, the logs missed, a decision taken otherwise, the session mistaken, or the answer altered on its way out. Each
-seam takes one function and gives what answers fetches in the reference's place.
+A fetch can be misread, the logs missed, a decision taken otherwise, the session mistaken, or the
+answer altered on its way out. Each seam takes one function and gives what answers fetches in the
+reference's place.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Fault:
         expected: see `Expected`.
         summary: what the broker does, in one sentence.
         answering: what answers a fetch.
-        needs: why its smallest case is larger than two partitions of four batches; empty where it is not.
+        needs: why its smallest case is larger than two partitions of four batches; empty where it
+            is not.
     """
 
     name: str
@@ -55,7 +57,13 @@ class Fault:
 def misread(change: Callable[[Fetch], Fetch]) -> Answering:
     """The broker takes the request for another one."""
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
         return answer_fetch(change(fetch), logs, own, semantics, partitions)
 
     return answering
@@ -63,14 +71,27 @@ def misread(change: Callable[[Fetch], Fetch]) -> Answering:
 
 def misread_part(change: Callable[[FetchPartition], FetchPartition]) -> Answering:
     """The broker takes each partition's entry of a request for another one."""
-    return misread(lambda fetch: replace(fetch, partitions=tuple([change(part) for part in fetch.partitions])))
+    return misread(
+        lambda fetch: replace(fetch, partitions=tuple([change(part) for part in fetch.partitions]))
+    )
 
 
 def misread_by_log(change: Callable[[FetchPartition, Log], FetchPartition]) -> Answering:
     """The broker takes a partition's entry for another one, in view of what lies there."""
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
-        parts = tuple([change(part, logs[part.partition]) if part.partition in logs else part for part in fetch.partitions])
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
+        parts = tuple(
+            [
+                change(part, logs[part.partition]) if part.partition in logs else part
+                for part in fetch.partitions
+            ]
+        )
         return answer_fetch(replace(fetch, partitions=parts), logs, own, semantics, partitions)
 
     return answering
@@ -79,7 +100,13 @@ def misread_by_log(change: Callable[[FetchPartition, Log], FetchPartition]) -> A
 def mistaken(change: Callable[[Fetch, Session | None], tuple[Fetch, Session | None]]) -> Answering:
     """The broker takes the request, or what it remembers of the session, for another one."""
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
         taken, remembered = change(fetch, own)
         return answer_fetch(taken, logs, remembered, semantics, partitions)
 
@@ -89,8 +116,16 @@ def mistaken(change: Callable[[Fetch, Session | None], tuple[Fetch, Session | No
 def misseen(change: Callable[[Log], Log]) -> Answering:
     """The broker sees its logs otherwise than they are."""
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
-        return answer_fetch(fetch, {number: change(log) for number, log in logs.items()}, own, semantics, partitions)
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
+        return answer_fetch(
+            fetch, {number: change(log) for number, log in logs.items()}, own, semantics, partitions
+        )
 
     return answering
 
@@ -98,7 +133,13 @@ def misseen(change: Callable[[Log], Log]) -> Answering:
 def decided(change: Change) -> Answering:
     """The broker takes one of the model's decisions otherwise."""
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
         return answer_fetch(fetch, logs, own, change(semantics), partitions)
 
     return answering
@@ -107,7 +148,13 @@ def decided(change: Change) -> Answering:
 def altered(change: Callable[[Fetch, FetchAnswer], FetchAnswer]) -> Answering:
     """The broker alters its answer at the end; what it remembers of the session stays as it was."""
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
         answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
         return change(fetch, answer), session, held_ms
 
@@ -120,17 +167,31 @@ def altered_part(change: Callable[[Fetch, PartitionAnswer], PartitionAnswer]) ->
     def part(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
         return got if got.error else change(fetch, got)
 
-    return altered(lambda fetch, answer: replace(answer, partitions=tuple([part(fetch, got) for got in answer.partitions])))
+    return altered(
+        lambda fetch, answer: replace(
+            answer, partitions=tuple([part(fetch, got) for got in answer.partitions])
+        )
+    )
 
 
 def altered_by_log(change: Callable[[Ask, Log, PartitionAnswer], PartitionAnswer]) -> Answering:
-    """The broker alters each partition that the request names, in view of what was asked and of what lies there."""
+    """The broker alters each partition that the request names, in view of what was asked and of
+    what lies there.
+    """
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
         answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
         asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
         parts = [
-            change(asks[got.partition], logs[got.partition], got) if got.partition in asks and got.partition in logs else got
+            change(asks[got.partition], logs[got.partition], got)
+            if got.partition in asks and got.partition in logs
+            else got
             for got in answer.partitions
         ]
         return replace(answer, partitions=tuple(parts)), session, held_ms

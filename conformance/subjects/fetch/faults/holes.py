@@ -1,4 +1,6 @@
-"""Faults at what compaction and older releases leave in a log, which only a rehearsal or a broker that takes files can lay out."""
+"""Faults at what compaction and older releases leave in a log, which only a rehearsal or a broker
+that takes files can lay out.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ def _missing(log: Log, offset: int) -> bool:
 
 
 def _refused(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
-    return PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE) if _missing(log, ask.offset) else got
+    return (
+        PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE)
+        if _missing(log, ask.offset)
+        else got
+    )
 
 
 def _one_further(part: FetchPartition, log: Log) -> FetchPartition:
@@ -38,11 +44,19 @@ def _emptied_left_out(_: Ask, __: Log, got: PartitionAnswer) -> PartitionAnswer:
 
 def _converted(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     old = {stored.base for stored in log.batches if stored.magic < CURRENT_MAGIC}
-    return replace(got, batches=tuple([replace(batch, intact=batch.base not in old) for batch in got.batches]))
+    return replace(
+        got, batches=tuple([replace(batch, intact=batch.base not in old) for batch in got.batches])
+    )
 
 
 FAULTS = (
-    Fault("hole-refused", "FET-022", Expected.VIOLATES, "An offset that compaction took out is out of range.", altered_by_log(_refused)),
+    Fault(
+        "hole-refused",
+        "FET-022",
+        Expected.VIOLATES,
+        "An offset that compaction took out is out of range.",
+        altered_by_log(_refused),
+    ),
     Fault(
         "hole-skips-the-next-batch",
         "FET-022",

@@ -6,7 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, altered_by_log, altered_part, decided
+from conformance.subjects.fetch.faults.fault import (
+    Answered,
+    Fault,
+    Logs,
+    altered_by_log,
+    altered_part,
+    decided,
+)
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.kafka import READ_COMMITTED
@@ -20,12 +27,20 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-def _to_the_end(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _to_the_end(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     """Reads to the end, tells the last stable offset as it is."""
     blind = {number: replace(log, stable=log.end) for number, log in logs.items()}
     answer, session, held_ms = answer_fetch(fetch, blind, own, semantics, partitions)
     told = [
-        got if got.error or got.partition not in logs else replace(got, last_stable_offset=logs[got.partition].stable)
+        got
+        if got.error or got.partition not in logs
+        else replace(got, last_stable_offset=logs[got.partition].stable)
         for got in answer.partitions
     ]
     return replace(answer, partitions=tuple(told)), session, held_ms
@@ -44,13 +59,19 @@ def _list_cut_short(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _first_offset_late(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-    return replace(got, aborted=tuple([(txn, first + 1) for txn, first in got.aborted])) if got.aborted else got
+    return (
+        replace(got, aborted=tuple([(txn, first + 1) for txn, first in got.aborted]))
+        if got.aborted
+        else got
+    )
 
 
 def _list_for_everyone(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     if got.aborted is not None or got.error or not got.size:
         return got
-    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset]))
+    return replace(
+        got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset])
+    )
 
 
 def _null_for_none(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
@@ -58,14 +79,26 @@ def _null_for_none(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _listed_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
-    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted])) if got.aborted is not None and got.size else got
+    return (
+        replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted]))
+        if got.aborted is not None and got.size
+        else got
+    )
 
 
-def _only_committed(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _only_committed(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     taken = replace(fetch, isolation=READ_COMMITTED) if fetch.isolation == 0 else fetch
     answer, session, held_ms = answer_fetch(taken, logs, own, semantics, partitions)
     if fetch.isolation == 0:
-        answer = replace(answer, partitions=tuple([replace(got, aborted=None) for got in answer.partitions]))
+        answer = replace(
+            answer, partitions=tuple([replace(got, aborted=None) for got in answer.partitions])
+        )
     return answer, session, held_ms
 
 
@@ -84,7 +117,13 @@ FAULTS = (
         "The last stable offset is told as the high watermark.",
         altered_by_log(_stable_is_the_end),
     ),
-    Fault("aborted-list-empty", "FET-052", Expected.VIOLATES, "Aborted transactions are never listed.", altered_part(_list_empty)),
+    Fault(
+        "aborted-list-empty",
+        "FET-052",
+        Expected.VIOLATES,
+        "Aborted transactions are never listed.",
+        altered_part(_list_empty),
+    ),
     Fault(
         "aborted-list-cut-short",
         "FET-052",
@@ -96,7 +135,8 @@ FAULTS = (
         "aborted-first-offset-one-more",
         "FET-052",
         Expected.VIOLATES,
-        "The first offset of a listed transaction is one too high, so that its first record is delivered.",
+        "The first offset of a listed transaction is one too high, so that its first record is "
+        "delivered.",
         altered_part(_first_offset_late),
     ),
     Fault(
@@ -133,7 +173,9 @@ FAULTS = (
 def _list_to_the_end(ask: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     if not got.aborted and not (got.aborted is not None and got.size):
         return got
-    return replace(got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset]))
+    return replace(
+        got, aborted=tuple([(txn.txn, txn.first) for txn in log.aborted if txn.last >= ask.offset])
+    )
 
 
 VARIANTS = (
@@ -141,7 +183,8 @@ VARIANTS = (
         "aborted-list-to-the-end",
         "",
         Expected.CONFORMS,
-        "Aborted transactions are listed up to the end of the log: more than the records need, which harms no consumer.",
+        "Aborted transactions are listed up to the end of the log: more than the records need, "
+        "which harms no consumer.",
         altered_by_log(_list_to_the_end),
     ),
     Fault(
@@ -149,6 +192,10 @@ VARIANTS = (
         "",
         Expected.CONFORMS,
         "Only transactions that overlap the returned offsets are listed.",
-        decided(lambda semantics: semantics.changed(FetchSemantics, aborted_extent=AbortedExtent.RETURNED)),
+        decided(
+            lambda semantics: semantics.changed(
+                FetchSemantics, aborted_extent=AbortedExtent.RETURNED
+            )
+        ),
     ),
 )

@@ -1,4 +1,6 @@
-"""Faults of the fetch limits: the partition's, the request's and the broker's, the progress rule, and what of a batch is sent."""
+"""Faults of the fetch limits: the partition's, the request's and the broker's, the progress rule,
+and what of a batch is sent.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def _one_batch(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _first_batch_cut(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-    limit = next((part.max_bytes for part in fetch.partitions if part.partition == got.partition), got.size)
+    limit = next(
+        (part.max_bytes for part in fetch.partitions if part.partition == got.partition), got.size
+    )
     if len(got.batches) != 1 or not 0 < limit < got.size:
         return got
     return replace(got, batches=(), tail=limit)
@@ -83,12 +87,20 @@ def _one_segment(log: Log) -> Log:
 
 
 def _each_with_the_whole_limit(
-    fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
 ) -> Answered:
     limit = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
-    parts = tuple([replace(part, max_bytes=min(part.max_bytes, limit)) for part in fetch.partitions])
+    parts = tuple(
+        [replace(part, max_bytes=min(part.max_bytes, limit)) for part in fetch.partitions]
+    )
     unlimited = semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
-    return answer_fetch(replace(fetch, partitions=parts, max_bytes=INT32_MAX), logs, own, unlimited, partitions)
+    return answer_fetch(
+        replace(fetch, partitions=parts, max_bytes=INT32_MAX), logs, own, unlimited, partitions
+    )
 
 
 def _one_partition(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
@@ -105,28 +117,56 @@ def _one_batch_of_later_ones(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.epoch > 0:
         return answer
     first = next((got for got in answer.partitions if got.size), None)
-    parts = [got if got is first else replace(got, batches=got.batches[:1], tail=0) for got in answer.partitions]
+    parts = [
+        got if got is first else replace(got, batches=got.batches[:1], tail=0)
+        for got in answer.partitions
+    ]
     return replace(answer, partitions=tuple(parts))
 
 
 def _progress_for_the_first_named(
-    fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
 ) -> Answered:
     first = fetch.partitions[0] if fetch.partitions else None
     log = logs.get(first.partition) if first is not None else None
-    reads = first is not None and log is not None and log.in_range(first.offset) and bool(log.readable(first.offset, fetch.isolation))
-    taken = semantics if reads or fetch.epoch > 0 else semantics.changed(FetchSemantics, progress=Progress.NONE)
+    reads = (
+        first is not None
+        and log is not None
+        and log.in_range(first.offset)
+        and bool(log.readable(first.offset, fetch.isolation))
+    )
+    taken = (
+        semantics
+        if reads or fetch.epoch > 0
+        else semantics.changed(FetchSemantics, progress=Progress.NONE)
+    )
     return answer_fetch(fetch, logs, own, taken, partitions)
 
 
-def _later_first_batch_cut(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _later_first_batch_cut(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
     left = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
     parts: list[PartitionAnswer] = []
     for got in answer.partitions:
         log, ask = logs.get(got.partition), asks.get(got.partition)
-        if log is not None and ask is not None and not got.error and not got.size and any(one.size for one in parts):
+        if (
+            log is not None
+            and ask is not None
+            and not got.error
+            and not got.size
+            and any(one.size for one in parts)
+        ):
             run = log.readable(ask.offset, fetch.isolation)
             room = max(0, min(left, ask.max_bytes))
             parts.append(replace(got, tail=room) if run and room < run[0].size else got)
@@ -138,7 +178,10 @@ def _later_first_batch_cut(fetch: Fetch, logs: Logs, own: Session | None, semant
 
 def _compressed_anew(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     packed = {stored.base for stored in log.batches if stored.codec is not Codec.NONE}
-    batches = [replace(one, size=one.size + 1, intact=False) if one.base in packed else one for one in got.batches]
+    batches = [
+        replace(one, size=one.size + 1, intact=False) if one.base in packed else one
+        for one in got.batches
+    ]
     return replace(got, batches=tuple(batches))
 
 
@@ -166,7 +209,9 @@ FAULTS = (
         "FET-001",
         Expected.VIOLATES,
         "A partition's limit is not looked at.",
-        misread_part(lambda part: part if part.max_bytes < 0 else replace(part, max_bytes=INT32_MAX)),
+        misread_part(
+            lambda part: part if part.max_bytes < 0 else replace(part, max_bytes=INT32_MAX)
+        ),
     ),
     Fault(
         "request-limit-one-more",
@@ -187,7 +232,9 @@ FAULTS = (
         "FET-003",
         Expected.VIOLATES,
         "The request's limit is not looked at.",
-        misread(lambda fetch: fetch if fetch.max_bytes < 0 else replace(fetch, max_bytes=INT32_MAX)),
+        misread(
+            lambda fetch: fetch if fetch.max_bytes < 0 else replace(fetch, max_bytes=INT32_MAX)
+        ),
     ),
     Fault(
         "request-limit-for-each-partition",
@@ -208,7 +255,11 @@ FAULTS = (
         "FET-018",
         Expected.VIOLATES,
         "The broker's own fetch.max.bytes is taken one byte too high.",
-        decided(lambda semantics: semantics.changed(FetchSemantics, fetch_max_bytes=semantics.of(FetchSemantics).fetch_max_bytes + 1)),
+        decided(
+            lambda semantics: semantics.changed(
+                FetchSemantics, fetch_max_bytes=semantics.of(FetchSemantics).fetch_max_bytes + 1
+            )
+        ),
     ),
     Fault(
         "no-progress",
@@ -259,7 +310,13 @@ FAULTS = (
         "The last whole batch that fits is left out, where there is more than one.",
         altered_part(_one_batch_fewer),
     ),
-    Fault("one-batch-a-fetch", "FET-101", Expected.DEVIATES, "A partition returns one batch at a time.", altered_part(_one_batch)),
+    Fault(
+        "one-batch-a-fetch",
+        "FET-101",
+        Expected.DEVIATES,
+        "A partition returns one batch at a time.",
+        altered_part(_one_batch),
+    ),
     Fault(
         "read-past-the-segment",
         "FET-013",
@@ -285,7 +342,8 @@ FAULTS = (
         "progress-for-the-first-named-only",
         "FET-005",
         Expected.VIOLATES,
-        "Where the partition named first has nothing to read, no other may pass its limit by a first batch.",
+        "Where the partition named first has nothing to read, no other may pass its limit by a "
+        "first batch.",
         _progress_for_the_first_named,
     ),
     Fault(
@@ -306,7 +364,8 @@ FAULTS = (
         "compressed-batch-compressed-anew",
         "FET-060",
         Expected.VIOLATES,
-        "A compressed batch is not passed on as it is stored: it is compressed anew, a byte longer.",
+        "A compressed batch is not passed on as it is stored: it is compressed anew, a byte "
+        "longer.",
         altered_by_log(_compressed_anew),
     ),
 )

@@ -1,4 +1,6 @@
-"""Faults of fetch positions: where a read starts, what is out of range, and what offsets are told."""
+"""Faults of fetch positions: where a read starts, what is out of range, and what offsets are
+told.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, altered, altered_by_log, altered_part, misread_by_log, misread_part
+from conformance.subjects.fetch.faults.fault import (
+    Fault,
+    altered,
+    altered_by_log,
+    altered_part,
+    misread_by_log,
+    misread_part,
+)
 from spec.kafka import SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
 
 if TYPE_CHECKING:
@@ -20,7 +29,11 @@ STORAGE_ERROR = 56
 
 def _after_the_batch(part: FetchPartition, log: Log) -> FetchPartition:
     number = log.holder(part.offset)
-    if number < len(log.batches) - 1 and log.batches[number].base < part.offset and log.start <= part.offset:
+    if (
+        number < len(log.batches) - 1
+        and log.batches[number].base < part.offset
+        and log.start <= part.offset
+    ):
         return replace(part, offset=log.batches[number + 1].base)
     return part
 
@@ -47,32 +60,51 @@ def _past_the_end(part: FetchPartition, log: Log) -> FetchPartition:
 def _nothing_there(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     if got.error != Error.OFFSET_OUT_OF_RANGE:
         return got
-    return replace(got, error=0, high_watermark=log.end, last_stable_offset=log.stable, log_start_offset=log.start)
+    return replace(
+        got,
+        error=0,
+        high_watermark=log.end,
+        last_stable_offset=log.stable,
+        log_start_offset=log.start,
+    )
 
 
 def _end_for_the_unknown(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     unknown = {Error.UNKNOWN_TOPIC_OR_PARTITION, Error.UNKNOWN_TOPIC_ID}
     first = {part.partition: part.offset for part in fetch.partitions}
-    told = [replace(got, high_watermark=first.get(got.partition, 0)) if got.error in unknown else got for got in answer.partitions]
+    told = [
+        replace(got, high_watermark=first.get(got.partition, 0)) if got.error in unknown else got
+        for got in answer.partitions
+    ]
     return replace(answer, partitions=tuple(told))
 
 
 def _offsets_told(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     if got.error != Error.OFFSET_OUT_OF_RANGE:
         return got
-    return replace(got, high_watermark=log.end, last_stable_offset=log.stable, log_start_offset=log.start)
+    return replace(
+        got, high_watermark=log.end, last_stable_offset=log.stable, log_start_offset=log.start
+    )
 
 
 def _reset_to_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     """A batch is sent from where the log starts, though the fetch asked for another offset."""
-    return got if got.log_start_offset is None else replace(got, log_start_offset=max(0, log.start - 1))
+    return (
+        got
+        if got.log_start_offset is None
+        else replace(got, log_start_offset=max(0, log.start - 1))
+    )
 
 
 def _high_watermark(by: int) -> Fault:
     name = "more" if by > 0 else "less"
 
     def change(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-        return got if got.high_watermark is None else replace(got, high_watermark=max(0, got.high_watermark + by))
+        return (
+            got
+            if got.high_watermark is None
+            else replace(got, high_watermark=max(0, got.high_watermark + by))
+        )
 
     return Fault(
         f"high-watermark-one-{name}",
@@ -88,7 +120,11 @@ def _second_left_out(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _first_repeated(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
-    return replace(got, batches=(got.batches[0], *got.batches), tail=0) if len(got.batches) > 1 else got
+    return (
+        replace(got, batches=(got.batches[0], *got.batches), tail=0)
+        if len(got.batches) > 1
+        else got
+    )
 
 
 def _first_left_out(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
@@ -97,13 +133,21 @@ def _first_left_out(_: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 def _without_the_unknown(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     unknown = {Error.UNKNOWN_TOPIC_OR_PARTITION, Error.UNKNOWN_TOPIC_ID}
-    return replace(answer, partitions=tuple([got for got in answer.partitions if got.error not in unknown]))
+    return replace(
+        answer, partitions=tuple([got for got in answer.partitions if got.error not in unknown])
+    )
 
 
 def _unknown_by_name(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     code = Error.UNKNOWN_TOPIC_OR_PARTITION
     return replace(
-        answer, partitions=tuple([replace(g, error=code) if g.error == Error.UNKNOWN_TOPIC_ID else g for g in answer.partitions])
+        answer,
+        partitions=tuple(
+            [
+                replace(g, error=code) if g.error == Error.UNKNOWN_TOPIC_ID else g
+                for g in answer.partitions
+            ]
+        ),
     )
 
 
@@ -113,7 +157,9 @@ def _whole_request_refused(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
 
 
 def _without_the_empty(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
-    return replace(answer, partitions=tuple([got for got in answer.partitions if got.size or got.error]))
+    return replace(
+        answer, partitions=tuple([got for got in answer.partitions if got.size or got.error])
+    )
 
 
 FAULTS = (
@@ -145,7 +191,13 @@ FAULTS = (
         "The offset just after the end is served, empty, as the end is.",
         misread_by_log(_to_the_end),
     ),
-    Fault("end-refused", "FET-020", Expected.VIOLATES, "The end offset is out of range.", misread_by_log(_past_the_end)),
+    Fault(
+        "end-refused",
+        "FET-020",
+        Expected.VIOLATES,
+        "The end offset is out of range.",
+        misread_by_log(_past_the_end),
+    ),
     Fault(
         "out-of-range-answered-empty",
         "FET-021",
@@ -176,9 +228,27 @@ FAULTS = (
         "The log start offset is told one less than it is.",
         altered_by_log(_reset_to_the_start),
     ),
-    Fault("batch-left-out", "FET-070", Expected.VIOLATES, "The second of three batches is left out.", altered_part(_second_left_out)),
-    Fault("batch-repeated", "FET-070", Expected.VIOLATES, "The first of two batches is sent twice.", altered_part(_first_repeated)),
-    Fault("first-batch-left-out", "FET-011", Expected.VIOLATES, "The first of two batches is left out.", altered_part(_first_left_out)),
+    Fault(
+        "batch-left-out",
+        "FET-070",
+        Expected.VIOLATES,
+        "The second of three batches is left out.",
+        altered_part(_second_left_out),
+    ),
+    Fault(
+        "batch-repeated",
+        "FET-070",
+        Expected.VIOLATES,
+        "The first of two batches is sent twice.",
+        altered_part(_first_repeated),
+    ),
+    Fault(
+        "first-batch-left-out",
+        "FET-011",
+        Expected.VIOLATES,
+        "The first of two batches is left out.",
+        altered_part(_first_left_out),
+    ),
     Fault(
         "unknown-partition-left-out",
         "FET-073",

@@ -1,4 +1,6 @@
-"""Faults at requests out of the ordinary: a partition named twice or unknown, a limit below 0, a strange level, replica or tag."""
+"""Faults at requests out of the ordinary: a partition named twice or unknown, a limit below 0, a
+strange level, replica or tag.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, altered, altered_by_log, misread, misread_part
+from conformance.subjects.fetch.faults.fault import (
+    Fault,
+    altered,
+    altered_by_log,
+    misread,
+    misread_part,
+)
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.kafka import (
     CONSUMER_REPLICA,
@@ -25,7 +33,11 @@ if TYPE_CHECKING:
 
 
 def _lowest_level(fetch: Fetch) -> Fetch:
-    return fetch if READ_UNCOMMITTED <= fetch.isolation <= READ_COMMITTED else replace(fetch, isolation=READ_UNCOMMITTED)
+    return (
+        fetch
+        if READ_UNCOMMITTED <= fetch.isolation <= READ_COMMITTED
+        else replace(fetch, isolation=READ_UNCOMMITTED)
+    )
 
 
 def _as_consumer(fetch: Fetch) -> Fetch:
@@ -42,7 +54,9 @@ def _first_mentions(fetch: Fetch) -> Fetch:
 def _nothing_for_a_tag(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.unknown_tag is None or fetch.version < FLEXIBLE_SINCE:
         return answer
-    return replace(answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions]))
+    return replace(
+        answer, partitions=tuple([replace(got, batches=(), tail=0) for got in answer.partitions])
+    )
 
 
 def _fails_at_one(ask: Ask, _: Log, got: PartitionAnswer) -> PartitionAnswer:
@@ -53,15 +67,24 @@ def _as_named(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.epoch != SESSIONLESS_EPOCH:
         return answer
     order = [part.partition for part in fetch.partitions]
-    return replace(answer, partitions=tuple(sorted(answer.partitions, key=lambda got: order.index(got.partition))))
+    return replace(
+        answer,
+        partitions=tuple(sorted(answer.partitions, key=lambda got: order.index(got.partition))),
+    )
 
 
 def _last_first(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
-    return replace(answer, partitions=answer.partitions[::-1]) if fetch.epoch == SESSIONLESS_EPOCH else answer
+    return (
+        replace(answer, partitions=answer.partitions[::-1])
+        if fetch.epoch == SESSIONLESS_EPOCH
+        else answer
+    )
 
 
 def _session_for_all(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
-    given = fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= SESSIONS_SINCE and not answer.error
+    given = (
+        fetch.epoch == SESSIONLESS_EPOCH and fetch.version >= SESSIONS_SINCE and not answer.error
+    )
     return replace(answer, session=2) if given else answer
 
 
@@ -73,7 +96,13 @@ FAULTS = (
         "An isolation level that does not exist is taken for read_uncommitted.",
         misread(_lowest_level),
     ),
-    Fault("strange-follower-served", "FET-043", Expected.DEVIATES, "Whoever says to be a replica is served.", misread(_as_consumer)),
+    Fault(
+        "strange-follower-served",
+        "FET-043",
+        Expected.DEVIATES,
+        "Whoever says to be a replica is served.",
+        misread(_as_consumer),
+    ),
     Fault(
         "negative-limit-taken-as-zero",
         "FET-010",
@@ -83,7 +112,9 @@ FAULTS = (
             lambda fetch: replace(
                 fetch,
                 max_bytes=max(0, fetch.max_bytes),
-                partitions=tuple([replace(part, max_bytes=max(0, part.max_bytes)) for part in fetch.partitions]),
+                partitions=tuple(
+                    [replace(part, max_bytes=max(0, part.max_bytes)) for part in fetch.partitions]
+                ),
             )
         ),
     ),
@@ -122,7 +153,13 @@ FAULTS = (
         "A partition that does not exist is answered in its place, not after all others.",
         altered(_as_named),
     ),
-    Fault("answers-in-reverse", "FET-107", Expected.DEVIATES, "Partitions are answered last first.", altered(_last_first)),
+    Fault(
+        "answers-in-reverse",
+        "FET-107",
+        Expected.DEVIATES,
+        "Partitions are answered last first.",
+        altered(_last_first),
+    ),
     Fault(
         "session-for-the-sessionless",
         "FET-030",

@@ -6,7 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, altered, misread, mistaken
+from conformance.subjects.fetch.faults.fault import (
+    Answered,
+    Fault,
+    Logs,
+    altered,
+    misread,
+    mistaken,
+)
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import Mode, admit
 from spec.fetch.outcomes import PartitionAnswer
@@ -27,7 +34,12 @@ def _of_old(name: str) -> Answering:
         if own is None or fetch.epoch <= 0:
             return fetch, own
         known = {cached.ask.partition: getattr(cached.ask, name) for cached in own.cached}
-        parts = tuple([replace(part, **{name: known.get(part.partition, getattr(part, name))}) for part in fetch.partitions])
+        parts = tuple(
+            [
+                replace(part, **{name: known.get(part.partition, getattr(part, name))})
+                for part in fetch.partitions
+            ]
+        )
         return replace(fetch, partitions=parts), own
 
     return mistaken(change)
@@ -44,77 +56,161 @@ def _any_kind(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]
 def _everything_new(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
     if own is None:
         return fetch, own
-    return fetch, replace(own, cached=tuple([replace(cached, high_watermark=None) for cached in own.cached]))
+    return fetch, replace(
+        own, cached=tuple([replace(cached, high_watermark=None) for cached in own.cached])
+    )
 
 
 def _nothing_without_data(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     if fetch.epoch <= 0:
         return answer
-    return replace(answer, partitions=tuple([got for got in answer.partitions if got.size or got.error]))
+    return replace(
+        answer, partitions=tuple([got for got in answer.partitions if got.size or got.error])
+    )
 
 
-def _only_what_is_named(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _only_what_is_named(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     if admit(fetch, own).mode is Mode.INCREMENTAL and fetch.partitions:
         named = {part.partition for part in fetch.partitions}
-        answer = replace(answer, partitions=tuple([got for got in answer.partitions if got.partition in named]))
+        answer = replace(
+            answer, partitions=tuple([got for got in answer.partitions if got.partition in named])
+        )
     return answer, session, held_ms
 
 
 def _nothing_new_without_data(
-    fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
 ) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     if own is not None and admit(fetch, own).mode is Mode.INCREMENTAL:
         known = {cached.ask.partition for cached in own.cached}
-        answer = replace(answer, partitions=tuple([got for got in answer.partitions if got.partition in known or got.size or got.error]))
+        answer = replace(
+            answer,
+            partitions=tuple(
+                [
+                    got
+                    for got in answer.partitions
+                    if got.partition in known or got.size or got.error
+                ]
+            ),
+        )
     return answer, session, held_ms
 
 
-def _same_order(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _same_order(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     if own is not None and session is not None and fetch.epoch > 0:
         order = [cached.ask.partition for cached in own.cached]
-        order += [cached.ask.partition for cached in session.cached if cached.ask.partition not in order]
-        session = replace(session, cached=tuple(sorted(session.cached, key=lambda cached: order.index(cached.ask.partition))))
+        order += [
+            cached.ask.partition for cached in session.cached if cached.ask.partition not in order
+        ]
+        session = replace(
+            session,
+            cached=tuple(
+                sorted(session.cached, key=lambda cached: order.index(cached.ask.partition))
+            ),
+        )
     return answer, session, held_ms
 
 
-def _stuck(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _stuck(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     if own is not None and session is not None and fetch.epoch > 0:
         session = replace(session, epoch=own.epoch)
     return answer, session, held_ms
 
 
-def _closed_stays_open(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _closed_stays_open(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     return answer, own if session is None and own is not None else session, held_ms
 
 
-def _no_session(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _no_session(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    return (replace(answer, session=0), None, held_ms) if answer.session == 2 else (answer, session, held_ms)
+    return (
+        (replace(answer, session=0), None, held_ms)
+        if answer.session == 2
+        else (answer, session, held_ms)
+    )
 
 
 def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
-    if answer.error not in {Error.INVALID_FETCH_SESSION_EPOCH, Error.FETCH_SESSION_ID_NOT_FOUND} or not fetch.partitions:
+    if (
+        answer.error not in {Error.INVALID_FETCH_SESSION_EPOCH, Error.FETCH_SESSION_ID_NOT_FOUND}
+        or not fetch.partitions
+    ):
         return answer
-    return replace(answer, partitions=(PartitionAnswer(fetch.partitions[0].partition, answer.error),))
+    return replace(
+        answer, partitions=(PartitionAnswer(fetch.partitions[0].partition, answer.error),)
+    )
 
 
-def _emptied_stays_open(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _emptied_stays_open(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     if admit(fetch, own).mode is Mode.EMPTIED:
         answer, session = replace(answer, session=1), own
     return answer, session, held_ms
 
 
-def _advanced(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _advanced(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    following = {got.partition: got.batches[-1].last + 1 for got in answer.partitions if got.batches}
+    following = {
+        got.partition: got.batches[-1].last + 1 for got in answer.partitions if got.batches
+    }
     if session is not None and admit(fetch, own).mode in {Mode.FULL, Mode.INCREMENTAL}:
-        cached = [replace(one, ask=replace(one.ask, offset=following.get(one.ask.partition, one.ask.offset))) for one in session.cached]
+        cached = [
+            replace(
+                one, ask=replace(one.ask, offset=following.get(one.ask.partition, one.ask.offset))
+            )
+            for one in session.cached
+        ]
         session = replace(session, cached=tuple(cached))
     return answer, session, held_ms
 
@@ -123,7 +219,9 @@ def _one_always_last(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session 
     if own is None or not own.cached:
         return fetch, own
     last = max(own.cached, key=lambda cached: cached.ask.partition)
-    return fetch, replace(own, cached=(*[cached for cached in own.cached if cached is not last], last))
+    return fetch, replace(
+        own, cached=(*[cached for cached in own.cached if cached is not last], last)
+    )
 
 
 def _not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
@@ -153,8 +251,20 @@ FAULTS = (
         "A partition's new fetch offset is not taken over into the session.",
         _of_old("offset"),
     ),
-    Fault("session-epoch-not-checked", "FET-032", Expected.VIOLATES, "Any epoch is taken for the next one.", mistaken(_any_epoch)),
-    Fault("session-epoch-stands-still", "FET-032", Expected.VIOLATES, "The epoch that is expected never counts up.", _stuck),
+    Fault(
+        "session-epoch-not-checked",
+        "FET-032",
+        Expected.VIOLATES,
+        "Any epoch is taken for the next one.",
+        mistaken(_any_epoch),
+    ),
+    Fault(
+        "session-epoch-stands-still",
+        "FET-032",
+        Expected.VIOLATES,
+        "The epoch that is expected never counts up.",
+        _stuck,
+    ),
     Fault(
         "session-mixes-names-and-ids",
         "FET-035",
@@ -173,14 +283,16 @@ FAULTS = (
         "session-hides-moved-offsets",
         "FET-031",
         Expected.VIOLATES,
-        "An incremental answer leaves out partitions whose offsets have moved, where there is no data.",
+        "An incremental answer leaves out partitions whose offsets have moved, where there is no "
+        "data.",
         altered(_nothing_without_data),
     ),
     Fault(
         "session-hides-new-partitions",
         "FET-031",
         Expected.VIOLATES,
-        "A partition that an incremental request adds is left out until it has data, so that its offsets are not told.",
+        "A partition that an incremental request adds is left out until it has data, so that its "
+        "offsets are not told.",
         _nothing_new_without_data,
     ),
     Fault(
@@ -197,7 +309,13 @@ FAULTS = (
         "A partition that was served does not go to the end of the session.",
         _same_order,
     ),
-    Fault("session-outlives-its-end", "FET-032", Expected.VIOLATES, "A session that a request ends stays usable.", _closed_stays_open),
+    Fault(
+        "session-outlives-its-end",
+        "FET-032",
+        Expected.VIOLATES,
+        "A session that a request ends stays usable.",
+        _closed_stays_open,
+    ),
     Fault(
         "refused-with-content",
         "FET-032",
@@ -230,9 +348,18 @@ FAULTS = (
         "session-outside-the-shards-not-found",
         "FET-036",
         Expected.DEVIATES,
-        "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does not exist.",
+        "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does "
+        "not exist.",
         altered(_not_found),
     ),
 )
 
-VARIANTS = (Fault("never-a-session", "", Expected.CONFORMS, "No full fetch ever gets a session: no slot is free.", _no_session),)
+VARIANTS = (
+    Fault(
+        "never-a-session",
+        "",
+        Expected.CONFORMS,
+        "No full fetch ever gets a session: no slot is free.",
+        _no_session,
+    ),
+)

@@ -1,4 +1,6 @@
-"""What a fetch answer may hold that Apache Kafka's does not: legal, some of it worth a word under --strict."""
+"""What a fetch answer may hold that Apache Kafka's does not: legal, some of it worth a word under
+--strict.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +26,29 @@ FAULTS = (
         "FET-046",
         Expected.VIOLATES,
         "A partition at its end is told a diverging epoch that it did not ask for.",
-        altered_part(lambda fetch, got: replace(got, diverging=not got.size and fetch.version >= FLEXIBLE_SINCE)),
+        altered_part(
+            lambda fetch, got: replace(
+                got, diverging=not got.size and fetch.version >= FLEXIBLE_SINCE
+            )
+        ),
     ),
     Fault(
         "preferred-replica-unasked",
         "FET-047",
         Expected.DEVIATES,
         "A consumer without a rack is sent to another replica.",
-        altered_part(lambda fetch, got: replace(got, preferred_replica=1 if fetch.version >= PREFERRED_REPLICA_SINCE else -1)),
+        altered_part(
+            lambda fetch, got: replace(
+                got, preferred_replica=1 if fetch.version >= PREFERRED_REPLICA_SINCE else -1
+            )
+        ),
     ),
     Fault(
         "null-records-where-there-are-none",
         "FET-120",
         Expected.DEVIATES,
-        "A partition without data has null records, which the protocol guide allows, not empty ones.",
+        "A partition without data has null records, which the protocol guide allows, not empty "
+        "ones.",
         altered_part(lambda _, got: replace(got, null_records=not got.size)),
     ),
     Fault(
@@ -45,7 +56,13 @@ FAULTS = (
         "FET-140",
         Expected.DEVIATES,
         "The answer carries a tagged field that the message does not have (KIP-482).",
-        altered(lambda fetch, answer: replace(answer, unknown_tags=(UNKNOWN_TAG,)) if fetch.version >= FLEXIBLE_SINCE else answer),
+        altered(
+            lambda fetch, answer: (
+                replace(answer, unknown_tags=(UNKNOWN_TAG,))
+                if fetch.version >= FLEXIBLE_SINCE
+                else answer
+            )
+        ),
     ),
 )
 

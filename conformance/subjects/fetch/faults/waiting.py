@@ -1,4 +1,6 @@
-"""Faults of waiting for data: what is counted while a fetch is held back, and what ends the wait."""
+"""Faults of waiting for data: what is counted while a fetch is held back, and what ends the
+wait.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,17 @@ LATE_MS = 400
 
 
 def _counted(change: Callable[[Fetch, Logs], tuple[Fetch, Logs]]) -> Answering:
-    """The answer is right, but whether it waits is decided for another request, or on other logs."""
+    """The answer is right, but whether it waits is decided for another request, or on other
+    logs.
+    """
 
-    def answering(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
         answer, session, _ = answer_fetch(fetch, logs, own, semantics, partitions)
         taken, seen = change(fetch, logs)
         return answer, session, answer_fetch(taken, seen, own, semantics, partitions)[2]
@@ -34,7 +44,11 @@ def _counted(change: Callable[[Fetch, Logs], tuple[Fetch, Logs]]) -> Answering:
 
 
 def _waits_for_more(fetch: Fetch) -> Fetch:
-    return replace(fetch, min_bytes=min(INT32_MAX, fetch.min_bytes + 1)) if fetch.min_bytes > 0 else fetch
+    return (
+        replace(fetch, min_bytes=min(INT32_MAX, fetch.min_bytes + 1))
+        if fetch.min_bytes > 0
+        else fetch
+    )
 
 
 def _waits_for_less(fetch: Fetch) -> Fetch:
@@ -42,7 +56,9 @@ def _waits_for_less(fetch: Fetch) -> Fetch:
 
 
 def _unlimited(fetch: Fetch) -> Fetch:
-    return replace(fetch, partitions=tuple([replace(part, max_bytes=INT32_MAX) for part in fetch.partitions]))
+    return replace(
+        fetch, partitions=tuple([replace(part, max_bytes=INT32_MAX) for part in fetch.partitions])
+    )
 
 
 def _never_for_the_unknown(fetch: Fetch, logs: Logs) -> tuple[Fetch, Logs]:
@@ -50,14 +66,32 @@ def _never_for_the_unknown(fetch: Fetch, logs: Logs) -> tuple[Fetch, Logs]:
     return (replace(fetch, max_wait_ms=0) if unknown else fetch), logs
 
 
-def _for_all_it_wants(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _for_all_it_wants(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     wanted = min(fetch.min_bytes, fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
-    short = sum(got.size for got in answer.partitions) < wanted and not any(got.error for got in answer.partitions)
-    return answer, session, float(max(0, fetch.max_wait_ms)) if short and answer.partitions else held_ms
+    short = sum(got.size for got in answer.partitions) < wanted and not any(
+        got.error for got in answer.partitions
+    )
+    return (
+        answer,
+        session,
+        float(max(0, fetch.max_wait_ms)) if short and answer.partitions else held_ms,
+    )
 
 
-def _late(fetch: Fetch, logs: Logs, own: Session | None, semantics: Semantics, partitions: int | None = None) -> Answered:
+def _late(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
     return answer, session, held_ms + LATE_MS if held_ms else 0.0
 
@@ -77,7 +111,13 @@ FAULTS = (
         "One byte fewer than min_bytes ends the wait.",
         misread(_waits_for_less),
     ),
-    Fault("min-bytes-one-more", "FET-014", Expected.VIOLATES, "Just min_bytes do not end the wait.", misread(_waits_for_more)),
+    Fault(
+        "min-bytes-one-more",
+        "FET-014",
+        Expected.VIOLATES,
+        "Just min_bytes do not end the wait.",
+        misread(_waits_for_more),
+    ),
     Fault(
         "unstable-data-ends-the-wait",
         "FET-055",
@@ -103,7 +143,8 @@ FAULTS = (
         "bytes-over-the-limit-end-the-wait",
         "FET-015",
         Expected.DEVIATES,
-        "While a fetch waits, a partition counts with all its bytes, not with those that its limit allows.",
+        "While a fetch waits, a partition counts with all its bytes, not with those that its "
+        "limit allows.",
         _counted(lambda fetch, logs: (_unlimited(fetch), logs)),
     ),
 )

@@ -1,4 +1,6 @@
-"""What differs from the reference alone breaks no promise: no `must` rests on the reference's way."""
+"""What differs from the reference alone breaks no promise: no `must` rests on the reference's
+way.
+"""
 
 from functools import cache
 
@@ -34,21 +36,38 @@ LOG = Partition(((Batch(100), Batch(200), Batch(300)),))
 @cache
 def scenarios() -> tuple[tuple[Scenario, frozenset[str]], ...]:
     """Scenarios, each with what even the reference violates in it: its findings."""
-    asked = [Scenario(layout, (one.fetch,)) for layout in collect(layouts(), SEED, LAYOUTS) for one in sample(layout, KAFKA)]
-    asked += [*collect(session_histories(), SEED, HISTORIES), *collect(waiting_histories(), SEED, HISTORIES)]
-    asked += [twice(first, second, limit, 2) for first in (0, 1, 2) for second in (0, 1, 2) for limit in (1, 150, 10_000)]
+    asked = [
+        Scenario(layout, (one.fetch,))
+        for layout in collect(layouts(), SEED, LAYOUTS)
+        for one in sample(layout, KAFKA)
+    ]
+    asked += [
+        *collect(session_histories(), SEED, HISTORIES),
+        *collect(waiting_histories(), SEED, HISTORIES),
+    ]
+    asked += [
+        twice(first, second, limit, 2)
+        for first in (0, 1, 2)
+        for second in (0, 1, 2)
+        for limit in (1, 150, 10_000)
+    ]
     return tuple([(scenario, violated(scenario, answer_fetch)) for scenario in asked])
 
 
 def twice(first: int, second: int, limit: int, partitions: int) -> Scenario:
     """Partition 0 is named first and last, at different offsets."""
     parts = [FetchPartition(number, 0) for number in range(1, partitions)]
-    return Scenario(Layout((LOG,) * partitions), (Fetch((FetchPartition(0, first), *parts, FetchPartition(0, second)), max_bytes=limit),))
+    return Scenario(
+        Layout((LOG,) * partitions),
+        (Fetch((FetchPartition(0, first), *parts, FetchPartition(0, second)), max_bytes=limit),),
+    )
 
 
 def violated(scenario: Scenario, answering: Answering) -> frozenset[str]:
     verdicts = judge(scenario, answer_all(scenario, KAFKA, answering), KAFKA).verdicts
-    return frozenset([verdict.clause for verdict in verdicts if verdict.outcome is Outcome.VIOLATES])
+    return frozenset(
+        [verdict.clause for verdict in verdicts if verdict.outcome is Outcome.VIOLATES]
+    )
 
 
 def fault(name: str) -> Fault:
@@ -64,7 +83,10 @@ def test_a_deviation_from_the_reference_alone_breaks_no_promise(deviation: Fault
 def test_after_a_full_answer_without_a_partition_the_session_still_has_it() -> None:
     log = Partition(((Batch(1000),) * 3,))
     full = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), max_bytes=1, epoch=0)
-    scenario = Scenario(Layout((log, log)), (full, *[Fetch(session=OWN, epoch=epoch, max_bytes=1) for epoch in (1, 2, 3)]))
+    scenario = Scenario(
+        Layout((log, log)),
+        (full, *[Fetch(session=OWN, epoch=epoch, max_bytes=1) for epoch in (1, 2, 3)]),
+    )
     assert violated(scenario, fault("empty-partitions-left-out").answering) == {"FET-073"}
 
 
@@ -73,14 +95,24 @@ def test_a_partition_that_was_left_out_of_the_full_answer_may_be_told_later_or_n
     scenario = Scenario(Layout((LOG, LOG)), (full, Fetch(session=OWN, epoch=1)))
     _, later = answer_all(scenario, KAFKA).exchanges
     nothing = FetchAnswer(session=2, partitions=())
-    told = FetchAnswer(session=1, partitions=(PartitionAnswer(0, 0, 3, 3, 0), PartitionAnswer(1, 0, 3, 3, 0)))
+    told = FetchAnswer(
+        session=1, partitions=(PartitionAnswer(0, 0, 3, 3, 0), PartitionAnswer(1, 0, 3, 3, 0))
+    )
     for answer in (later.outcome, told):
-        verdicts = judge(scenario, Observation((Exchange(0, nothing), Exchange(1, answer))), KAFKA).breaks
+        verdicts = judge(
+            scenario, Observation((Exchange(0, nothing), Exchange(1, answer))), KAFKA
+        ).breaks
         assert {verdict.clause for verdict in verdicts} == {"FET-073"}
 
 
 def test_a_partition_named_twice_is_still_held_to_its_limits() -> None:
     scenario = twice(0, 0, 50, 1)
-    too_much = FetchAnswer(partitions=(PartitionAnswer(0, 0, 3, 3, 0, batches=(SeenBatch(0, 0, 100, 1), SeenBatch(1, 1, 200, 1))),))
+    too_much = FetchAnswer(
+        partitions=(
+            PartitionAnswer(
+                0, 0, 3, 3, 0, batches=(SeenBatch(0, 0, 100, 1), SeenBatch(1, 1, 200, 1))
+            ),
+        )
+    )
     verdicts = judge(scenario, Observation((Exchange(0, too_much),)), KAFKA).breaks
     assert "FET-003" in {verdict.clause for verdict in verdicts}

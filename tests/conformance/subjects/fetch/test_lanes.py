@@ -44,13 +44,17 @@ def test_the_broker_has_the_next_fetch_while_an_answer_is_looked_at(window: int)
     site = Site("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000)
     placed = Placed(Layout((Partition(((Batch(100),),)),)), (site,))
     asked = [(placed, Fetch((FetchPartition(0, 0),)))] * (window + 1)
-    cluster = Cluster("127.0.0.1", listener.getsockname()[1], codec, ApiVersions(0, 3, {1: (4, 17)}, {}, {}, -1))
+    cluster = Cluster(
+        "127.0.0.1", listener.getsockname()[1], codec, ApiVersions(0, 3, {1: (4, 17)}, {}, {}, -1)
+    )
     lanes = Lanes(cluster, connections=1, window=window)
     answers = lanes.ask(asked)
     number, observation = next(answers)
     assert number == 0
     assert isinstance(observation.exchanges[0].outcome, FetchAnswer)
-    assert came[-1].wait(WAIT), "expected the last fetch at the broker before its answer is asked for"
+    assert came[-1].wait(WAIT), (
+        "expected the last fetch at the broker before its answer is asked for"
+    )
     del answers
     lanes.close()
     broker.join(WAIT)
@@ -73,7 +77,9 @@ def asked_of(scripted: Scripted, *fetches: Fetch, window: int = 16) -> dict[int,
 FETCH = Fetch((FetchPartition(0, 0),))
 
 
-def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_behind_it_are_asked_alone() -> None:
+def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_behind_it_are_asked_alone() -> (
+    None
+):
     async def script(peer: Peer) -> None:
         asked = await peer.request()
         if asked.api == "ApiVersions":
@@ -87,7 +93,11 @@ def test_where_a_shared_connection_ends_the_oldest_fetch_is_to_blame_and_those_b
     with broker(script) as scripted:
         found = asked_of(scripted, FETCH, FETCH, FETCH)
     outcomes = [found[number].exchanges[0].outcome for number in range(3)]
-    assert outcomes == [FetchAnswer(), Closed("end of stream", control_answered=True), FetchAnswer()]
+    assert outcomes == [
+        FetchAnswer(),
+        Closed("end of stream", control_answered=True),
+        FetchAnswer(),
+    ]
 
 
 def test_a_fetch_that_waits_is_asked_on_a_connection_of_its_own_beside_the_others() -> None:

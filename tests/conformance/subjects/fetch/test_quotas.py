@@ -1,4 +1,6 @@
-"""Fetches under a consumer byte quota: each with a client id of its own, put off until it comes through, and nothing left behind."""
+"""Fetches under a consumer byte quota: each with a client id of its own, put off until it comes
+through, and nothing left behind.
+"""
 
 import secrets
 
@@ -29,7 +31,9 @@ def asked(rate: int) -> Scenario:
 def quotas_of(cluster: Cluster, name: str) -> list[str]:
     component = {"entity_type": "client-id", "match_type": 0, "match": name}
     with cluster.connect() as connection:
-        told = connection.ask("DescribeClientQuotas", 1, {"components": [component], "strict": True})
+        told = connection.ask(
+            "DescribeClientQuotas", 1, {"components": [component], "strict": True}
+        )
     return [value["key"] for entry in told["entries"] for value in entry["values"]]
 
 
@@ -46,15 +50,24 @@ def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
         after = [quotas_of(cluster, name) for name in names]
     assert semantics.of(FetchSemantics).quota_window_s == 10
     answers = [one.observation.exchanges[0].outcome for one in played]
-    assert [answer.partitions[0].size for answer in answers if isinstance(answer, FetchAnswer)] == [2500, 2990, 3000, 3000]
-    assert {v.outcome for one in played for v in one.judgement.verdicts if v.clause == "FET-017"} == {Outcome.CONFORMS}
+    assert [answer.partitions[0].size for answer in answers if isinstance(answer, FetchAnswer)] == [
+        2500,
+        2990,
+        3000,
+        3000,
+    ]
+    assert {
+        v.outcome for one in played for v in one.judgement.verdicts if v.clause == "FET-017"
+    } == {Outcome.CONFORMS}
     assert (within, after) == ([[CONSUMER_BYTE_RATE]] * 2, [[], []])
 
 
 def test_where_no_quota_can_be_set_nothing_is_sent() -> None:
     with Model() as model:
         cluster = reach(*model.address, make_codec())
-        bench = FetchBench(cluster, semantics_of(read_facts(cluster)), f"quotas-{secrets.token_hex(4)}")
+        bench = FetchBench(
+            cluster, semantics_of(read_facts(cluster)), f"quotas-{secrets.token_hex(4)}"
+        )
         played = bench.play_one(asked(250))
         bench.close()
     outcome = played.observation.exchanges[0].outcome

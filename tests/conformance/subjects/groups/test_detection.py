@@ -1,4 +1,6 @@
-"""Every planted fault on group sizes is caught by its own clause, by plain drawing; every legal variant passes."""
+"""Every planted fault on group sizes is caught by its own clause, by plain drawing; every legal
+variant passes.
+"""
 
 from datetime import UTC, datetime
 
@@ -31,7 +33,9 @@ TODAY = datetime.now(UTC).date()
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_planted_fault_is_caught_by_its_clause(fault: GroupFault) -> None:
     found = detect_planted(RUNNER, fault, SEED, TODAY)
-    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+    assert found.as_expected, (
+        f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+    )
 
 
 @pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
@@ -45,14 +49,27 @@ def test_a_broker_that_changes_no_protocol_passes_where_groups_could_change_it(n
     semantics, variant = semantics_for("4.3"), next(one for one in VARIANTS if one.name == name)
     for strategy in (mixed_histories(), upgraded_histories()):
         for scenario in collect(strategy, SEED, VARIANT_SCENARIOS):
-            assert judge(scenario, answer_all(scenario, semantics, variant.coordinator), semantics).breaks == (), scenario.steps
+            assert (
+                judge(
+                    scenario, answer_all(scenario, semantics, variant.coordinator), semantics
+                ).breaks
+                == ()
+            ), scenario.steps
 
 
 def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:
     plan = Plan(SEED, FOUND_AGAIN_WITHIN, examples=False)
     events = list(GroupLoop(GroupRehearsal(semantics_for("4.3")), plan, frozenset()).events())
-    found = {(event.clause, event.signature): event.scenario for event in events if isinstance(event, Shrunk)}
-    assert found.keys() == {("GRP-008", "instance refused"), ("GRP-034", "instance refused"), ("GRP-038", "member refused")}
+    found = {
+        (event.clause, event.signature): event.scenario
+        for event in events
+        if isinstance(event, Shrunk)
+    }
+    assert found.keys() == {
+        ("GRP-008", "instance refused"),
+        ("GRP-034", "instance refused"),
+        ("GRP-038", "member refused"),
+    }
     assert len(found["GRP-034", "instance refused"].steps) <= SMALL
     assert len(found["GRP-038", "member refused"].steps) <= SMALL
 

@@ -1,4 +1,6 @@
-"""Members of groups against a scripted broker: a coordinator that comes up, a group that settles, a join that is parked."""
+"""Members of groups against a scripted broker: a coordinator that comes up, a group that settles, a
+join that is parked.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,14 @@ def joined(error: int, member: str = "") -> dict[str, Any]:
 def described(state: str, members: int) -> dict[str, Any]:
     member = {"client_id": "", "client_host": "", "member_metadata": b"", "member_assignment": b""}
     some = [{**member, "member_id": str(number)} for number in range(members)]
-    group = {"error_code": 0, "group_id": "g", "group_state": state, "protocol_type": "", "protocol_data": "", "members": some}
+    group = {
+        "error_code": 0,
+        "group_id": "g",
+        "group_state": state,
+        "protocol_type": "",
+        "protocol_data": "",
+        "members": some,
+    }
     return {"groups": [group]}
 
 
@@ -60,7 +69,11 @@ def test_a_coordinator_that_comes_up_is_asked_again_and_only_its_last_answer_cou
 
 def test_a_group_is_described_until_it_is_as_wanted() -> None:
     async def script(peer: Peer) -> None:
-        for answer in (described("PreparingRebalance", 1), described("Stable", 1), described("Stable", 2)):
+        for answer in (
+            described("PreparingRebalance", 1),
+            described("Stable", 1),
+            described("Stable", 2),
+        ):
             peer.answer(await peer.request(), answer)
 
     with broker(script) as scripted:
@@ -71,7 +84,12 @@ def test_a_request_carries_the_member_id_that_an_earlier_answer_gave_to_another_
     async def script(peer: Peer) -> None:
         while True:
             asked = await peer.request()
-            peer.answer(asked, joined(79, "first") if peer.number == 0 else joined(25, asked.body.value["member_id"]))
+            peer.answer(
+                asked,
+                joined(79, "first")
+                if peer.number == 0
+                else joined(25, asked.body.value["member_id"]),
+            )
 
     with broker(script) as scripted:
         played(scripted, JoinGroup(0), JoinGroup(1, member=0))
@@ -88,7 +106,9 @@ def test_a_join_that_is_parked_is_given_up_as_late_as_its_patience_says() -> Non
                 peer.answer(asked, described("Empty", 0))
 
     with broker(script) as scripted:
-        silent, seen = played(scripted, JoinGroup(0, parked=True, patience_ms=300), DescribeGroup(1))
+        silent, seen = played(
+            scripted, JoinGroup(0, parked=True, patience_ms=300), DescribeGroup(1)
+        )
     assert isinstance(silent, Silent)
     assert silent.control_answered
     assert 299 <= silent.waited_ms < 5_000

@@ -1,4 +1,6 @@
-"""Every planted fault of share groups is found by drawn histories alone, and every legal variant passes."""
+"""Every planted fault of share groups is found by drawn histories alone, and every legal variant
+passes.
+"""
 
 from datetime import date
 
@@ -17,7 +19,9 @@ DAY = date(2026, 11, 1)
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_a_planted_fault_is_found_and_named_by_its_clause(fault: ShareFault) -> None:
     found = detect_planted(RUNNER, fault, 3, DAY)
-    assert found.as_expected, f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+    assert found.as_expected, (
+        f"expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+    )
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
@@ -31,4 +35,6 @@ def test_there_are_faults_enough_and_each_names_a_clause_of_its_strength() -> No
     assert len(VARIANTS) >= 6
     assert len({fault.name for fault in (*FAULTS, *VARIANTS)}) == len(FAULTS) + len(VARIANTS)
     for fault in FAULTS:
-        assert (clause(fault.clause).strength.value == "must") is (fault.expected is Expected.VIOLATES)
+        assert (clause(fault.clause).strength.value == "must") is (
+            fault.expected is Expected.VIOLATES
+        )

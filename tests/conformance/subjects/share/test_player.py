@@ -15,7 +15,14 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.share.outcomes import Done, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
-from spec.share.steps import DropConnection, NameGroup, Pause, RestartBroker, ShareFetch, SharePartition
+from spec.share.steps import (
+    DropConnection,
+    NameGroup,
+    Pause,
+    RestartBroker,
+    ShareFetch,
+    SharePartition,
+)
 from tests.conformance.play.scripted import Peer, Scripted, broker
 
 if TYPE_CHECKING:
@@ -27,15 +34,27 @@ FETCH = ShareFetch((SharePartition(0),))
 
 
 def history(scripted: Scripted, *steps: Step) -> ShareHistory:
-    ranges = {key: versions for key, versions in scripted.cluster.versions.ranges.items() if key != 76}
+    ranges = {
+        key: versions for key, versions in scripted.cluster.versions.ranges.items() if key != 76
+    }
     cluster = replace(scripted.cluster, versions=replace(scripted.cluster.versions, ranges=ranges))
     placed = Placed(LAYOUT, (Site("topic", TOPIC_ID, 0, base=0, leader_epoch=0, timestamp=1000),))
-    return ShareHistory(cluster, Scenario(LAYOUT, steps), placed, semantics=semantics_for("4.3").of(ShareSemantics))
+    return ShareHistory(
+        cluster, Scenario(LAYOUT, steps), placed, semantics=semantics_for("4.3").of(ShareSemantics)
+    )
 
 
 def acquiring(*ranges: tuple[int, int]) -> dict[str, Any]:
-    acquired = [{"first_offset": first, "last_offset": last, "delivery_count": 1} for first, last in ranges]
-    part = {"partition_index": 0, "error_code": 0, "acknowledge_error_code": 0, "records": b"", "acquired_records": acquired}
+    acquired = [
+        {"first_offset": first, "last_offset": last, "delivery_count": 1} for first, last in ranges
+    ]
+    part = {
+        "partition_index": 0,
+        "error_code": 0,
+        "acknowledge_error_code": 0,
+        "records": b"",
+        "acquired_records": acquired,
+    }
     leader = {"leader_id": 1, "leader_epoch": 0}
     return {
         "responses": [{"topic_id": TOPIC_ID, "partitions": [{**part, "current_leader": leader}]}],
@@ -44,7 +63,11 @@ def acquiring(*ranges: tuple[int, int]) -> dict[str, Any]:
 
 
 def epochs(scripted: Scripted) -> list[int]:
-    return [request.body.value["share_session_epoch"] for _, request in scripted.heard if request.api == "ShareFetch"]
+    return [
+        request.body.value["share_session_epoch"]
+        for _, request in scripted.heard
+        if request.api == "ShareFetch"
+    ]
 
 
 def test_a_patient_fetch_is_sent_until_it_acquires_something_and_every_answer_counts() -> None:
@@ -57,7 +80,10 @@ def test_a_patient_fetch_is_sent_until_it_acquires_something_and_every_answer_co
     assert observation.broken is None
     assert [exchange.step for exchange in observation.exchanges] == [0, 0, 0]
     assert epochs(scripted) == [0, 1, 2]
-    gaps = [later.sent_ms - earlier.answered_ms for earlier, later in zip(observation.exchanges, observation.exchanges[1:], strict=False)]
+    gaps = [
+        later.sent_ms - earlier.answered_ms
+        for earlier, later in zip(observation.exchanges, observation.exchanges[1:], strict=False)
+    ]
     assert gaps[0] >= 10
     assert gaps[1] >= 20
 
@@ -77,9 +103,20 @@ def test_a_parked_fetch_is_waited_for_by_its_own_member_alone() -> None:
     parked = replace(FETCH, parked=True, max_wait_ms=5_000, min_bytes=1)
     with broker(script) as scripted:
         observation = play_alone(
-            history(scripted, parked, Pause(50), replace(FETCH, actor=1, max_wait_ms=0), replace(FETCH, max_wait_ms=0))
+            history(
+                scripted,
+                parked,
+                Pause(50),
+                replace(FETCH, actor=1, max_wait_ms=0),
+                replace(FETCH, max_wait_ms=0),
+            )
         )
-    assert [type(exchange.outcome) for exchange in observation.exchanges] == [ShareFetchAnswer, Done, ShareFetchAnswer, ShareFetchAnswer]
+    assert [type(exchange.outcome) for exchange in observation.exchanges] == [
+        ShareFetchAnswer,
+        Done,
+        ShareFetchAnswer,
+        ShareFetchAnswer,
+    ]
     first, pause, other, own = observation.exchanges
     assert pause.elapsed_ms >= 50
     assert first.answered_ms > other.sent_ms
@@ -108,7 +145,9 @@ def test_nothing_is_begun_after_a_lost_answer() -> None:
 
     with broker(script) as scripted:
         observation = play_alone(history(scripted, FETCH, FETCH, replace(FETCH, actor=1)))
-    assert [exchange.outcome for exchange in observation.exchanges] == [Closed("end of stream", control_answered=True)]
+    assert [exchange.outcome for exchange in observation.exchanges] == [
+        Closed("end of stream", control_answered=True)
+    ]
 
 
 def test_a_restart_that_can_not_be_had_is_not_sent() -> None:
