@@ -137,8 +137,8 @@ class ShareScript:
         mode = self.mode if self.version >= ACQUIRE_MODE_SINCE else 0
         return replace(
             ShareFetch(asked, mode=mode, version=self.version, actor=member, batch_size=EVERYTHING),
-            **fields,
-        )  # type: ignore[arg-type]
+            **fields,  # type: ignore[arg-type]
+        )
 
     def records(self, number: int) -> ShareState | None:
         """What the model has of a share partition."""

@@ -60,8 +60,8 @@ def fetch(*partitions: int, **fields: int) -> ShareFetch:
     """A share fetch that adds these partitions to the session."""
     return ShareFetch(
         tuple([SharePartition(number) for number in partitions]),
-        **{"version": 2, "patience_ms": PATIENCE_MS, **fields},
-    )  # type: ignore[arg-type]
+        **{"version": 2, "patience_ms": PATIENCE_MS, **fields},  # type: ignore[arg-type]
+    )
 
 
 def again(**fields: int) -> ShareFetch:

@@ -39,9 +39,15 @@ def _clause(clause_id: str, name: str, statement: str, *sources: Source, **more:
         return compared(turn, clause_id)
 
     check.__name__, check.__doc__ = name, statement
-    chapter.clause(clause_id, Strength.REFERENCE, LimitClass.HARD, *sources, fence=FENCE, **more)(
-        check
-    )  # type: ignore[arg-type]
+    register = chapter.clause(
+        clause_id,
+        Strength.REFERENCE,
+        LimitClass.HARD,
+        *sources,
+        fence=FENCE,
+        **more,  # type: ignore[arg-type]
+    )
+    register(check)
 
 
 _clause(

@@ -200,8 +200,12 @@ def test_the_first_field_that_can_be_changed_is_changed_and_no_other() -> None:
     assert changed
     assert flipped == {
         **value,
-        "parts": [value["parts"][0], {"records": b"\x9eb", "error_code": 0}, {"records": b"cd"}],
-    }  # type: ignore[index]
+        "parts": [
+            value["parts"][0],  # type: ignore[index]
+            {"records": b"\x9eb", "error_code": 0},
+            {"records": b"cd"},
+        ],
+    }
     assert altered(value, "parts.error_code", Put(3))[0]["parts"][0]["error_code"] == 3
     assert altered(value, "parts.error_code", Put(3))[0]["error_code"] == 0
     assert altered(value, "nothing", Put(3)) == (value, False)

@@ -218,8 +218,9 @@ def test_what_is_to_hold_under_every_reading_holds(question: tuple, profile: Pro
 @settings(max_examples=60, deadline=None)
 @given(questions(), profiles())
 def test_every_record_is_read_once_by_going_on_from_the_last(
-    question: tuple, profile: Profile
-) -> None:  # type: ignore[type-arg]
+    question: tuple,  # type: ignore[type-arg]
+    profile: Profile,
+) -> None:
     """MXR-003: following fetches leave nothing out, unless an oversize first batch is refused."""
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
