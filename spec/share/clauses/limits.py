@@ -199,7 +199,8 @@ def _last_unit_in_flight(served: Served) -> int:
 def _held_in(served: Served, first: int, last: int) -> int:
     """Offsets of a range that are in flight after the answer."""
     assert served.before is not None
-    start, before = served.before.start, served.before
+    assert served.log is not None
+    start, before = max(served.before.start, served.log.start), served.before
     found = {offset for offset in served.counts if first <= offset <= last}
     for offset in range(max(first, start), last + 1):
         record = before.record(offset)
@@ -216,12 +217,14 @@ def _takes_new(served: Served) -> bool:
 
 
 def _in_flight(served: Served) -> int:
-    """Records held in a partition before the fetch; those that lie below the start offset by now
-    are in flight no more.
+    """Records held in a partition before the fetch, at or after the start offset and the log start.
+
+    When a broker notices that the log start moved is its own matter (SHR-421); from then on the
+    records below it are not in flight.
     """
-    if served.before is None:
+    if served.before is None or served.log is None:
         return 0
-    start, held = served.before.start, RecordState.ACQUIRED
+    start, held = max(served.before.start, served.log.start), RecordState.ACQUIRED
     return sum(
         record.state is held and offset >= start
         for batch in served.before.cached

@@ -24,12 +24,14 @@ from generators.share.histories import (
 from spec.catalogue import examples
 from spec.judge import judge
 from spec.kafka import READ_COMMITTED, Error
+from spec.layout import Batch, Marker, Partition
 from spec.log import Log
 from spec.outcomes import Outcome
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.share.chapters import CLAUSES
 from spec.share.dry_run import answer_all
+from spec.share.examples import again, fetch, history
 from spec.share.model import fetching, machine
 from spec.share.model.acknowledge import shape_fault
 from spec.share.model.acquire import Acquisition, Taking
@@ -41,7 +43,7 @@ from spec.share.model.session import ShareSession
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import BaseAdjustment, ClosedCount, RangeReport, Slicing, Throttling
 from spec.share.steps import RECORD_LIMIT, ShareAcknowledge, ShareFetch
-from spec.steps import Step
+from spec.steps import DeleteRecords, Step
 from spec.verdict import Outcome as Word
 from spec.verdict import Strength
 
@@ -370,3 +372,22 @@ def test_each_reference_clause_has_a_deviation() -> None:
         if one.check is not None and one.strength is Strength.REFERENCE
     }
     assert checked - {one.clause for one in DEVIATIONS} == set(ALWAYS_WITH_A_PROMISE)
+
+
+def test_records_below_a_moved_log_start_take_no_locks_once_a_broker_noticed_it() -> None:
+    """SHR-112 doesn't rest on SHR-421, which says when Apache Kafka notices it."""
+    transactions = [(Batch(301, 30, txn=txn), Marker(txn, commit=txn != 2)) for txn in range(5)]
+    scenario = history(
+        (Partition((tuple(item for pair in transactions for item in pair),)),),
+        fetch(0, max_records=29),
+        again(batch_size=61),
+        DeleteRecords(0, 154),
+        replace(fetch(0), actor=1, patience_ms=0),
+        replace(again(max_records=1), actor=1, patience_ms=0),
+        start=2,
+        config=FEW_LOCKS,
+    )
+    sharing = misread(lambda step: replace(step, mode=RECORD_LIMIT))
+    verdicts = judge(scenario, answer_all(scenario, KAFKA, sharing), KAFKA).breaks
+    assert "SHR-421" in {verdict.clause for verdict in verdicts}
+    assert Word.VIOLATES not in {verdict.outcome for verdict in verdicts}
