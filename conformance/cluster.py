@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.ledger import NO_LEDGER
 from conformance.wire.connection import Connection
 from conformance.wire.negotiation import ApiVersions, negotiate
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import socket
     import ssl
 
+    from conformance.ledger import Ledger
     from conformance.wire.codec import Codec
 
 NODE_ID = 1
@@ -28,6 +30,7 @@ class Cluster:
         versions: what the broker advertises.
         ssl_context: for TLS; None for plain text.
         timeout: seconds that the set-up of a layout may take for one answer.
+        ledger: takes note of what is made on it, before it is made.
     """
 
     host: str
@@ -36,6 +39,7 @@ class Cluster:
     versions: ApiVersions
     ssl_context: ssl.SSLContext | None = None
     timeout: float = 60.0
+    ledger: Ledger = field(default=NO_LEDGER, compare=False)
 
     def connect(
         self, timeout: float | None = None, connected: socket.socket | None = None
@@ -85,12 +89,14 @@ def reach(
     codec: Codec,
     ssl_context: ssl.SSLContext | None = None,
     timeout: float = 30.0,
+    ledger: Ledger = NO_LEDGER,
 ) -> Cluster:
-    """Connect once, to learn what the broker can do. Raises `NotConnected` or `NoAnswer` of
-    `conformance.wire.outcomes`.
+    """Connect once, to learn what the broker can do; `ledger` takes note of what is made on it.
+    Raises `NotConnected` or `NoAnswer` of `conformance.wire.outcomes`.
     """
     with Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context) as connection:
-        return Cluster(host, port, codec, negotiate(connection), ssl_context)
+        versions = negotiate(connection)
+        return Cluster(host, port, codec, versions, ssl_context, ledger=ledger)
 
 
 def shown(error: int, message: Any) -> str:

@@ -63,6 +63,10 @@ COMMANDS = {
     ),
     "report": ("conformance.cli.report:report", "Make the HTML report of one or more run folders."),
     "diff": ("conformance.cli.diff:diff", "Compare two run folders by clause and scenario."),
+    "clean": (
+        "conformance.cli.clean:clean",
+        "Remove from a cluster what a run that was cut off left on it.",
+    ),
     "systems": ("conformance.cli.systems:systems", "List the kinds of broker that can be tested."),
     "proxy": (
         "conformance.cli.proxy:proxy",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,7 @@ from conformance.engine.run import Run, planned
 from conformance.engine.run import run as engine_run
 from conformance.engine.standing import standing
 from conformance.findings import read_findings
+from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger
 from conformance.subjects.registry import runner_of
 from results.log import LOG_NAME, read_header, read_log
 from spec.catalogue import clause, clauses_of
@@ -181,6 +183,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         make_place(o["out"])  # a place that can't be written to is told before a broker is started
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
+    ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
     asked = Run(
         subject=runner.subject,
         system=_system(o, runner),
@@ -198,6 +201,8 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         if resumed is not None
         else lambda _: None,
         go_on=partial(_go_on, folder, starts_another=not o["bootstrap_server"]),
+        ledger=ledger or NO_LEDGER,
+        clean=f"`{_clean_command(folder, o)}` removes it once that works",
     )
     console, count, keeper = make_console(), Count(runner.subject, earlier), Keeper(corpus)
     for event in earlier:
@@ -205,6 +210,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     timed = plan.seconds is not None
     total = plan.scenarios if plan.seconds is None else plan.seconds
     with (
+        ledger or nullcontext(),
         Log(folder, resume=resumed is not None) as log,
         Screen(console, folder, plan.seed, total, timed=timed, earlier=earlier) as screen,
     ):
@@ -264,6 +270,14 @@ def _plan(
         corpus=Reading() if corpus is None else corpus.read(o["subject"]),
         before=before,
     )
+
+
+def _clean_command(folder: Path, o: Mapping[str, Any]) -> str:
+    """The command that removes what a run left on an external cluster."""
+    words = ["fencepost", "clean", str(folder), "--bootstrap-server", str(o["bootstrap_server"])]
+    if o["command_config"]:
+        words += ["--command-config", str(o["command_config"])]
+    return shlex.join(words)
 
 
 def _go_on(folder: Path, end: str | None, *, starts_another: bool) -> str:

@@ -15,12 +15,14 @@ from datetime import UTC, date, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.engine.cleaning import INTERRUPTED_S, Cleaning, left_behind
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.start import Started, started
 from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
 from conformance.findings import SHIPPED, Finding, Sightings, known, load_findings
+from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.systems.base import TellsItsEnd
 from spec.events import Event, Judged, Note, RunFinished, RunStarted
 from spec.known import known_to_facts
@@ -30,10 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from conformance.engine.cleaning import Left
     from conformance.engine.loop import Loop
     from conformance.engine.plan import Plan
     from conformance.engine.runner import Runner
     from conformance.facts import Facts
+    from conformance.ledger import Ledger
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
 
@@ -89,6 +93,8 @@ class Run:
         agree: raises where the broker that was reached may not be the one of the run that is
             resumed.
         go_on: what to do about a broker that was lost, given how it ended.
+        ledger: takes note of what is made on the cluster, all of which is removed in the end.
+        clean: what removes later what could not be removed then.
     """
 
     subject: str
@@ -106,6 +112,8 @@ class Run:
     today: date = field(default_factory=lambda: datetime.now(UTC).date())
     agree: Callable[[Facts], None] = lambda _: None
     go_on: Callable[[str | None], str] = lambda end: end or "see whether the broker runs"
+    ledger: Ledger = NO_LEDGER
+    clean: str = "remove it by hand"
 
 
 def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
@@ -137,14 +145,47 @@ def run(asked: Run) -> Generator[Event, None, None]:
             `conformance.engine.start.started` says; once the header is out, a broker that is lost
             ends the run with a footer.
     """
-    with started(asked.system, asked.codec, asked.given) as broker:
+    with started(asked.system, asked.codec, asked.given, asked.ledger) as broker:
         asked.agree(broker.facts)
         listed = load_findings(
             (SHIPPED, *asked.findings), broker.facts.release, broker.facts.implementation
         )
         reasons = dict(known(listed, asked.today))
-        with asked.begin(broker, frozenset(reasons)) as play:
-            yield from _events(asked, broker, listed, reasons, play)
+        footer: RunFinished | None = None
+        try:
+            with asked.begin(broker, frozenset(reasons)) as play:
+                footer = yield from _events(asked, broker, listed, reasons, play)
+        except KeyboardInterrupt:
+            if footer is None:
+                raise
+        finally:
+            if footer is None:
+                with suppress(Exception):
+                    _clean(broker, hurried=True)
+        yield from _cleaned_up(asked, broker, hurried=footer.reason != "done")
+        yield footer
+
+
+def _clean(broker: Started, *, hurried: bool) -> tuple[Left, ...]:
+    """Remove what the ledger lists; what could not be removed."""
+    if hurried:
+        within = {"answer_s": INTERRUPTED_S, "all_s": INTERRUPTED_S}
+        return Cleaning(broker.cluster, broker.cluster.ledger, **within).left()
+    return Cleaning(broker.cluster, broker.cluster.ledger).left()
+
+
+def _cleaned_up(asked: Run, broker: Started, *, hurried: bool) -> Iterator[Note]:
+    """Remove what the ledger lists, and name what could not be removed, which stays in it.
+
+    An interrupt ends it. A ledger that can't be read or written takes nothing from the verdict.
+    """
+    try:
+        for line in left_behind(_clean(broker, hurried=hurried), asked.clean):
+            yield Note(line)
+    except KeyboardInterrupt:
+        yield Note(f"interrupted while things were removed from the cluster; {asked.clean}")
+    except (BadLedger, OSError) as failed:
+        yield Note(f"not all was removed from the cluster: {failed}")
 
 
 def _events(
@@ -153,7 +194,8 @@ def _events(
     listed: tuple[Finding, ...],
     reasons: Mapping[tuple[str, str], str],
     play: Play,
-) -> Generator[Event, None, None]:
+) -> Generator[Event, None, RunFinished]:
+    """All events but the footer, which it returns."""
     sightings, outcome = Sightings(), RunOutcome(reasons, asked.strict)
 
     def seen(event: Event) -> Event:
@@ -183,7 +225,7 @@ def _events(
     for problem in problems:
         yield Note(problem)
     code = outcome.exit_code(code, problems=bool(problems) or play.failed)
-    yield RunFinished(reason, code, play.layouts, play.judged, seconds)
+    return RunFinished(reason, code, play.layouts, play.judged, seconds)
 
 
 def _header(asked: Run, broker: Started, reasons: Mapping[tuple[str, str], str]) -> RunStarted:

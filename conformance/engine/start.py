@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from conformance.cluster import Cluster, reach
 from conformance.engine.restarts import Restarts
 from conformance.facts import NOTHING_GIVEN, Facts, Given, read_facts
+from conformance.ledger import NO_LEDGER
 from conformance.systems.base import CanPlaceFiles, CanRestart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from conformance.ledger import Ledger
     from conformance.systems.base import BrokerSystem, Files
     from conformance.wire.codec import Codec
 
@@ -36,13 +38,19 @@ class Started:
 
 
 @contextmanager
-def started(system: BrokerSystem, codec: Codec, given: Given = NOTHING_GIVEN) -> Iterator[Started]:
+def started(
+    system: BrokerSystem,
+    codec: Codec,
+    given: Given = NOTHING_GIVEN,
+    ledger: Ledger = NO_LEDGER,
+) -> Iterator[Started]:
     """Start or reach a system and read its facts; it is stopped in the end, whatever happens.
 
     Args:
         system: not started yet.
         codec: what it is asked with.
         given: facts from a file, which count before what it says.
+        ledger: takes note of what is made on it.
 
     Raises:
         SystemProblem, NotConnected, NoAnswer, MissingApiError: it can't be started, reached or
@@ -50,17 +58,17 @@ def started(system: BrokerSystem, codec: Codec, given: Given = NOTHING_GIVEN) ->
     """
     try:
         system.start()
-        cluster = reached(system, codec)
+        cluster = reached(system, codec, ledger)
         yield Started(system, cluster, facts_of(cluster, given, system), restarts_of(system, codec))
     finally:
         with suppress(KeyboardInterrupt):
             system.stop()
 
 
-def reached(system: BrokerSystem, codec: Codec) -> Cluster:
-    """The cluster behind a started system."""
+def reached(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> Cluster:
+    """The cluster behind a started system; `ledger` takes note of what is made on it."""
     host, port = system.address
-    return reach(host, port, codec, system.ssl_context)
+    return reach(host, port, codec, system.ssl_context, ledger=ledger)
 
 
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, shown
+from conformance.ledger import PREFIX, Kind
 from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
@@ -128,11 +129,13 @@ class Pool:
             value: dict[str, Any] = (
                 {"topics": names} if version >= 6 else {"topic_names": self.topics}
             )
-            connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
+            answer = connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
+            gone = [one["name"] for one in answer["responses"] if not one["error_code"]]
+            self.cluster.ledger.removed(Kind.TOPIC, *[name for name in self.topics if name in gone])
             self.topics.clear()
 
     def _make_topic(self, partitions: int) -> list[Pooled]:
-        name = f"fencepost-{self._run}-{len(self.topics)}"
+        name = f"{PREFIX}{self._run}-{len(self.topics)}"
         topic = {
             "name": name,
             "num_partitions": partitions,
@@ -140,6 +143,7 @@ class Pool:
             "configs": [{"name": key, "value": value} for key, value in TOPIC_CONFIG.items()],
         }
         version = self.cluster.version("CreateTopics", 7)
+        self.cluster.ledger.will_make(Kind.TOPIC, name)
         answer = self.connection.ask(
             "CreateTopics", version, {"topics": [topic], "timeout_ms": 60_000}
         )

@@ -59,6 +59,7 @@ APIS: Mapping[str, Api] = {
     "LeaveGroup": Api(groups.leave_group, 5),
     "DescribeGroups": Api(groups.describe_groups, 5),
     "ListGroups": Api(groups.list_groups, 5),
+    "DeleteGroups": Api(groups.delete_groups, 2),
     "FindCoordinator": Api(cluster.find_coordinator, 6),
     "CreateTopics": Api(topics.create_topics, 7),
     "DeleteTopics": Api(topics.delete_topics, 6),

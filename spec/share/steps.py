@@ -160,7 +160,7 @@ class DropConnection(_Step):
 
 @dataclass(frozen=True, slots=True)
 class NameGroup(_Step):
-    """The group's name begins with this text; the first step of a history, or none.
+    """The group's name has this text in it; the first step of a history, or none.
 
     Attributes:
         text: any characters that a group's name may have.

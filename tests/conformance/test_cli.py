@@ -35,7 +35,7 @@ def invoke(*arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "replay", "explain", "spec", "report", "diff", "systems", "proxy"]
+    "command", ["run", "replay", "explain", "spec", "report", "diff", "systems", "proxy", "clean"]
 )
 def test_every_command_has_help(command: str) -> None:
     code, text = invoke(command, "--help")

@@ -1,5 +1,5 @@
 """Classic consumer groups: JoinGroup, SyncGroup, Heartbeat, LeaveGroup, DescribeGroups,
-ListGroups.
+ListGroups; DeleteGroups for groups of all kinds.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.apis.named_groups import named_state
 from conformance.serve.settings import MAX_SESSION_MS, MIN_SESSION_MS
+from conformance.serve.share_halls import ShareHall
 from spec.groups.machine import Carried
 from spec.groups.model.classic import Decision, Told, decide, joining
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, SyncGroup
 from spec.kafka import Error
+from spec.share.model.state import State as ShareState
 
 if TYPE_CHECKING:
     from conformance.serve.groups import Hall, Protocols
@@ -265,3 +267,31 @@ def commit_error(world: World, group_id: str, member_id: str, generation: int) -
     if generation != group.generation:
         return Error.ILLEGAL_GENERATION
     return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0
+
+
+def delete_groups(world: World, request: Request) -> dict[str, Any]:
+    """DeleteGroups: groups of all kinds that have no members."""
+    return {
+        "results": [
+            {"group_id": name, "error_code": _deleted(world, name)}
+            for name in request.body.value["groups_names"]
+        ]
+    }
+
+
+def _deleted(world: World, name: str) -> int:
+    """Delete a group, with what it committed and what it shared; the error code. Its configs
+    stay.
+    """
+    shared = world.shares.halls.get(name)
+    shares = shared is not None and bool(shared.state.partitions or shared.state.sessions)
+    if not shares and name not in world.groups.halls and name not in world.committed:
+        return Error.GROUP_ID_NOT_FOUND
+    if name in world.groups.halls and world.groups.hall(name, world.settings.limits).group.members:
+        return Error.NON_EMPTY_GROUP
+    world.groups.halls.pop(name, None)
+    world.committed.pop(name, None)
+    if shared is not None:
+        world.shares.halls[name] = ShareHall(ShareState((), (), configs=shared.state.configs))
+    world.changed()
+    return 0

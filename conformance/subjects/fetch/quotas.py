@@ -5,11 +5,13 @@ quota lets through (FET-017).
 from __future__ import annotations
 
 import secrets
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import shown
+from conformance.ledger import PREFIX, Kind
 from conformance.tries import tries
+from conformance.wire.outcomes import NoAnswer, NotConnected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from conformance.wire.connection import Connection
 
 CONSUMER_BYTE_RATE = "consumer_byte_rate"
+CLEAN_UP_S = 2.0
+"""How long the broker may take to say that it takes quotas away, seconds: it does so in any case,
+and the ledger has those of a broker that does not.
+"""
 NEWEST = 1
 EXACTLY = 0
 
@@ -28,7 +34,8 @@ class QuotaRefusedError(Exception):
 
 @contextmanager
 def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Fresh client ids with a quota of so many bytes a second each; the quotas are gone afterwards.
+    """Fresh client ids with a quota of so many bytes a second each; the quotas are gone afterwards,
+    where the broker takes them away within `CLEAN_UP_S`.
 
     Raises:
         QuotaRefusedError: the broker has no such API, or refuses.
@@ -41,8 +48,9 @@ def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, 
             "this broker has no AlterClientQuotas: no client id can be given a quota"
         )
     run = secrets.token_hex(4)
-    names = tuple([f"fencepost-quota-{run}-{number}" for number in range(len(rates))])
-    last = f"fencepost-quota-{run}-last"
+    names = tuple([f"{PREFIX}quota-{run}-{number}" for number in range(len(rates))])
+    last = f"{PREFIX}quota-{run}-last"
+    cluster.ledger.will_make(Kind.QUOTA, *names, last)
     try:
         with cluster.connect() as connection:
             _alter(cluster, connection, dict(zip(names, rates, strict=True)))
@@ -50,10 +58,20 @@ def clients_with(cluster: Cluster, rates: Sequence[int]) -> Iterator[tuple[str, 
             _await(cluster, connection, last)
         yield names
     finally:
-        with (
-            cluster.connect() as connection
-        ):  # after an interrupt the first one may still owe an answer
-            _alter(cluster, connection, dict.fromkeys((*names, last)))
+        _take_away(cluster, (*names, last))
+
+
+def _take_away(cluster: Cluster, names: tuple[str, ...]) -> None:
+    """Take the quotas away, as far as the broker lets us soon.
+
+    That is asked on a fresh connection: after an interrupt the other one may still owe answers.
+    """
+    with (
+        suppress(NoAnswer, NotConnected, QuotaRefusedError),
+        cluster.connect(timeout=CLEAN_UP_S) as connection,
+    ):
+        _alter(cluster, connection, dict.fromkeys(names))
+        cluster.ledger.removed(Kind.QUOTA, *names)
 
 
 def _alter(cluster: Cluster, connection: Connection, rates: Mapping[str, int | None]) -> None:

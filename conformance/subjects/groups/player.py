@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.cluster import NODE_ID
+from conformance.ledger import PREFIX, Kind
 from conformance.play.history import Acted, History, Inconclusive, Retry
 from conformance.play.request import Request
 from conformance.subjects.groups.coordinator import COMING_UP_S
@@ -42,8 +43,10 @@ PATIENCE_S = PATIENCE_MS / 1000
 class GroupHistory(History):
     """A scenario of group members while it is played. Groups are named afresh for each play."""
 
-    _prefix: str = field(init=False, default_factory=lambda: f"fencepost-{uuid.uuid4().hex[:12]}")
+    _prefix: str = field(init=False, default_factory=lambda: f"{PREFIX}{uuid.uuid4().hex[:12]}")
     _who: Identities = field(init=False, default_factory=Identities)
+    _noted: set[str] = field(init=False, default_factory=set)
+    """The groups that the ledger has."""
 
     def sends(self, step: Step) -> bool:
         """Whether a member, or who sets the broker's configs, sends it."""
@@ -54,6 +57,9 @@ class GroupHistory(History):
         if not isinstance(step, MemberStep | AlterBrokerConfig):
             return None
         group = f"{self._prefix}-{step.group}" if isinstance(step, MemberStep) else ""
+        if group and group not in self._noted:
+            self._noted.add(group)
+            self.cluster.ledger.will_make(Kind.GROUP, group)
         made = group_request(step, group, self._who, uuid.uuid4().hex[:22], NODE_ID)
         usable = self.cluster.versions.usable(self.cluster.codec, made.api)
         version = (

@@ -14,6 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.ledger import PREFIX, Kind
 from conformance.play.history import Acted, History, Retry
 from conformance.play.request import Request
 from conformance.play.silence import SILENCE_S
@@ -97,7 +98,7 @@ class ShareHistory(History):
     """
 
     semantics: ShareSemantics = field(kw_only=True)
-    group: str = field(kw_only=True, default_factory=lambda: f"fencepost-{secrets.token_hex(8)}")
+    group: str = field(kw_only=True, default_factory=lambda: f"{PREFIX}{secrets.token_hex(8)}")
     _keys: ShareKeys = field(init=False, default_factory=dict)
     _members: dict[int, Member] = field(init=False, default_factory=lambda: defaultdict(Member))
     _initialized: bool = field(init=False, default=False)
@@ -108,6 +109,9 @@ class ShareHistory(History):
     """A patient fetch got nothing: the history goes another way than the model foresaw, and
     patience is over.
     """
+
+    _noted: set[tuple[Kind, str]] = field(init=False, default_factory=set)
+    """What the ledger has of this history."""
 
     def __post_init__(self) -> None:
         self._keys = share_keys(self._layout)
@@ -139,6 +143,7 @@ class ShareHistory(History):
         if self._initialized or not isinstance(step, ShareFetch | ShareAcknowledge):
             return
         self._initialized = True
+        self._will_make(Kind.GROUP)
         if self.cluster.offers("ShareGroupHeartbeat", 1):
             await admin.join_and_leave(
                 self.cluster, connection, self.group, fresh_id(), self._layout
@@ -216,7 +221,7 @@ class ShareHistory(History):
                 await asyncio.sleep(step.ms / 1000)
                 return Done()
             case NameGroup():
-                self.group = f"{step.text}{self.group}"
+                self.group = f"{PREFIX}{step.text}{self.group.removeprefix(PREFIX)}"
                 return Done()
             case DropConnection():
                 self.drop(step.actor)
@@ -244,6 +249,7 @@ class ShareHistory(History):
         connection = await self.connection(step.actor)
         match step:
             case AlterGroupConfig():
+                self._will_make(Kind.GROUP_CONFIG)
                 return await admin.alter_config(self.cluster, connection, self.group, step)
             case FindShareCoordinator():
                 if not self.cluster.offers("ShareGroupHeartbeat", 1):
@@ -254,6 +260,7 @@ class ShareHistory(History):
                 )
             case AlterShareGroupOffsets():
                 self._initialized = True
+                self._will_make(Kind.GROUP)
                 return await admin.alter_offsets(
                     self.cluster, connection, self.group, step, self._layout
                 )
@@ -261,6 +268,12 @@ class ShareHistory(History):
             return NotSent("the broker does not advertise DeleteShareGroupOffsets")
         self._initialized = False
         return await admin.delete_offsets(self.cluster, connection, self.group, self._layout)
+
+    def _will_make(self, kind: Kind) -> None:
+        """Have the group, or that it has configs, in the ledger."""
+        if (kind, self.group) not in self._noted:
+            self._noted.add((kind, self.group))
+            self.cluster.ledger.will_make(kind, self.group)
 
     async def _restarted(self, number: int) -> Outcome | Acted:
         """Restart the broker as it is: all sessions are gone with the connections."""

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.ledger import PREFIX
 from conformance.placement.site import Placed, Site
 from conformance.play.background import play_alone
 from conformance.subjects.share.player import ShareHistory
@@ -134,7 +135,8 @@ def test_a_dropped_connection_begins_a_new_session_with_the_same_member_id() -> 
     assert [number for number, _ in scripted.heard] == [0, 0, 1, 1]
     bodies = [request.body.value for _, request in scripted.heard]
     assert len({body["member_id"] for body in bodies}) == 1
-    assert bodies[3]["group_id"] == f"x{bodies[0]['group_id']}"
+    plain = bodies[0]["group_id"].removeprefix(PREFIX)
+    assert bodies[3]["group_id"] == f"{PREFIX}x{plain}"
 
 
 def test_nothing_is_begun_after_a_lost_answer() -> None:

@@ -1,0 +1,67 @@
+"""`fencepost clean`: remove what a run left on a cluster."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.cli.common import end_in_order, make_codec, make_system, not_empty, told
+from conformance.cli.run_folder import locked
+from conformance.engine.cleaning import Cleaning, left_behind
+from conformance.engine.start import reached
+from conformance.exit_codes import OK, UNREACHABLE
+from conformance.ledger import LEDGER_NAME, FileLedger, read_ledger
+
+
+@click.command()
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--bootstrap-server",
+    required=True,
+    metavar="HOST:PORT",
+    callback=not_empty,
+    help="The cluster that the run was done on.",
+)
+@click.option(
+    "--command-config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Client properties, as Kafka's own tools take them.",
+)
+@told
+def clean(run: Path, bootstrap_server: str, command_config: Path | None) -> None:
+    """Remove from a cluster what a run that was cut off left on it.
+
+    RUN is the folder of a run with --bootstrap-server. Its ledger lists the groups, group configs,
+    quotas and topics that it made; these are removed and nothing else. What is gone already is
+    fine. Exit code 3 where something could not be removed.
+    """
+    end_in_order()
+    sys.exit(_go(run, bootstrap_server, command_config))
+
+
+def _go(run: Path, bootstrap_server: str, command_config: Path | None) -> int:
+    """Remove what stands; the exit code."""
+    standing = read_ledger(run / LEDGER_NAME)
+    if not standing:
+        click.echo("nothing is left: all that the ledger lists was removed")
+        return OK
+    system = make_system(
+        "embedded",
+        kafka="",
+        bootstrap_server=bootstrap_server,
+        command_config=command_config,
+        image=None,
+    )
+    with locked(run), FileLedger(run / LEDGER_NAME) as ledger:
+        try:
+            system.start()
+            left = Cleaning(reached(system, make_codec()), ledger).left()
+        finally:
+            system.stop()
+    click.echo(f"removed {len(standing) - len(left)} of {len(standing)}")
+    for line in left_behind(left, "try again later"):
+        click.echo(line)
+    return UNREACHABLE if left else OK
