@@ -279,6 +279,7 @@ def the_aborted_transactions_not_told(_: Answered, part: Value) -> None:
 @mutation(
     lambda answered: with_batches(1)(answered) if answered.fetch.isolation == 1 else iter(()),
     "FET-051",
+    "FET-052",  # where aborts were to be listed, they are lost
 )
 def a_null_list_of_aborted_transactions(_: Answered, part: Value) -> None:
     part["aborted_transactions"] = None

@@ -203,7 +203,8 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     """A request that no session refuses has no error of its own, and a partition that exists and
     can be read has none either.
 
-    The top-level code came with sessions and stands for theirs alone (v7+). OFFSET_OUT_OF_RANGE is
+    A request with a negative limit, or another isolation level than 0 and 1, may be refused. The
+    top-level code came with sessions and stands for theirs alone (v7+). OFFSET_OUT_OF_RANGE is
     the business of FET-020 and FET-021.
     """
     if (
@@ -213,13 +214,15 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     ):
         return None
     where = side(len(turn.served), 2)
+    negative = turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served)
     if turn.answer.error:
+        if negative:
+            return None
         return breaks(
             where,
             f"expected no error for the whole request, found {error_name(turn.answer.error)}",
             "whole request",
         )
-    negative = turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served)
     for served in turn.served:
         readable = served.log is not None and not served.fault and not negative
         if (
@@ -515,10 +518,10 @@ def unknown_tag_is_ignored(turn: Turn) -> Held | None:
     fence="the legal isolation levels, 0 and 1",
 )
 def other_isolation_levels_fail(turn: Turn) -> Held | None:
-    """An isolation level other than 0 and 1 fails the request and each partition with
-    UNKNOWN_SERVER_ERROR.
+    """An isolation level other than 0 and 1 fails the request and each partition.
 
-    See FET-071 for why this is a finding.
+    Apache Kafka's error is UNKNOWN_SERVER_ERROR throughout, which FET-071 forbids; a defined error
+    for the request, or for each partition, conforms.
     """
     level = turn.fetch.isolation
     where = Side.BELOW if level < 0 else Side.AT if level <= 1 else Side.ABOVE
@@ -526,12 +529,15 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
         return None
     if where is Side.AT:
         return holds(where)
-    codes = {turn.answer.error, *[got.error for got in turn.answer.partitions]}
-    return (
-        holds(where)
-        if codes == {-1} or (turn.fetch.version < 7 and -1 in codes)
-        else breaks(where, f"expected -1 throughout, found {sorted(codes)}", "isolation")
-    )
+    partitions = {got.error for got in turn.answer.partitions}
+    codes = {turn.answer.error, *partitions}
+    if codes == {-1} or (turn.fetch.version < 7 and -1 in codes):
+        return holds(where)
+    refused = turn.answer.error > 0 or (partitions and min(partitions) > 0)
+    if refused and -1 not in codes:
+        return holds(where)
+    why = f"expected an error throughout, found {sorted(codes)}"
+    return breaks(where, why, "isolation")
 
 
 @chapter.clause(

@@ -6,7 +6,7 @@ from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fetch.model.read import Read
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain
-from spec.kafka import error_name
+from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
@@ -39,11 +39,12 @@ def _tail_of(served: Served, read: Read) -> int:
     fence="0, for the smaller of the partition's and the request's limit",
 )
 def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
-    """A negative limit is UNKNOWN_SERVER_ERROR in the first partition that has something to read; 0
-    is legal and means one batch.
+    """A negative limit fails the first partition that has something to read; 0 is legal and means
+    one batch.
 
+    Apache Kafka's error is UNKNOWN_SERVER_ERROR, which FET-071 forbids; a defined error conforms.
     The failed partition brings what is left back to 0, so that the next one is served by the
-    progress rule. See FET-071 for why the error is a finding.
+    progress rule.
     """
     where = Side.NONE
     if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
@@ -54,7 +55,8 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
             continue
         where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), 0)
         negative = served.ask.max_bytes < 0 or turn.fetch.max_bytes < 0
-        if negative and served.got.error != read.error:
+        refused = read.error != Error.NONE and served.got.error > Error.NONE
+        if negative and served.got.error != read.error and not refused:
             why = (
                 f"limit {min(served.ask.max_bytes, turn.fetch.max_bytes)}: expected "
                 f"{error_name(read.error)}"

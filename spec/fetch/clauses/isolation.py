@@ -99,16 +99,17 @@ def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
 
 @committed.clause(
     "FET-051",
-    Strength.MUST,
+    Strength.REFERENCE,
     LimitClass.EMERGENT,
-    KIP(98),
     Doc("protocol guide, Fetch API: aborted_transactions"),
+    Code("LocalLog.java", "531-564"),
     fence="the last stable offset, for the fetch offset",
 )
 def read_committed_always_has_the_list(turn: Turn) -> Held | None:
     """A read_committed answer that reached the log has a list of aborted transactions, empty where
     there are none.
 
+    The field is nullable and nothing promises an empty list; that aborts are listed is FET-052.
     A partition that got no bytes though it has some, since the limits were used up before it, was
     not read: there the list may be null.
     """

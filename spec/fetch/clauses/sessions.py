@@ -172,10 +172,10 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
     fence="session id 2147483639, the last of the eight shards",
 )
 def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
-    """A session id that no shard holds (2147483640 and up, -268435455 and down) is
-    UNKNOWN_SERVER_ERROR with the same id.
+    """A session id that no shard holds (2147483640 and up, -268435455 and down) is refused.
 
-    See FET-071 for why this is a finding.
+    Apache Kafka's error is UNKNOWN_SERVER_ERROR with the same id, which FET-071 forbids; a defined
+    error conforms: FETCH_SESSION_ID_NOT_FOUND is what any other unknown id gets.
     """
     session = turn.fetch.session
     if not _in_session(turn) or isinstance(session, str) or not session:
@@ -189,7 +189,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
         else Side.BELOW
     )
     expected = Error.FETCH_SESSION_ID_NOT_FOUND if inside else Error.UNKNOWN_SERVER_ERROR
-    if turn.answer.error != expected:
+    if turn.answer.error != expected and (inside or turn.answer.error <= 0):
         return breaks(
             where,
             (

@@ -149,7 +149,7 @@ FAULTS = (
     Fault(
         "aborted-list-null-for-none",
         "FET-051",
-        Expected.VIOLATES,
+        Expected.DEVIATES,
         "Under read_committed, the list of aborted transactions is null where there are none.",
         altered_part(_null_for_none),
     ),

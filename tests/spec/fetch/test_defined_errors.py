@@ -1,0 +1,79 @@
+"""A broker that answers a strange request with a defined error is better than Apache Kafka, whose
+answer is UNKNOWN_SERVER_ERROR (FET-071): no clause asks it for the worse answer.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.judge import judge
+from spec.kafka import Error
+from spec.layout import Batch, Layout, Partition
+from spec.model import answer_all
+from spec.observation import Observation
+from spec.releases import semantics_for
+from spec.scenario import Scenario
+from spec.verdict import Outcome
+
+KAFKA = semantics_for("4.3")
+LAYOUT = Layout((Partition(((Batch(100),),)),))
+NEGATIVE_PARTITION = Fetch((FetchPartition(0, 0, -1),))
+NEGATIVE_REQUEST = Fetch((FetchPartition(0, 0),), max_bytes=-1)
+STRANGE_ISOLATION = Fetch((FetchPartition(0, 0),), isolation=2)
+OUTSIDE_THE_SHARDS = Fetch((FetchPartition(0, 0),), session=2147483647, epoch=1)
+
+
+def breaks(ask: Fetch, *, error: int | None = None, each: int | None = None) -> set[str]:
+    """Ids of the clauses that break if the reference's answer has these errors instead."""
+    scenario = Scenario(LAYOUT, (ask,))
+    played = answer_all(scenario, KAFKA)
+    [exchange] = played.exchanges
+    answer = exchange.outcome
+    assert isinstance(answer, FetchAnswer)
+    if each is not None:
+        parts = tuple([failed(part, each) for part in answer.partitions])
+        answer = replace(answer, partitions=parts)
+    if error is not None:
+        answer = replace(answer, error=error)
+    observed = Observation((replace(exchange, outcome=answer),))
+    return {
+        verdict.clause
+        for verdict in judge(scenario, observed, KAFKA).breaks
+        if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}
+    }
+
+
+def failed(part: PartitionAnswer, error: int) -> PartitionAnswer:
+    return replace(part, error=error, batches=(), aborted=None)
+
+
+@pytest.mark.parametrize(
+    "ask", [NEGATIVE_PARTITION, NEGATIVE_REQUEST, STRANGE_ISOLATION, OUTSIDE_THE_SHARDS], ids=str
+)
+def test_apache_kafka_answers_unknown_server_error_which_is_a_finding(ask: Fetch) -> None:
+    assert breaks(ask) == {"FET-071"}
+
+
+@pytest.mark.parametrize("ask", [NEGATIVE_PARTITION, NEGATIVE_REQUEST, STRANGE_ISOLATION], ids=str)
+def test_a_defined_error_for_each_partition_conforms(ask: Fetch) -> None:
+    assert breaks(ask, error=Error.NONE, each=Error.INVALID_REQUEST) == set()
+
+
+@pytest.mark.parametrize("ask", [NEGATIVE_PARTITION, NEGATIVE_REQUEST, STRANGE_ISOLATION], ids=str)
+def test_a_defined_error_for_the_whole_request_conforms(ask: Fetch) -> None:
+    assert breaks(ask, error=Error.INVALID_REQUEST, each=Error.INVALID_REQUEST) == set()
+
+
+def test_an_unknown_session_may_be_named_as_such_whatever_its_id() -> None:
+    assert breaks(OUTSIDE_THE_SHARDS, error=Error.FETCH_SESSION_ID_NOT_FOUND) == set()
+
+
+@pytest.mark.parametrize(
+    ("ask", "clause"),
+    [(NEGATIVE_PARTITION, "FET-010"), (STRANGE_ISOLATION, "FET-044")],
+    ids=["negative limit", "isolation"],
+)
+def test_an_empty_answer_without_an_error_still_deviates(ask: Fetch, clause: str) -> None:
+    assert clause in breaks(ask, error=Error.NONE, each=Error.NONE)
