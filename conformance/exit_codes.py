@@ -3,7 +3,9 @@
 OK = 0
 """Nothing that no finding lists."""
 FOUND = 1
-"""An unlisted violation, a stale or expired finding, or under `--strict` an unlisted deviation."""
+"""An unlisted violation, a stale or expired finding, or under `--strict` an unlisted deviation
+or breaks that are not reproduced in more than a stated share of scenarios.
+"""
 MISUSE = 2
 """Wrong use."""
 UNREACHABLE = 3

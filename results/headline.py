@@ -17,6 +17,7 @@ class State:
         broken: a run ended because the system could not be used.
         whole: each log has its footer and no broken line.
         interrupted: a run was interrupted.
+        flaky: breaks that were not reproduced.
     """
 
     violated: tuple[str, ...]
@@ -29,6 +30,7 @@ class State:
     broken: bool
     whole: bool
     interrupted: bool
+    flaky: int = 0
 
 
 def headline(summary: Summary) -> tuple[str, str]:
@@ -46,6 +48,7 @@ def headline(summary: Summary) -> tuple[str, str]:
             broken=reason == "broken",
             whole=not (summary.truncated or summary.broken_lines),
             interrupted=reason == "interrupted",
+            flaky=len(summary.flaky),
         )
     )
 
@@ -57,10 +60,11 @@ def headline_of(state: State) -> tuple[str, str]:
         The word is one of `VIOLATES`, `INCONCLUSIVE`, `NOTHING EXERCISED`, `CUT SHORT`, `DEVIATES`,
         `CONFORMS`.
     """
+    flaky = f"; {counted(state.flaky, 'flaky break')}" if state.flaky else ""
     if state.violated:
         return (
             "VIOLATES",
-            f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}",
+            f"{_listed(state.violated)} broken in {counted(state.violates, 'verdict')}{flaky}",
         )
     doubt = _doubt(state)
     if doubt:
@@ -69,11 +73,11 @@ def headline_of(state: State) -> tuple[str, str]:
         times = counted(state.deviates, "verdict")
         return (
             "DEVIATES",
-            f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}",
+            f"legal, yet other than Apache Kafka: {_listed(state.deviating)} in {times}{flaky}",
         )
     known = f"; {counted(state.known, 'verdict')} differ as findings list" if state.known else ""
     early = "; the run was interrupted" if state.interrupted else ""
-    return "CONFORMS", f"every exercised clause held{known}{early}"
+    return "CONFORMS", f"every exercised clause held{known}{flaky}{early}"
 
 
 def _doubt(state: State) -> tuple[str, str] | None:

@@ -48,6 +48,7 @@ class Page:
     broken_lines: tuple[Row, ...]
     regressions: tuple[Row, ...] = ()
     costs: tuple[Row, ...] = ()
+    flaky: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 One suite for the system. A clause that held is one test case; each scenario that breaks one is a
 test case of its own, with a failure; what could not be judged is an error; a listed difference is
-skipped as `known: ...`, so that it stays in sight.
+skipped as `known: ...`, so that it stays in sight. A break that was not reproduced is skipped as
+`flaky`, or a failure under `--strict` where such breaks come too often.
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from junitparser.xunit2 import JUnitXml, TestCase, TestSuite
 
 from results.clusters import Cluster
 from results.files import write_whole
+from results.flaky import flaky_kinds
 from results.picture_text import sketch
 from results.reproduce import reproduction
 from results.summary import ClauseCount, Instance, Summary
@@ -63,6 +65,7 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
             *_conforming(summary),
             *_listed(summary),
             *_unlisted(summary, strict=strict),
+            *_flaky(summary, strict=strict),
         ]
     )
     make = JUnitXml
@@ -149,6 +152,20 @@ def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
         case = _case(instance.clause, instance.scenario, result)
         case.time = instance.elapsed_ms / _SECONDS
         yield case
+
+
+def _flaky(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
+    for kind in flaky_kinds(summary.flaky):
+        first = kind.first
+        message = plain(f"{kind.rate}; {first.verdict.why}")
+        listed = (first.clause, first.signature) in summary.known_kinds
+        result: Failure | Skipped
+        if strict and summary.too_flaky and not listed:
+            result = Failure(message, "flaky")
+            result.text = sketch(first.scenario, first.observation)
+        else:
+            result = Skipped(message)
+        yield _case(first.clause, f"{first.clause} {first.signature} is reproduced", result)
 
 
 def _case(classname: str, name: str, result: Error | Failure | Skipped | None = None) -> TestCase:

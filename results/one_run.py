@@ -70,6 +70,20 @@ def rows_of(summary: Summary, header: RunStarted, clauses: Clauses) -> Rows:
                 for one in summary.readings
             ]
         ),
+        "flaky": tuple(
+            [
+                {
+                    "clause": one.clause,
+                    "signature": one.signature,
+                    "outcome": one.verdict.outcome.value,
+                    "why": one.verdict.why,
+                    "reproduced": one.reproduced,
+                    "replays": one.replays,
+                    **implementation,
+                }
+                for one in summary.flaky
+            ]
+        ),
         "broken_lines": tuple(
             [
                 {"run": header.run, "line": one.number, "reason": one.reason, "text": one.text}

@@ -124,6 +124,7 @@ def _write(
         readings=rows["readings"],
         broken_lines=rows["broken_lines"],
         costs=rows["costs"],
+        flaky=rows["flaky"],
     )
     subjects = sorted({header.subject for header in headers})
     return write_whole(folder / REPORT_NAME, page(found, catalogue(*subjects)))

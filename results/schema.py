@@ -15,7 +15,7 @@ LINE = f"""
     scenario STRING, family STRING, steps STRING, verdicts ARRAY<{_VERDICT}>, config STRING, relations ARRAY<STRING>,
     observation STRING, elapsed_ms DOUBLE, waited_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
     reading STRING, why STRING, shape STRING, records BIGINT, held BIGINT, fetches BIGINT, fetched BIGINT, stored BIGINT, taken BIGINT,
-    text STRING, part STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
+    reproduced BIGINT, replays BIGINT, text STRING, part STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
     broken STRING
 """
 """One line of an event log, all events in one; layouts, steps, scenarios and observations stay JSON
@@ -209,6 +209,22 @@ READINGS = Table(
     ),
 )
 
+FLAKY = Table(
+    "flaky",
+    "One row for each break that was not reproduced.",
+    (
+        *_RUN,
+        Column("clause", "STRING", "the clause's id"),
+        Column("signature", "STRING", "what makes two breaks the same"),
+        Column("outcome", "STRING", "violates or deviates, by the first play"),
+        Column("why", "STRING", "expected against observed, of the first play"),
+        Column("reproduced", "BIGINT", "how many of the replays showed the same break"),
+        Column("replays", "BIGINT", "how often the scenario was played again"),
+        Column("scenario_json", "STRING", "the scenario, whole"),
+        Column("observation_json", "STRING", "what the first play gave"),
+    ),
+)
+
 COSTS = Table(
     "costs",
     "One row for each log and reading of the draft MaxRecords: what a consumer of so many records "
@@ -238,5 +254,5 @@ BROKEN_LINES = Table(
     ),
 )
 
-TABLES = (VERDICTS, SCENARIOS, DIVERGENCES, RUNS, READINGS, COSTS, BROKEN_LINES)
+TABLES = (VERDICTS, SCENARIOS, DIVERGENCES, RUNS, READINGS, FLAKY, COSTS, BROKEN_LINES)
 """All of them, the largest first."""

@@ -12,9 +12,11 @@ from results.clusters import Cluster, Clusters
 from results.coverage import pairs_of
 from results.figures import DIVERGING, FIGURES, NAMES, short_sides
 from results.log import RESUMED, BrokenLine
+from spec.canonical import identity
 from spec.events import (
     Costed,
     Event,
+    Flaky,
     Judged,
     LayoutPlaced,
     Note,
@@ -23,6 +25,7 @@ from spec.events import (
     RunStarted,
     Shrunk,
 )
+from spec.flaky import is_too_flaky
 from spec.known import Known, known_of
 from spec.layout import Layout
 from spec.recent import LAYOUTS, Recent
@@ -147,6 +150,8 @@ class Summary:
         relations: scenarios that stood for each relation of limits.
         pairs: scenarios that stood for two sides of different limits at once.
         costs: what was told of the costs of a draft.
+        flaky: breaks that were not reproduced, in the order of the log.
+        known_kinds: the (clause, signature) pairs that findings list.
     """
 
     header: RunStarted | None
@@ -165,6 +170,18 @@ class Summary:
     relations: Mapping[str, int] = field(default_factory=dict)
     pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
     costs: tuple[Costed, ...] = ()
+    flaky: tuple[Flaky, ...] = ()
+    known_kinds: frozenset[tuple[str, str]] = frozenset()
+
+    @property
+    def too_flaky(self) -> bool:
+        """Whether unlisted breaks that are not reproduced come too often for a strict run."""
+        scenarios = {
+            identity(one.scenario)
+            for one in self.flaky
+            if (one.clause, one.signature) not in self.known_kinds
+        }
+        return is_too_flaky(len(scenarios), self.scenarios)
 
     @property
     def pace(self) -> Pace | None:
@@ -220,6 +237,7 @@ class Tally:
     _costs: list[Costed] = field(default_factory=list)
     _instances: list[Instance] = field(default_factory=list)
     _readings: list[ReadingRuledOut] = field(default_factory=list)
+    _flaky: list[Flaky] = field(default_factory=list)
     _notes: list[str] = field(default_factory=list)
     _broken: list[BrokenLine] = field(default_factory=list)
 
@@ -234,10 +252,8 @@ class Tally:
                 self._placed.add(hash(event.id))
             case Shrunk():
                 self._clusters.add_shrunk(event)
-            case ReadingRuledOut():
-                self._readings.append(event)
-            case Costed():
-                self._costs.append(event)
+            case Flaky() | ReadingRuledOut() | Costed():
+                self._keep(event)
             case Note():
                 self._add_note(event)
             case RunStarted():
@@ -269,7 +285,18 @@ class Tally:
             relations=dict(self._relations),
             pairs=dict(self._pairs),
             costs=tuple(self._costs),
+            flaky=tuple(self._flaky),
+            known_kinds=frozenset(self.known),
         )
+
+    def _keep(self, event: Flaky | ReadingRuledOut | Costed) -> None:
+        match event:
+            case Flaky():
+                self._flaky.append(event)
+            case ReadingRuledOut():
+                self._readings.append(event)
+            case Costed():
+                self._costs.append(event)
 
     def _add_header(self, header: RunStarted) -> None:
         self._header = self._header or header

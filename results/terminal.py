@@ -10,6 +10,7 @@ from rich.text import Text
 
 from results.clusters import Cluster
 from results.figures import ENOUGH
+from results.flaky import FlakyKind, flaky_kinds
 from results.headline import headline
 from results.picture_text import sketch
 from results.reproduce import reproduction
@@ -79,6 +80,11 @@ def show(
                 "has them all"
             )
         )
+    flaky = flaky_kinds(summary.flaky)
+    for kind in flaky if verbose else flaky[:_MOST_CLUSTERS]:
+        _show_flaky(kind, console)
+    if len(flaky) > _MOST_CLUSTERS and not verbose:
+        console.print(Text(f"… and {len(flaky) - _MOST_CLUSTERS} more kinds of flaky break"))
     for ruled_out in summary.readings:
         line = f"reading {ruled_out.reading!r} of {ruled_out.clause} is ruled out: {ruled_out.why}"
         console.print(Text(plain(line, 400)))
@@ -171,6 +177,17 @@ def _show_cluster(cluster: Cluster, console: Console) -> None:
             console.print(Text(f"    {line}", no_wrap=True, overflow="crop"))
 
 
+def _show_flaky(kind: FlakyKind, console: Console) -> None:
+    heading = Text.assemble(
+        ("flaky ", "bold yellow"),
+        (plain(kind.first.clause, 40), "bold"),
+        f"  {plain(kind.first.signature, 60)}",
+    )
+    console.print(heading)
+    console.print(Text(f"  {kind.rate}"))
+    console.print(Text(f"  {plain(kind.first.verdict.why, 400)}"))
+
+
 def _show_closing(
     summary: Summary, console: Console, paths: Mapping[str, Path], reproduce: str | None
 ) -> None:
@@ -222,6 +239,11 @@ def _show_closing(
     lines.extend((name, str(path)) for name, path in paths.items())
     if reproduce or header:
         lines.append(("again", reproduce or reproduction(header) if header else reproduce or ""))
+    if summary.flaky:
+        rate = " (more than a strict run accepts)" if summary.too_flaky else ""
+        lines.append(
+            ("flaky", f"{counted(len(summary.flaky), 'break')} not reproduced, in the log{rate}")
+        )
     width = max(len(name) for name, _ in lines) + 2
     console.print()
     for name, value in lines:

@@ -117,6 +117,30 @@ class Shrunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Flaky:
+    """A break that was observed once, and that the replay which counts did not reproduce.
+
+    It comes before the `Judged` of its scenario, whose verdicts are those of that replay.
+
+    Attributes:
+        clause, signature: what was broken.
+        scenario: the scenario, whole.
+        verdict: what the first play said.
+        observation: what the first play gave.
+        reproduced: how many of the replays showed the same break.
+        replays: how often the scenario was played again.
+    """
+
+    clause: str
+    signature: str
+    scenario: Scenario
+    verdict: Verdict
+    observation: Observation
+    reproduced: int
+    replays: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingRuledOut:
     """A scenario's observation does not fit a reading of a clause: it is ruled out for this
     system.
@@ -211,6 +235,7 @@ Event = (
     | LayoutPlaced
     | Judged
     | Shrunk
+    | Flaky
     | ReadingRuledOut
     | Costed
     | Cursor

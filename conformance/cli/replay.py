@@ -31,6 +31,7 @@ from conformance.identify.asking import Unknown, carrier_of
 from conformance.identify.inquiry import inquiry_of
 from conformance.subjects.registry import runner_of
 from conformance.wire.sizing import NoSuchBatchError
+from results.flaky import flaky_kinds
 from results.picture_text import sketch
 from spec.canonical import read_scenario
 from spec.draft import Drafted
@@ -79,7 +80,7 @@ def replay(file: Path, **options: Any) -> None:
     draft = draft_of(scenario.subject)
     asked = as_released if draft is None else partial(_as_it_takes, draft)
     try:
-        played = replay_on(
+        confirmation = replay_on(
             runner_of(scenario.subject), scenario, system, make_codec(), given, asked
         )
     except NoSuchBatchError as bad:
@@ -87,7 +88,10 @@ def replay(file: Path, **options: Any) -> None:
     except UnfitBroker as unfit:
         click.echo(f"ERROR: {unfit}")
         sys.exit(UNREACHABLE)
+    played = confirmation.counts
     click.echo(sketch(scenario, played.observation))
+    for kind in flaky_kinds(confirmation.flaky):
+        click.echo(f"{kind.first.clause} {kind.rate}: {kind.first.verdict.why}")
     for verdict in played.judgement.breaks:
         click.echo(f"{verdict.clause} {verdict.outcome}: {verdict.why}")
     counts = {"violates", "deviates"} if options["strict"] else {"violates"}

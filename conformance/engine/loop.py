@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
-from conformance.engine.played import SEEN_ONCE, Played, broken
+from conformance.engine.played import SEEN_ONCE, Confirmation, Played, broken
 from conformance.engine.shrinking import Shrinker
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -243,7 +243,9 @@ class Loop(ABC):
 
     def _judged(self, played: Played, ask: Ask) -> Iterator[Event]:
         if played.judgement.breaks:
-            played = self._confirmed(played)
+            confirmation = self._confirmation(played)
+            yield from self._flaky(confirmation)
+            played = confirmation.counts
         scenario = played.scenario
         yield from self._placed(scenario.layout)
         layout_id, form = self._form(scenario.layout)
@@ -284,7 +286,7 @@ class Loop(ABC):
         for verdict in breaks:
             self._note_break(scenario_id, verdict, ask.origin)
 
-    def _confirmed(self, played: Played) -> Played:
+    def _confirmation(self, played: Played) -> Confirmation:
         """What counts of a break that may be the clock's or the network's, within the time that a
         run has for playing such again.
 
@@ -293,19 +295,28 @@ class Loop(ABC):
         """
         kinds = {(verdict.clause, verdict.signature) for verdict in played.judgement.breaks}
         if not played.doubtful or all(self._reproduced[kind] >= plans.REPRODUCED for kind in kinds):
-            return played
+            return Confirmation(played, played)
         if self._confirming_left <= 0:
-            return played.inconclusive(
-                "it may be the clock's or the network's, and the time for playing such breaks "
-                "again is used up"
+            return Confirmation(
+                played,
+                played.inconclusive(
+                    "it may be the clock's or the network's, and the time for playing such breaks "
+                    "again is used up"
+                ),
             )
         began = time.monotonic()
-        found = self.bench.confirmed(played)
+        found = self.bench.confirm(played)
         self._confirming_left -= time.monotonic() - began
         for kind in kinds:
-            if found.broke(*kind):
+            if found.counts.broke(*kind):
                 self._reproduced[kind] += 1
         return found
+
+    def _flaky(self, confirmation: Confirmation) -> Iterator[Event]:
+        """The breaks of clauses that count here and that were not reproduced."""
+        for flaky in confirmation.flaky:
+            if self._counted((flaky.verdict,)):
+                yield flaky
 
     def _counted(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
         if not self.plan.clauses:

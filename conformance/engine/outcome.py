@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.exit_codes import FOUND, INTERRUPTED, OK, UNREACHABLE
-from spec.events import Judged, Shrunk
+from spec.canonical import identity
+from spec.events import Flaky, Judged, Shrunk
+from spec.flaky import is_too_flaky
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -23,10 +25,13 @@ class RunOutcome:
 
     Attributes:
         known: (clause, signature) of the findings.
-        strict: whether a deviation fails the run.
+        strict: whether a deviation fails the run, and breaks that come too often without being
+            reproduced.
         failed: whether some break fails it.
         inconclusive: whether something could not be judged.
         exercised: whether some clause could be judged.
+        judged: how many scenarios were judged.
+        flaky: ids of the scenarios with an unlisted break that was not reproduced.
     """
 
     known: Container[tuple[str, str]]
@@ -34,14 +39,24 @@ class RunOutcome:
     failed: bool = False
     inconclusive: bool = False
     exercised: bool = False
+    judged: int = 0
+    flaky: set[str] = field(default_factory=set)
 
     def see(self, event: Event) -> None:
         """Take in one event."""
         if isinstance(event, Judged):
+            self.judged += 1
             for verdict in event.verdicts:
                 self._add(verdict)
         elif isinstance(event, Shrunk):
             self._add(event.verdict)
+        elif isinstance(event, Flaky) and (event.clause, event.signature) not in self.known:
+            self.flaky.add(identity(event.scenario))
+
+    @property
+    def too_flaky(self) -> bool:
+        """Whether breaks that are not reproduced come too often for a strict run."""
+        return is_too_flaky(len(self.flaky), self.judged)
 
     def _add(self, verdict: Verdict) -> None:
         outcome = verdict.outcome
@@ -62,6 +77,6 @@ class RunOutcome:
         """
         if so_far == INTERRUPTED:
             return INTERRUPTED
-        if problems or self.failed:
+        if problems or self.failed or (self.strict and self.too_flaky):
             return FOUND
         return UNREACHABLE if so_far or self.inconclusive or not self.exercised else OK

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from spec.canonical import to_json
 from spec.catalogue import is_timing_sensitive
+from spec.events import Flaky
 from spec.fetch.outcomes import FetchAnswer
 from spec.judgement import EVERY_CLAUSE, Judgement
 from spec.kafka import LEADER_MOVES
@@ -80,6 +81,17 @@ class Played:
         """
         return bool(self.unanswered) or self.late or self.fleeting
 
+    @property
+    def divergences(self) -> tuple[Verdict, ...]:
+        """Its primary verdicts that violate or deviate."""
+        return tuple(
+            [
+                verdict
+                for verdict in self.judgement.breaks
+                if verdict.primary and verdict.outcome is not Outcome.INCONCLUSIVE
+            ]
+        )
+
     def inconclusive(self, why: str) -> Played:
         """The same with its breaks taken for the network's."""
         kept = tuple(
@@ -87,6 +99,45 @@ class Played:
         )
         once = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=SEEN_ONCE)
         return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What became of a play whose breaks may be the clock's or the network's.
+
+    Attributes:
+        first: the play as it was.
+        counts: the play that counts: the first one, or a replay.
+        replays: all replays, in their order.
+    """
+
+    first: Played
+    counts: Played
+    replays: tuple[Played, ...] = ()
+
+    @property
+    def flaky(self) -> tuple[Flaky, ...]:
+        """The breaks of the first play that the play that counts does not show.
+
+        An answer that was missing once stays as an inconclusive verdict, so it is not among them.
+        """
+        if any(verdict.signature == SEEN_ONCE for verdict in self.counts.judgement.breaks):
+            return ()
+        return tuple(
+            [
+                Flaky(
+                    verdict.clause,
+                    verdict.signature,
+                    self.first.scenario,
+                    verdict,
+                    self.first.observation,
+                    sum(one.broke(verdict.clause, verdict.signature) for one in self.replays),
+                    len(self.replays),
+                )
+                for verdict in self.first.divergences
+                if not self.counts.broke(verdict.clause, verdict.signature)
+            ]
+        )
 
 
 def broken(played: Played) -> str | None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.engine.played import Played
+from conformance.engine.played import Confirmation, Played
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.fetch.releases import FetchSemantics
@@ -55,32 +55,39 @@ class Player(ABC):
         return scenario
 
     def confirmed(self, played: Played) -> Played:
-        """The same, but a break that hangs on the clock, on a passing error or on a connection that
-        gave no answer is played again.
+        """The play that counts, see `confirm`."""
+        return self.confirm(played).counts
 
-        Unless it shows again: a replay in good time and without the error counts instead, and an
+    def confirm(self, played: Played) -> Confirmation:
+        """Play again what breaks by the clock, by a passing error or by a connection without an
+        answer.
+
+        Unless it shows again, a replay in good time and without the error counts instead, and an
         answer that was missing once is inconclusive, since a network can lose a connection as well
-        as a broker can. What hangs on the clock must show in every replay.
+        as a broker can. What depends on the clock must show in every replay.
         """
         if not played.doubtful:
-            return played
-        unanswered = played.unanswered
+            return Confirmation(played, played)
+        replays: list[Played] = []
         for _ in range(REPLAYS):
             again = self.play_one(played.scenario)
+            replays.append(again)
             if played.late:
                 if again.late:
                     continue
-                return again
+                return Confirmation(played, again, tuple(replays))
             if any(
                 again.broke(verdict.clause, verdict.signature)
                 for verdict in played.judgement.breaks
             ):
-                return again
-        return (
+                return Confirmation(played, again, tuple(replays))
+        unanswered = played.unanswered
+        counts = (
             played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays")
             if unanswered
-            else again
+            else replays[-1]
         )
+        return Confirmation(played, counts, tuple(replays))
 
     def _judged(self, scenario: Scenario, observation: Observation) -> Played:
         return Played(scenario, observation, judge(scenario, observation, self.semantics))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.cluster import Cluster
-    from conformance.engine.played import Played
+    from conformance.engine.played import Confirmation
     from conformance.engine.runner import Runner
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
@@ -38,7 +38,7 @@ def replay(
     codec: Codec,
     given: Given = NOTHING_GIVEN,
     asked: Callable[[Started], tuple[Cluster, Semantics]] = as_released,
-) -> Played:
+) -> Confirmation:
     """Play a scenario on a system, again where what breaks is doubtful; the system is stopped in
     the end.
 
@@ -74,6 +74,6 @@ def replay(
             cluster, semantics, f"replay-{secrets.token_hex(4)}", broker.restarts, scenario.config
         )
         try:
-            return bench.confirmed(bench.play_one(scenario))
+            return bench.confirm(bench.play_one(scenario))
         finally:
             bench.close()

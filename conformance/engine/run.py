@@ -25,6 +25,7 @@ from conformance.findings import SHIPPED, Finding, Sightings, known, load_findin
 from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.systems.base import TellsItsEnd
 from spec.events import Event, Judged, Note, RunFinished, RunStarted
+from spec.flaky import FLAKY_ALLOWED, FLAKY_ONE_IN
 from spec.known import known_to_facts
 from spec.requirements import requirement_set
 
@@ -224,6 +225,12 @@ def _events(
     problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()
     for problem in problems:
         yield Note(problem)
+    if asked.strict and outcome.too_flaky:
+        yield Note(
+            f"{len(outcome.flaky)} of {outcome.judged} scenarios have a break that was not "
+            f"reproduced: expected {FLAKY_ALLOWED}, or at most one in {FLAKY_ONE_IN:,}; the run "
+            "fails under --strict, see the flaky breaks"
+        )
     code = outcome.exit_code(code, problems=bool(problems) or play.failed)
     return RunFinished(reason, code, play.layouts, play.judged, seconds)
 

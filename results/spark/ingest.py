@@ -20,6 +20,7 @@ from spec.canonical import kind_of
 from spec.events import (
     Costed,
     Cursor,
+    Flaky,
     Judged,
     LayoutPlaced,
     Note,
@@ -36,6 +37,7 @@ _EVENTS = (
     LayoutPlaced,
     Judged,
     Shrunk,
+    Flaky,
     ReadingRuledOut,
     Costed,
     Cursor,
@@ -60,6 +62,7 @@ class Tables:
     verdicts: DataFrame
     divergences: DataFrame
     readings: DataFrame
+    flaky: DataFrame
     costs: DataFrame
     broken_lines: DataFrame
     cached: tuple[DataFrame, ...]
@@ -93,6 +96,21 @@ def tables_of(
     readings = ruled_out.select(
         "log", "clause", "reading", "why", F.col("scenario").alias("scenario_json")
     ).join(of_run, "log")
+    flaky = (
+        good.where("kind = 'flaky'")
+        .select(
+            "log",
+            "clause",
+            "signature",
+            "verdict.outcome",
+            F.coalesce("verdict.why", F.lit("")).alias("why"),
+            "reproduced",
+            "replays",
+            F.col("scenario").alias("scenario_json"),
+            F.col("observation").alias("observation_json"),
+        )
+        .join(of_run, "log")
+    )
     broken = _numbered(lines).join(of_run, "log")
     return Tables(
         runs=_shaped(runs, schema.RUNS),
@@ -100,6 +118,7 @@ def tables_of(
         verdicts=_shaped(verdicts, schema.VERDICTS),
         divergences=_shaped(_divergences(verdicts, good), schema.DIVERGENCES),
         readings=_shaped(readings, schema.READINGS),
+        flaky=_shaped(flaky, schema.FLAKY),
         costs=_shaped(
             good.where("kind = 'costed'").select("log", *_COST).join(of_run, "log"), schema.COSTS
         ),

@@ -77,6 +77,7 @@ def rows_of(spark: Any, logs: Sequence[Path], headers: Sequence[RunStarted], fol
                     [Costed(**row.asDict()) for row in jobs.costs(stored["costs"]).collect()]
                 ),
                 "readings": lambda: _rows(stored["readings"], "clause", "reading"),
+                "flaky": lambda: _rows(stored["flaky"], "clause", "signature"),
                 "broken_lines": lambda: _rows(stored["broken_lines"], "run", "line"),
             }
         )

@@ -11,6 +11,7 @@ from spec.clause import NOWHERE, Never
 from spec.events import (
     Costed,
     Event,
+    Flaky,
     Judged,
     LayoutPlaced,
     ReadingRuledOut,
@@ -159,6 +160,13 @@ def placed(place: Layout) -> LayoutPlaced:
 def shrunk(found: Judged, verdict: Verdict, scenario: Scenario) -> Shrunk:
     return Shrunk(
         verdict.clause, verdict.signature, found.scenario, scenario, verdict, observation(), 41
+    )
+
+
+def flaky(scenario: Scenario, verdict: Verdict, reproduced: int, replays: int) -> Flaky:
+    """A break of a scenario that was not reproduced."""
+    return Flaky(
+        verdict.clause, verdict.signature, scenario, verdict, observation(), reproduced, replays
     )
 
 

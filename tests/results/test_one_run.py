@@ -26,6 +26,7 @@ from tests.results.synthetic import (
     conforms,
     deviates,
     fetch,
+    flaky,
     footer,
     header,
     judged,
@@ -102,6 +103,8 @@ def drawn(seed: int) -> Iterator[Event]:
             yield shrunk(
                 found, told, Scenario(Layout(random.choice(PLACES).partitions[:1]), found.steps[:1])
             )
+        if broken and random.random() < 0.2:
+            yield flaky(Scenario(place, steps), broken[0], random.randrange(2), 2)
         if random.random() < 0.1:
             yield Note(f"note {random.randrange(5)}")
     yield ReadingRuledOut("FET-001", "whole", Scenario(PLACES[0], (fetch(),)), "found a cut batch")
@@ -151,7 +154,7 @@ def test_the_drawn_logs_hold_what_is_compared() -> None:
     every = [
         rows_of(summarise(drawn(seed), catalogue()), header(), catalogue()) for seed in range(SEEDS)
     ]
-    for name in ("matrix", "clusters", "relations", "pairs", "costs", "readings"):
+    for name in ("matrix", "clusters", "relations", "pairs", "costs", "readings", "flaky"):
         assert any(rows[name] for rows in every), name
     clusters = [row for rows in every for row in rows["clusters"]]
     assert {row["outcome"] for row in clusters} == {"violates", "deviates", "inconclusive"}
@@ -159,6 +162,16 @@ def test_the_drawn_logs_hold_what_is_compared() -> None:
     assert {row["known"] for row in clusters} == {None, "as always"}
     assert {row["example_json"] is None for row in clusters} == {True, False}
     assert {run["truncated"] for rows in every for run in rows["runs"]} == {True, False}
+
+
+def test_the_page_shows_flaky_breaks(tmp_path: Path) -> None:
+    scenario = Scenario(PLACES[0], (fetch(),))
+    events: list[Event] = [header(), placed(PLACES[0]), flaky(scenario, violates(), 1, 2)]
+    events += [judged(PLACES[0], conforms()), footer()]
+    text = report([write(tmp_path, events)]).paths["report"].read_text(encoding="utf-8")
+    assert "<h1>CONFORMS</h1>" in text
+    assert "reproduced in 1 of 2 replays" in text
+    assert "found 5070" in text
 
 
 def without_charts(page: Path) -> str:

@@ -4,12 +4,20 @@ replay shows it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.engine.played import Played
+from conformance.engine.asking import Ask
+from conformance.engine.outcome import RunOutcome
+from conformance.engine.plan import Plan
+from conformance.engine.played import Confirmation, Played
 from conformance.engine.player import Player
+from conformance.exit_codes import FOUND, OK
+from conformance.subjects.share.loop import ShareLoop
+from spec.canonical import identity
+from spec.events import Flaky, Judged
 from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.releases import semantics_for
@@ -62,3 +70,73 @@ def test_what_never_comes_is_a_break(late: Played) -> None:
 
 def test_what_came_too_many_is_a_break_at_once() -> None:
     assert Scripted().confirmed(TOO_MANY) == TOO_MANY
+
+
+def primary(verdict: Verdict) -> Verdict:
+    return replace(verdict, primary=True)
+
+
+LATE = played(primary(FOUND_NOTHING.judgement.verdicts[0]))
+
+
+def test_a_break_that_is_not_reproduced_is_flaky_with_how_often_it_came() -> None:
+    (flaky,) = Scripted(FINE).confirm(LATE).flaky
+    assert (flaky.clause, flaky.signature) == ("SHR-121", "nothing")
+    assert (flaky.scenario, flaky.observation) == (TWICE, LATE.observation)
+    assert flaky.verdict == LATE.judgement.verdicts[0]
+    assert (flaky.reproduced, flaky.replays) == (0, 1)
+    (seldom,) = Scripted(LATE, FINE).confirm(LATE).flaky
+    assert (seldom.reproduced, seldom.replays) == (1, 2)
+
+
+def test_a_break_that_counts_is_not_flaky() -> None:
+    assert Scripted(LATE, LATE).confirm(LATE).flaky == ()
+    assert Scripted().confirm(TOO_MANY).flaky == ()
+
+
+def test_an_inconclusive_verdict_that_is_gone_is_no_flaky_break() -> None:
+    unsure = Verdict("SHR-121", Outcome.INCONCLUSIVE, signature="nothing", primary=True)
+    assert Confirmation(played(unsure), FINE, (FINE,)).flaky == ()
+
+
+def flaky_in(number: int) -> Flaky:
+    """A break that was not reproduced, in a scenario of its own."""
+    scenario = replace(TWICE, config=(("fetch.max.bytes", str(number)),))
+    verdict = LATE.judgement.verdicts[0]
+    return Flaky("SHR-121", "nothing", scenario, verdict, LATE.observation, 0, 1)
+
+
+def outcome_of(flaky: int, scenarios: int, *, strict: bool, known: bool = False) -> RunOutcome:
+    found = RunOutcome({("SHR-121", "nothing")} if known else (), strict)
+    for number in range(flaky):
+        found.see(flaky_in(number))
+    for number in range(scenarios):
+        found.see(Judged(str(number), "", "history", (), FINE.judgement.verdicts))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("flaky", "scenarios", "code"),
+    [(1, 10, OK), (2, 10, FOUND), (2, 1_999, FOUND), (2, 2_000, OK), (3, 2_999, FOUND)],
+)
+def test_flaky_breaks_fail_a_strict_run_above_a_rate(flaky: int, scenarios: int, code: int) -> None:
+    assert outcome_of(flaky, scenarios, strict=True).exit_code(OK, problems=False) == code
+    assert outcome_of(flaky, scenarios, strict=False).exit_code(OK, problems=False) == OK
+    listed = outcome_of(flaky, scenarios, strict=True, known=True)
+    assert listed.exit_code(OK, problems=False) == OK
+
+
+def test_the_same_scenario_counts_once() -> None:
+    found = outcome_of(1, 10, strict=True)
+    found.see(flaky_in(0))
+    assert found.exit_code(OK, problems=False) == OK
+
+
+def test_a_run_emits_what_was_flaky_before_the_verdict_that_counts() -> None:
+    loop = ShareLoop(Scripted(FINE), Plan(1, 1), frozenset())  # type: ignore[arg-type]
+    events = list(loop._judged(LATE, Ask(TWICE, "history")))
+    flaky, _, judged = events
+    assert isinstance(flaky, Flaky)
+    assert isinstance(judged, Judged)
+    assert judged.verdicts == FINE.judgement.verdicts
+    assert judged.scenario == identity(flaky.scenario)
