@@ -14,12 +14,12 @@ import os
 import socket
 import time
 import urllib.parse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.cluster import NODE_ID
 from conformance.systems.base import APACHE_KAFKA, NotAvailable, StartFailed, Unreachable
 from conformance.systems.broker_config import HOST, ONE_NODE, QUICK, UNDISTURBED, shareable
+from conformance.systems.leftovers import is_gone, owner
 from conformance.systems.probe import await_broker
 from conformance.systems.storage import new_id
 
@@ -129,33 +129,11 @@ def _free_port() -> int:
         return int(candidate.getsockname()[1])
 
 
-def _owner(process: int) -> str:
-    """Names a process for good: its number may come again, its number with its start time
-    doesn't.
-    """
-    try:
-        began = (
-            Path(f"/proc/{process}/stat")
-            .read_text(encoding="ascii", errors="replace")
-            .rpartition(")")[2]
-            .split()[19]
-        )
-    except OSError:
-        began = ""
-    return f"{socket.gethostname()}/{process}/{began}"
-
-
 def remove_leftovers(client: Any) -> int:
     """Removes containers whose owner, a process on this host, is gone; how many."""
     removed = 0
     for left in client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True):
-        host, _, rest = str(left.labels.get(_LABEL, "")).partition("/")
-        process = rest.partition("/")[0]
-        if (
-            host == socket.gethostname()
-            and process.isdigit()
-            and _owner(int(process)) != left.labels[_LABEL]
-        ):
+        if is_gone(str(left.labels.get(_LABEL, ""))):
             with contextlib.suppress(Exception):  # another process removes it too
                 left.remove(force=True, v=True)
                 removed += 1
@@ -262,7 +240,7 @@ class Container:
 
         host, port, cluster = _host(), self._ports(), new_id()
         bound_to = HOST if host == HOST else "0.0.0.0"  # noqa: S104  a daemon on another host publishes there
-        container = DockerContainer(self.image, labels={_LABEL: _owner(os.getpid())})
+        container = DockerContainer(self.image, labels={_LABEL: owner(os.getpid())})
         ports: Any = {
             f"{_PORT}/tcp": (bound_to, port)
         }  # docker takes an address too, which testcontainers' types don't say

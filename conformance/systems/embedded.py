@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -21,6 +21,7 @@ from conformance.systems.cds import COMPACT, Archive
 from conformance.systems.child import Child
 from conformance.systems.jars import Progress, class_path
 from conformance.systems.java import Java, find_java
+from conformance.systems.leftovers import make_folder, remove_leftovers
 from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class Embedded:
         version: one of `jars.available_versions()`.
         config: broker settings that go before the defaults in `broker_config`.
         work_dir: where data and log are kept; if None, a temporary folder that goes when the broker
-            has stopped in good order and stays when it failed.
+            has stopped in good order and stays when it failed; a later start removes it once this
+            process is gone, its log after a day.
         heap: Java's `-Xmx`: what ten thousand share groups take (of 256 MB little is left, and Java
             does nothing but collect).
         features: feature levels to format the storage with, before those of the version itself.
@@ -112,7 +114,7 @@ class Embedded:
         """The folder with the broker's data, settings and log."""
         if self._work_dir is None:
             if self._given_dir is None:
-                self._work_dir = Path(tempfile.mkdtemp(prefix="fencepost-"))
+                self._work_dir = make_folder(os.getpid())
             else:
                 self._given_dir.mkdir(parents=True, exist_ok=True)
                 self._work_dir = self._given_dir
@@ -180,6 +182,7 @@ class Embedded:
         """
         if self.alive:
             return
+        remove_leftovers()
         jars = class_path(self.version, self._progress)
         self._java = self._java or find_java()
         self._archive = Archive.of(self.version, self._java, jars)
