@@ -67,9 +67,10 @@ class Cluster:
         """
         usable = self.versions.usable(self.codec, api)
         if not usable or usable.start > newest:
+            offered = f"v{usable.start} to v{usable.stop - 1}" if usable else "none"
             raise MissingApiError(
-                f"expected a broker that has {api} up to version {newest}, this one offers "
-                f"{usable}; it can't be tested"
+                f"expected a broker that has {api} up to version {newest}, found {offered} of the "
+                "versions known here; it can't be tested"
             )
         return min(newest, usable.stop - 1)
 

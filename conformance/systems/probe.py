@@ -59,7 +59,7 @@ def probe(
                     _ask(wire, *_METADATA, struct.pack(">i?", 0, False))
                 )
     except (OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
-        shown = f"{type(failed).__name__}: {failed}" if str(failed) else type(failed).__name__
+        shown = _in_words(failed)
         raise Unreachable(
             f"expected a Kafka broker at {address[0]}:{address[1]} that answers ApiVersions and "
             f"Metadata, found {shown}; "
@@ -67,6 +67,16 @@ def probe(
             "TLS"
         ) from failed
     return Probe(cluster_id, brokers, versions)
+
+
+def _in_words(failed: Exception) -> str:
+    match failed:
+        case TimeoutError():
+            return "no answer in time"
+        case struct.error() | UnicodeDecodeError():
+            return "an answer that can't be read"
+        case _:
+            return str(failed) or "a connection that failed"
 
 
 def await_broker(
