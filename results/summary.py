@@ -94,6 +94,23 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why verdicts could not be given.
+
+    Attributes:
+        outcome: `inconclusive` or `unsupported`.
+        why: the reason, as the verdicts have it.
+        scenarios: how many scenarios have such a verdict.
+        clauses: the clauses that could not be judged, sorted.
+    """
+
+    outcome: Outcome
+    why: str
+    scenarios: int
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pace:
     """How a run whose scenarios wait spent its time.
 
@@ -197,6 +214,24 @@ class Summary:
             part.waited_ms / part.played_ms,
             part.played_ms / 1000 / seconds,
         )
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why verdicts could not be given, the commonest reason first."""
+        grouped: dict[tuple[Outcome, str], list[Instance]] = {}
+        for instance in self.instances:
+            if instance.outcome in (Outcome.INCONCLUSIVE, Outcome.UNSUPPORTED):
+                grouped.setdefault((instance.outcome, instance.why), []).append(instance)
+        reasons = [
+            Reason(
+                outcome,
+                why,
+                len({instance.scenario for instance in some}),
+                tuple(sorted({instance.clause for instance in some})),
+            )
+            for (outcome, why), some in grouped.items()
+        ]
+        return tuple(sorted(reasons, key=lambda reason: (-reason.scenarios, reason.why)))
 
     @property
     def truncated(self) -> bool:

@@ -29,6 +29,7 @@ _COLOURS = {
 _STRENGTHS = {"must": "must", "reference": "reference", "best_effort": "best eff."}
 _MOST_CLUSTERS = 5
 _MOST_NOTES = 10
+_MOST_REASONS = 5
 _AIRY = 96
 _LONG_RUN = 5000
 """Scenarios from which on each side should have come up so often."""
@@ -94,6 +95,7 @@ def show(
         console.print(
             Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
         )
+    _show_reasons(summary, console, verbose=verbose)
     _show_closing(summary, console, paths or {}, reproduce)
 
 
@@ -186,6 +188,19 @@ def _show_flaky(kind: FlakyKind, console: Console) -> None:
     console.print(heading)
     console.print(Text(f"  {kind.rate}"))
     console.print(Text(f"  {plain(kind.first.verdict.why, 400)}"))
+
+
+def _show_reasons(summary: Summary, console: Console, *, verbose: bool) -> None:
+    """Print why verdicts could not be given, each reason once; all of them with `verbose`."""
+    reasons = summary.reasons
+    shown = reasons if verbose else reasons[:_MOST_REASONS]
+    for reason in shown:
+        clauses = "" if reason.clauses == ("*",) else f" ({_some(list(reason.clauses))})"
+        heading = f"{reason.outcome.value} in {counted(reason.scenarios, 'scenario')}{clauses}: "
+        console.print(Text.assemble((heading, "yellow"), plain(reason.why, 400)))
+    if len(reasons) > len(shown):
+        more = counted(len(reasons) - len(shown), "more reason")
+        console.print(Text(f"… and {more} in the event log"))
 
 
 def _show_closing(

@@ -10,7 +10,7 @@ from results.summary import Summary, summarise
 from results.terminal import show
 from spec.clause import Never
 from spec.events import Event, Judged, Note
-from spec.verdict import Side
+from spec.verdict import Outcome, Side, Verdict
 from tests.results.synthetic import (
     CLAUSES,
     HOSTILE,
@@ -151,3 +151,32 @@ def test_a_difference_is_drawn_with_its_smallest_example() -> None:
 
 def test_a_summary_of_nothing_can_be_shown() -> None:
     assert "NOTHING EXERCISED" in shown(summarise([], {}))
+
+
+def test_reasons_for_verdicts_not_given_are_shown_once_with_their_counts() -> None:
+    one, other = layout((5070,)), layout((100,))
+    unsupported = Verdict("*", Outcome.UNSUPPORTED, why="the broker does not advertise ShareFetch")
+    unclear = Verdict("FET-001", Outcome.INCONCLUSIVE, why="the leader moved")
+    summary = summarise(
+        [
+            header(),
+            placed(one),
+            placed(other),
+            judged(one, unsupported),
+            judged(other, unsupported, unclear),
+        ],
+        CLAUSES,
+    )
+    text = shown(summary, 120)
+    assert "unsupported in 2 scenarios: the broker does not advertise ShareFetch" in text
+    assert "inconclusive in 1 scenario (FET-001): the leader moved" in text
+    assert text.index("unsupported in") < text.index("inconclusive in")
+
+
+def test_of_many_reasons_the_commonest_are_shown_and_the_rest_counted() -> None:
+    one = layout((5070,))
+    reasons = [Verdict("FET-001", Outcome.INCONCLUSIVE, why=f"reason {n}") for n in range(7)]
+    summary = summarise([header(), placed(one), *[judged(one, why) for why in reasons]], CLAUSES)
+    assert "2 more reasons in the event log" in shown(summary)
+    assert "reason 6" not in shown(summary)
+    assert "reason 6" in shown(summary, verbose=True)

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from conformance.placement.offsets import list_offsets, set_log_starts
+from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.pool import Pool
+from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import CLEAN_UP_S, Stage
 from conformance.wire.only import named, only
 from conformance.wire.outcomes import NoAnswer
@@ -100,3 +101,18 @@ def test_a_silent_broker_does_not_hold_up_the_end() -> None:
         "Metadata",
         "DeleteTopics",
     ]
+
+
+def test_an_end_that_the_broker_refuses_to_tell_is_not_waited_for() -> None:
+    entry = {"partition_index": 1, "error_code": 29, "timestamp": -1, "offset": -1}
+    topics = [{"name": "a", "partitions": [entry]}]
+    with broker(answering({"topics": topics})) as scripted:
+        scripted.cluster.versions.ranges.update(OFFERED)  # type: ignore[attr-defined]
+        cluster = replace(scripted.cluster, timeout=60.0)
+        began = time.monotonic()
+        with (
+            cluster.connect() as connection,
+            pytest.raises(PlacementFailed, match=r"to end at 5 .*found .*\(29, -1\)"),
+        ):
+            await_ends(cluster, connection, {("a", 1): 5}, isolation=0)
+        assert time.monotonic() - began < 10
