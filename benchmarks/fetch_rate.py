@@ -109,11 +109,15 @@ def main() -> None:
         bare(cluster, frames, 1, 1)  # warms the broker
         for connections, window in ((1, 1), (1, 16), (16, 8)):
             plain_rate, plain_cpu = rate(
-                len(asked), lambda c=connections, w=window: bare(cluster, frames, c, w)
-            )  # type: ignore[misc]
+                len(asked),
+                lambda c=connections, w=window: bare(cluster, frames, c, w),  # type: ignore[misc]
+            )
             suite_rate, suite_cpu = rate(
-                len(asked), lambda c=connections, w=window: suite(cluster, asked, semantics, c, w)
-            )  # type: ignore[misc]
+                len(asked),
+                lambda c=connections, w=window: suite(  # type: ignore[misc]
+                    cluster, asked, semantics, c, w
+                ),
+            )
             print(
                 f"{connections:>2} connections x {window:>2} in flight: bare {plain_rate:7.0f}/s "
                 f"({plain_cpu:4.0f} us CPU), "
