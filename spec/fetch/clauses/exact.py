@@ -26,6 +26,10 @@ def _tail(served: Served) -> int:
     return served.got.tail if served.got is not None else 0
 
 
+def _progress(turn: Turn) -> bool:
+    return any(got.size for got in turn.answer.partitions)
+
+
 def _tail_of(served: Served, read: Read) -> int:
     return read.size - (served.fences[read.whole - 1] if read.whole else 0)
 
@@ -42,19 +46,29 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     """A negative limit fails the first partition that has something to read; 0 is legal and means
     one batch.
 
-    Apache Kafka's error is UNKNOWN_SERVER_ERROR, which FET-071 forbids; a defined error conforms.
+    Apache Kafka's error is UNKNOWN_SERVER_ERROR, which FET-071 forbids; a defined error conforms,
+    and so does data as for a limit of 0.
     The failed partition brings what is left back to 0, so that the next one is served by the
     progress rule.
     """
     where = Side.NONE
     if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
         return None
+    unexpected = any(got.error == Error.UNKNOWN_SERVER_ERROR for got in turn.answer.partitions)
     for served in turn.served:
         read = turn.reads.get(served.ask.partition)
         if read is None or served.fault or served.got is None:
             continue
         where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), 0)
         negative = served.ask.max_bytes < 0 or turn.fetch.max_bytes < 0
+        if negative and not unexpected and served.got.error == Error.NONE and _progress(turn):
+            if served.size > (served.run[0].size if served.run else 0):
+                return breaks(
+                    where,
+                    f"negative limit: expected at most one batch, found {served.size} bytes",
+                    "bytes after a negative limit",
+                )
+            continue
         refused = read.error != Error.NONE and served.got.error > Error.NONE
         if negative and served.got.error != read.error and not refused:
             why = (

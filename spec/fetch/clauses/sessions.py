@@ -174,8 +174,8 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
 def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     """A session id that no shard holds (2147483640 and up, -268435455 and down) is refused.
 
-    Apache Kafka's error is UNKNOWN_SERVER_ERROR with the same id, which FET-071 forbids; a defined
-    error conforms: FETCH_SESSION_ID_NOT_FOUND is what any other unknown id gets.
+    Apache Kafka's error is UNKNOWN_SERVER_ERROR with the same id, which FET-071 forbids;
+    FETCH_SESSION_ID_NOT_FOUND conforms, as for any other unknown id.
     """
     session = turn.fetch.session
     if not _in_session(turn) or isinstance(session, str) or not session:
@@ -189,7 +189,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
         else Side.BELOW
     )
     expected = Error.FETCH_SESSION_ID_NOT_FOUND if inside else Error.UNKNOWN_SERVER_ERROR
-    if turn.answer.error != expected and (inside or turn.answer.error <= 0):
+    if turn.answer.error not in {expected, Error.FETCH_SESSION_ID_NOT_FOUND}:
         return breaks(
             where,
             (

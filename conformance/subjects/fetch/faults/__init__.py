@@ -28,6 +28,7 @@ FAULTS: tuple[Fault, ...] = (
     *waiting.FAULTS,
     *variants.FAULTS,
     *isolation.VARIANTS,
+    *requests.VARIANTS,
     *sessions.VARIANTS,
     *waiting.VARIANTS,
     *variants.VARIANTS,

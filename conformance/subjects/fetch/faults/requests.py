@@ -19,6 +19,7 @@ from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.kafka import (
     CONSUMER_REPLICA,
     FLEXIBLE_SINCE,
+    INT32_MAX,
     READ_COMMITTED,
     READ_UNCOMMITTED,
     SESSIONLESS_EPOCH,
@@ -38,6 +39,23 @@ def _lowest_level(fetch: Fetch) -> Fetch:
         if READ_UNCOMMITTED <= fetch.isolation <= READ_COMMITTED
         else replace(fetch, isolation=READ_UNCOMMITTED)
     )
+
+
+def _negative_limits_as(fetch: Fetch, limit: int) -> Fetch:
+    """The request with each negative limit taken for `limit` bytes."""
+    parts = [
+        replace(part, max_bytes=limit) if part.max_bytes < 0 else part for part in fetch.partitions
+    ]
+    top = limit if fetch.max_bytes < 0 else fetch.max_bytes
+    return replace(fetch, max_bytes=top, partitions=tuple(parts))
+
+
+def _strange_level_named(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if fetch.isolation in {READ_UNCOMMITTED, READ_COMMITTED}:
+        return answer
+    named = {0: 0, Error.UNKNOWN_SERVER_ERROR: Error.INVALID_REQUEST}
+    parts = [replace(got, error=named.get(got.error, got.error)) for got in answer.partitions]
+    return replace(answer, error=named.get(answer.error, answer.error), partitions=tuple(parts))
 
 
 def _as_consumer(fetch: Fetch) -> Fetch:
@@ -104,19 +122,11 @@ FAULTS = (
         misread(_as_consumer),
     ),
     Fault(
-        "negative-limit-taken-as-zero",
+        "negative-limit-taken-as-none",
         "FET-010",
         Expected.DEVIATES,
-        "A limit below 0 is taken for 0, which is legal.",
-        misread(
-            lambda fetch: replace(
-                fetch,
-                max_bytes=max(0, fetch.max_bytes),
-                partitions=tuple(
-                    [replace(part, max_bytes=max(0, part.max_bytes)) for part in fetch.partitions]
-                ),
-            )
-        ),
+        "A limit below 0 is taken for no limit.",
+        misread(lambda fetch: _negative_limits_as(fetch, INT32_MAX)),
     ),
     Fault(
         "first-mention-counts",
@@ -173,5 +183,22 @@ FAULTS = (
         Expected.VIOLATES,
         "Of a fetch offset only the low 32 bits are looked at.",
         misread_part(lambda part: replace(part, offset=part.offset & 0xFFFFFFFF)),
+    ),
+)
+
+VARIANTS = (
+    Fault(
+        "negative-limit-taken-as-zero",
+        "",
+        Expected.CONFORMS,
+        "A limit below 0 is taken for 0, which is legal.",
+        misread(lambda fetch: _negative_limits_as(fetch, 0)),
+    ),
+    Fault(
+        "strange-isolation-level-named",
+        "",
+        Expected.CONFORMS,
+        "An isolation level that does not exist is INVALID_REQUEST.",
+        altered(_strange_level_named),
     ),
 )

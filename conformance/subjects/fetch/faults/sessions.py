@@ -229,6 +229,13 @@ def _not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     return replace(answer, error=Error.FETCH_SESSION_ID_NOT_FOUND, session=0) if outside else answer
 
 
+def _wrong_epoch(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    outside = answer.error == Error.UNKNOWN_SERVER_ERROR and answer.session == -1
+    return (
+        replace(answer, error=Error.INVALID_FETCH_SESSION_EPOCH, session=0) if outside else answer
+    )
+
+
 FAULTS = (
     Fault(
         "session-forgets-nothing",
@@ -345,16 +352,23 @@ FAULTS = (
         mistaken(_one_always_last),
     ),
     Fault(
-        "session-outside-the-shards-not-found",
+        "session-outside-the-shards-wrong-epoch",
         "FET-036",
         Expected.DEVIATES,
-        "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does "
-        "not exist.",
-        altered(_not_found),
+        "A session id that no shard holds is INVALID_FETCH_SESSION_EPOCH.",
+        altered(_wrong_epoch),
     ),
 )
 
 VARIANTS = (
+    Fault(
+        "session-outside-the-shards-not-found",
+        "",
+        Expected.CONFORMS,
+        "A session id that no shard holds is FETCH_SESSION_ID_NOT_FOUND, as any other that does "
+        "not exist.",
+        altered(_not_found),
+    ),
     Fault(
         "never-a-session",
         "",

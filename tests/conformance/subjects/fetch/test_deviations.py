@@ -116,3 +116,41 @@ def test_a_partition_named_twice_is_still_held_to_its_limits() -> None:
     )
     verdicts = judge(scenario, Observation((Exchange(0, too_much),)), KAFKA).breaks
     assert "FET-003" in {verdict.clause for verdict in verdicts}
+
+
+def found(asked: Fetch, named: str) -> dict[str, Outcome]:
+    """The outcome by clause of one request to a broker with that fault."""
+    scenario = Scenario(Layout((LOG,)), (asked,))
+    verdicts = judge(scenario, answer_all(scenario, KAFKA, fault(named).answering), KAFKA).verdicts
+    return {verdict.clause: verdict.outcome for verdict in verdicts}
+
+
+BETTER = {
+    "negative-limit-taken-as-zero": ("FET-010", Fetch((FetchPartition(0, 0),), max_bytes=-1)),
+    "strange-isolation-level-named": ("FET-044", Fetch((FetchPartition(0, 0),), isolation=2)),
+    "session-outside-the-shards-not-found": (
+        "FET-036",
+        Fetch((FetchPartition(0, 0),), session=2147483647, epoch=1),
+    ),
+}
+
+
+@pytest.mark.parametrize("named", BETTER)
+def test_a_broker_that_knows_better_than_the_unexpected_error_conforms(named: str) -> None:
+    clause, asked = BETTER[named]
+    verdicts = found(asked, named)
+    assert verdicts[clause] is verdicts["FET-071"] is Outcome.CONFORMS
+    assert set(verdicts.values()) <= {Outcome.CONFORMS}
+
+
+@pytest.mark.parametrize(
+    ("named", "better"),
+    [
+        ("negative-limit-taken-as-none", "negative-limit-taken-as-zero"),
+        ("strange-isolation-level-served", "strange-isolation-level-named"),
+        ("session-outside-the-shards-wrong-epoch", "session-outside-the-shards-not-found"),
+    ],
+)
+def test_another_answer_still_deviates(named: str, better: str) -> None:
+    clause, asked = BETTER[better]
+    assert found(asked, named)[clause] is Outcome.DEVIATES
