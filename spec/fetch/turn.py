@@ -111,10 +111,14 @@ class Turn:
             and self.answer.error == 0
             and self.admission.mode is not Mode.REFUSED
             and 0 <= self.fetch.isolation <= READ_COMMITTED
-            and self.fetch.max_bytes >= 0
+            and not self.has_negative_limit
             and DEBUG_REPLICA <= self.fetch.replica_id < 0
-            and all(served.ask.max_bytes >= 0 for served in self.served)
         )
+
+    @fact
+    def has_negative_limit(self) -> bool:
+        """Whether the request's limit is below 0, or that of a partition which it reads."""
+        return self.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in self.served)
 
     @fact
     def ordered(self) -> bool:

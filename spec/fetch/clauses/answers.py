@@ -186,7 +186,7 @@ def _cause(turn: Turn) -> str:
         return "session id outside the shards"
     if turn.fetch.isolation not in {0, 1}:
         return "isolation level"
-    if turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served):
+    if turn.has_negative_limit:
         return "negative limit"
     return "legal request"
 
@@ -214,9 +214,8 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     ):
         return None
     where = side(len(turn.served), 2)
-    negative = turn.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in turn.served)
     if turn.answer.error:
-        if negative:
+        if turn.has_negative_limit:
             return None
         return breaks(
             where,
@@ -224,7 +223,7 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
             "whole request",
         )
     for served in turn.served:
-        readable = served.log is not None and not served.fault and not negative
+        readable = served.log is not None and not served.fault and not turn.has_negative_limit
         if (
             readable
             and served.got is not None

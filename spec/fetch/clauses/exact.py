@@ -26,8 +26,12 @@ def _tail(served: Served) -> int:
     return served.got.tail if served.got is not None else 0
 
 
-def _progress(turn: Turn) -> bool:
-    return any(got.size for got in turn.answer.partitions)
+def _takes_negative_for_zero(turn: Turn) -> bool:
+    """Whether some partition was given data and none failed unexpectedly."""
+    parts = turn.answer.partitions
+    return any(got.size for got in parts) and all(
+        got.error != Error.UNKNOWN_SERVER_ERROR for got in parts
+    )
 
 
 def _tail_of(served: Served, read: Read) -> int:
@@ -54,14 +58,14 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     where = Side.NONE
     if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
         return None
-    unexpected = any(got.error == Error.UNKNOWN_SERVER_ERROR for got in turn.answer.partitions)
+    as_zero = turn.has_negative_limit and _takes_negative_for_zero(turn)
     for served in turn.served:
         read = turn.reads.get(served.ask.partition)
         if read is None or served.fault or served.got is None:
             continue
         where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), 0)
         negative = served.ask.max_bytes < 0 or turn.fetch.max_bytes < 0
-        if negative and not unexpected and served.got.error == Error.NONE and _progress(turn):
+        if negative and as_zero and served.got.error == Error.NONE:
             if served.size > (served.run[0].size if served.run else 0):
                 return breaks(
                     where,
