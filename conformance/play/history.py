@@ -24,6 +24,7 @@ from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
+    from conformance.ledger import Kind
     from conformance.placement.site import Placed
     from conformance.play.connection import Sent
     from conformance.play.request import Request
@@ -106,6 +107,7 @@ class History(ABC):
     _released: list[asyncio.Event] = field(init=False, default_factory=list)
     _done: list[asyncio.Event] = field(init=False, default_factory=list)
     _stop: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+    _in_ledger: set[tuple[Kind, str]] = field(init=False, default_factory=set)
 
     in_order: ClassVar[bool] = True
     """Whether a step waits for the one before it over all actors, unless that one is parked, or
@@ -159,6 +161,12 @@ class History(ABC):
         """Leave the broker as it was."""
 
     # What it does by itself
+
+    def will_make(self, kind: Kind, name: str) -> None:
+        """Have what the next request makes on the cluster in its ledger, once a history."""
+        if (kind, name) not in self._in_ledger:
+            self._in_ledger.add((kind, name))
+            self.cluster.ledger.will_make(kind, name)
 
     async def play(self) -> Observation:
         """Play it.

@@ -45,8 +45,6 @@ class GroupHistory(History):
 
     _prefix: str = field(init=False, default_factory=lambda: f"{PREFIX}{uuid.uuid4().hex[:12]}")
     _who: Identities = field(init=False, default_factory=Identities)
-    _noted: set[str] = field(init=False, default_factory=set)
-    """The groups that the ledger has."""
 
     def sends(self, step: Step) -> bool:
         """Whether a member, or who sets the broker's configs, sends it."""
@@ -57,9 +55,8 @@ class GroupHistory(History):
         if not isinstance(step, MemberStep | AlterBrokerConfig):
             return None
         group = f"{self._prefix}-{step.group}" if isinstance(step, MemberStep) else ""
-        if group and group not in self._noted:
-            self._noted.add(group)
-            self.cluster.ledger.will_make(Kind.GROUP, group)
+        if group:
+            self.will_make(Kind.GROUP, group)
         made = group_request(step, group, self._who, uuid.uuid4().hex[:22], NODE_ID)
         usable = self.cluster.versions.usable(self.cluster.codec, made.api)
         version = (

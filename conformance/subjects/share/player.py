@@ -110,9 +110,6 @@ class ShareHistory(History):
     patience is over.
     """
 
-    _noted: set[tuple[Kind, str]] = field(init=False, default_factory=set)
-    """What the ledger has of this history."""
-
     def __post_init__(self) -> None:
         self._keys = share_keys(self._layout)
 
@@ -143,7 +140,7 @@ class ShareHistory(History):
         if self._initialized or not isinstance(step, ShareFetch | ShareAcknowledge):
             return
         self._initialized = True
-        self._will_make(Kind.GROUP)
+        self.will_make(Kind.GROUP, self.group)
         if self.cluster.offers("ShareGroupHeartbeat", 1):
             await admin.join_and_leave(
                 self.cluster, connection, self.group, fresh_id(), self._layout
@@ -249,7 +246,7 @@ class ShareHistory(History):
         connection = await self.connection(step.actor)
         match step:
             case AlterGroupConfig():
-                self._will_make(Kind.GROUP_CONFIG)
+                self.will_make(Kind.GROUP_CONFIG, self.group)
                 return await admin.alter_config(self.cluster, connection, self.group, step)
             case FindShareCoordinator():
                 if not self.cluster.offers("ShareGroupHeartbeat", 1):
@@ -260,7 +257,7 @@ class ShareHistory(History):
                 )
             case AlterShareGroupOffsets():
                 self._initialized = True
-                self._will_make(Kind.GROUP)
+                self.will_make(Kind.GROUP, self.group)
                 return await admin.alter_offsets(
                     self.cluster, connection, self.group, step, self._layout
                 )
@@ -268,12 +265,6 @@ class ShareHistory(History):
             return NotSent("the broker does not advertise DeleteShareGroupOffsets")
         self._initialized = False
         return await admin.delete_offsets(self.cluster, connection, self.group, self._layout)
-
-    def _will_make(self, kind: Kind) -> None:
-        """Have the group, or that it has configs, in the ledger."""
-        if (kind, self.group) not in self._noted:
-            self._noted.add((kind, self.group))
-            self.cluster.ledger.will_make(kind, self.group)
 
     async def _restarted(self, number: int) -> Outcome | Acted:
         """Restart the broker as it is: all sessions are gone with the connections."""
