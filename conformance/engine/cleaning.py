@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import MissingApiError
 from conformance.ledger import Kind, Made
+from conformance.placement.pool import delete_topics
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.kafka import Error
 
@@ -126,13 +127,9 @@ class Cleaning:
         return reasons
 
 
-def delete_topics(cluster: Cluster, connection: Connection, names: Sequence[str]) -> Errors:
+def _delete_topics(cluster: Cluster, connection: Connection, names: Sequence[str]) -> Errors:
     """Delete topics by their names."""
-    version = cluster.version("DeleteTopics", 6)
-    topics = [{"name": name, "topic_id": bytes(16)} for name in names]
-    value: dict[str, Any] = {"topics": topics} if version >= 6 else {"topic_names": list(names)}
-    answer = connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
-    return _errors(answer["responses"], "name")
+    return _errors(delete_topics(cluster, connection, names), "name")
 
 
 def delete_groups(cluster: Cluster, connection: Connection, names: Sequence[str]) -> Errors:
@@ -191,7 +188,7 @@ REMOVALS: Mapping[Kind, Callable[[Cluster, Connection, Sequence[str]], Errors]] 
     Kind.GROUP: delete_groups,
     Kind.GROUP_CONFIG: delete_group_configs,
     Kind.QUOTA: delete_quotas,
-    Kind.TOPIC: delete_topics,
+    Kind.TOPIC: _delete_topics,
 }
 """How things of each kind are removed. Raises `MissingApiError`, `NoAnswer`, `NotConnected`."""
 

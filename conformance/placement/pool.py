@@ -20,6 +20,8 @@ from conformance.wire.only import named, only
 from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.wire.connection import Connection
 
 PARTITIONS = 32
@@ -124,14 +126,7 @@ class Pool:
             NoAnswer: the broker does not say that it does.
         """
         if self.topics:
-            names = [{"name": name, "topic_id": bytes(16)} for name in self.topics]
-            version = self.cluster.version("DeleteTopics", 6)
-            value: dict[str, Any] = (
-                {"topics": names} if version >= 6 else {"topic_names": self.topics}
-            )
-            answer = connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
-            gone = [one["name"] for one in answer["responses"] if not one["error_code"]]
-            self.cluster.ledger.removed(Kind.TOPIC, *[name for name in self.topics if name in gone])
+            delete_topics(self.cluster, connection, self.topics)
             self.topics.clear()
 
     def _make_topic(self, partitions: int) -> list[Pooled]:
@@ -198,3 +193,19 @@ class Pool:
             isolation=0,
         )
         return all(error not in RETRIABLE for error, _ in ends.values())
+
+
+def delete_topics(
+    cluster: Cluster, connection: Connection, names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Ask for topics to be deleted; the answer's entry for each.
+
+    Raises:
+        MissingApiError: the broker has no DeleteTopics.
+        NoAnswer: it does not say that it does.
+    """
+    version = cluster.version("DeleteTopics", 6)
+    topics = [{"name": name, "topic_id": bytes(16)} for name in names]
+    value: dict[str, Any] = {"topics": topics} if version >= 6 else {"topic_names": list(names)}
+    answer = connection.ask("DeleteTopics", version, {**value, "timeout_ms": 30_000})
+    return list(answer["responses"])
