@@ -116,8 +116,8 @@ def within_both(
 ) -> int:
     """How many whole batches both limits let through: an added limit never returns more.
 
-    pre: len(units) == len(sizes) <= 2 and all(0 <= unit for unit in units) and all(0 < size for
-        size in sizes)
+    pre: len(units) == len(sizes) <= 2
+    pre: all(0 <= unit for unit in units) and all(0 < size for size in sizes)
     pre: 0 <= right <= len(units) and (before or right == 0) and cap >= 0
     post: _ <= within_bytes(sizes, cap, progress=progress)
     post: _ <= within_count(units, left, before=before, right=right)
