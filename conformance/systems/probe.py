@@ -72,7 +72,7 @@ def probe(
 def _in_words(failed: Exception) -> str:
     match failed:
         case TimeoutError():
-            return "no answer in time"
+            return "no answer: it timed out"
         case struct.error() | UnicodeDecodeError():
             return "an answer that can't be read"
         case _:
