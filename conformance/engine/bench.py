@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
+from conformance.placement.leadership import Leadership
 from conformance.placement.problem import PlacementFailed
 from conformance.placement.stage import Stage
 from conformance.play.background import SIDE_BY_SIDE
@@ -145,8 +146,10 @@ class Bench(LayoutPlayer):
             (Scenario(placed[number].layout, (fetch,), self.config), placed[number])
             for number, fetch in fetches
         ]
+        leadership = Leadership(self.stage.pool, placed)
         for number, observation in self._observed(plays):
-            yield number, self._judged(plays[number][0], observation)
+            played = self._judged(plays[number][0], observation)
+            yield number, self._led(played, plays[number][1], leadership)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
@@ -177,12 +180,23 @@ class Bench(LayoutPlayer):
         """Judge what was observed of scenarios by their numbers, and take their layouts off in the
         end.
         """
+        leadership = Leadership(self.stage.pool, placed)
         with self.lying(placed):
             for number, observation in observed:
-                yield (
-                    number,
-                    self._judged(replace(scenarios[number], config=self.config), observation),
-                )
+                scenario = replace(scenarios[number], config=self.config)
+                played = self._judged(scenario, observation)
+                yield number, self._led(played, placed[number], leadership)
+
+    def _led(self, played: Played, placed: Placed, leadership: Leadership) -> Played:
+        """The same; inconclusive where it breaks a clause and its partitions' leader epochs are not
+        those any more that it is judged by.
+
+        A broker that was away for a while, and fenced, comes back under newer ones.
+        """
+        if not played.judgement.breaks and played.observation.broken is None:
+            return played
+        change = leadership.change(self.cluster, placed)
+        return played.led_otherwise(change) if change else played
 
     def _observed(
         self, plays: Sequence[tuple[Scenario, Placed]]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
-from conformance.engine.played import SEEN_ONCE, Confirmation, Played, broken
+from conformance.engine.played import LEADER_CHANGED, SEEN_ONCE, Confirmation, Played, broken
 from conformance.engine.shrinking import Shrinker
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -283,6 +283,8 @@ class Loop(ABC):
                 f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "
                 "the broker loses connections"
             )
+        for changed in [v for v in breaks if v.signature == LEADER_CHANGED]:
+            yield Note(f"scenario {scenario_id} is inconclusive: {changed.why}")
         for verdict in breaks:
             self._note_break(scenario_id, verdict, ask.origin)
 
@@ -332,6 +334,7 @@ class Loop(ABC):
             or kind in self._shrunk
             or origin is None
             or not verdict.primary
+            or verdict.signature == LEADER_CHANGED
         ):
             return
         self._pending.setdefault(kind, (scenario_id, verdict, origin))

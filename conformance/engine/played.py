@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SEEN_ONCE = "unanswered once"
 """The signature where an answer was missing, and no replay missed it."""
+LEADER_CHANGED = "leader epoch changed"
+"""The signature where a partition has another leader epoch than when its layout was placed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,17 @@ class Played:
             ]
         )
 
-    def inconclusive(self, why: str) -> Played:
+    def led_otherwise(self, why: str) -> Played:
+        """The same with its breaks, or its failure, taken for those of a change of leader."""
+        observation = replace(self.observation, broken=None)
+        return replace(self, observation=observation).inconclusive(why, LEADER_CHANGED)
+
+    def inconclusive(self, why: str, signature: str = SEEN_ONCE) -> Played:
         """The same with its breaks taken for the network's."""
         kept = tuple(
             [verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks]
         )
-        once = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=SEEN_ONCE)
+        once = Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature=signature)
         return replace(self, judgement=replace(self.judgement, verdicts=(*kept, once)))
 
 

@@ -20,7 +20,7 @@ from conformance.wire.only import named, only
 from spec.kafka import RETRIABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from conformance.wire.connection import Connection
 
@@ -63,13 +63,19 @@ class Pooled:
 
 
 class Pool:
-    """The partitions that are free, and the topics made for them."""
+    """The partitions that are free, and the topics made for them.
+
+    Attributes:
+        topics: their names.
+        refreshed: how often leader epochs were read again after a restart.
+    """
 
     def __init__(self, cluster: Cluster, connection: Connection, run: str) -> None:
         """`run` becomes part of the topics' names."""
         self.cluster = cluster
         self.connection = connection
         self.topics: list[str] = []
+        self.refreshed = 0
         self._run = run
         self._free: list[Pooled] = []
         self._used: dict[tuple[str, int], Pooled] = {}
@@ -109,6 +115,7 @@ class Pool:
     def refresh(self, cluster: Cluster, connection: Connection) -> None:
         """Go on with a broker that was restarted: leaders have newer epochs."""
         self.cluster, self.connection = cluster, connection
+        self.refreshed += 1
         epochs: dict[tuple[str, int], int] = {}
         for name in self.topics:
             for pooled in self._await_topic(name, PARTITIONS):
@@ -118,6 +125,16 @@ class Pool:
             pooled.leader_epoch = named(
                 "Metadata", self.cluster.version("Metadata", 12), epochs, key
             )
+
+    def epochs(self, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        """The leader epochs of those of these partitions that are in use, as last read."""
+        return {key: self._used[key].leader_epoch for key in partitions if key in self._used}
+
+    def lead(self, epochs: Mapping[tuple[str, int], int]) -> None:
+        """Place what comes later under these leader epochs, by (topic, partition)."""
+        for pooled in (*self._free, *self._used.values()):
+            now = epochs.get((pooled.topic, pooled.partition), -1)
+            pooled.leader_epoch = max(pooled.leader_epoch, now)
 
     def clean_up(self, connection: Connection) -> None:
         """Delete the topics that were made.
