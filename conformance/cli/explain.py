@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.common import told, wrong
-from spec.fetch.releases import FetchSemantics
 
 if TYPE_CHECKING:
     from spec.scenario import Scenario
@@ -60,15 +59,10 @@ def explain(what: str, release: str) -> None:
 def _show(scenario: Scenario, release: str) -> None:
     from conformance.subjects.registry import runner_of  # noqa: PLC0415
     from results.picture_text import sketch  # noqa: PLC0415
-    from spec.drafts import draft_of  # noqa: PLC0415
     from spec.model import answer_all  # noqa: PLC0415
-    from spec.releases import semantics_for  # noqa: PLC0415
+    from spec.worked import semantics_of  # noqa: PLC0415
 
-    semantics = semantics_for(release)
-    if limit := dict(scenario.config).get("fetch.max.bytes"):
-        semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
-    if (draft := draft_of(scenario.subject)) is not None:
-        semantics = draft.questions.change(draft.questions.default)(semantics)
+    semantics = semantics_of(scenario, release)
     click.echo(sketch(scenario, answer_all(scenario, semantics)))
     for line in runner_of(scenario.subject).explained(scenario, semantics):
         click.echo(f"  {line}")

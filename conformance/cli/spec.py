@@ -3,26 +3,68 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.common import told
+from conformance.cli.common import told, wrong
 from spec.catalogue import catalogue, examples
 from spec.catalogue import clause as find
 from spec.errata import ERRATA
 
+if TYPE_CHECKING:
+    from results.specification.form import Catalogue
+    from spec.clause import Clause
+
 
 @click.command()
 @click.argument("clause", required=False)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print it all as JSON, of the form that --schema prints.",
+)
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of --json.")
 @told
-def spec(clause: str | None) -> None:
+def spec(clause: str | None, *, as_json: bool, schema: bool) -> None:
     """List the clauses, or show one with its sources, readings and examples; then the errata of the
     sources.
+
+    --json has all that is known of each clause: its worked examples with the model's answers, what
+    tells its readings apart, its planted faults, the known breaks of Apache Kafka.
     """
-    if clause is None:
+    if sum((as_json, schema)) > 1 or (schema and clause is not None):
+        raise wrong("expected one of --json and --schema, the latter without a clause; take one")
+    if schema:
+        from results.specification.schema import PUBLISHED  # noqa: PLC0415 - keeps --help quick
+
+        click.echo(PUBLISHED.read_text(encoding="utf-8"), nl=False)
+    elif as_json:
+        from results.specification.schema import as_text  # noqa: PLC0415
+
+        click.echo(as_text(_published(clause)), nl=False)
+    elif clause is None:
         _list()
-        return
-    found = find(clause)
+    else:
+        _show(find(clause))
+
+
+def _published(clause: str | None = None) -> Catalogue:
+    """The catalogue in its published form, or one of its clauses alone."""
+    from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
+
+    from conformance.cli.known import known_of_clauses  # noqa: PLC0415
+    from results.specification.gather import catalogue_form  # noqa: PLC0415
+
+    known, suite = known_of_clauses(), version("fencepost")
+    if clause is None:
+        return catalogue_form(known, suite)
+    wanted = find(clause).id
+    return catalogue_form(known, suite, lambda name: name == wanted)
+
+
+def _show(found: Clause[Any]) -> None:
     click.echo(f"{found.id}  {found.strength}, {found.limit_class}, since Kafka {found.since}")
     for text in (found.statement, found.explanation):
         if text:

@@ -1,0 +1,103 @@
+"""What is known of the clauses outside `spec`: planted faults, shipped findings, and the cases that
+tell readings apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.drafts import plugs
+from conformance.findings import SHIPPED, read_findings
+from conformance.identify.inquiry import inquiry_of
+from conformance.subjects.registry import RUNNERS
+from generators.small_scope import Bounds
+from generators.telling_apart import Search, pairs_of, search_of, tell_apart
+from results.specification import form
+from results.specification.gather import Known, scenario_form
+from spec.canonical import to_plain
+from spec.catalogue import examples
+from spec.drafts import drafts
+from spec.model import answer_all
+from spec.subjects import SUBJECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.faults.planted import PlantedFault
+    from generators.telling_apart import Pair
+
+_BOUNDS = Bounds(3)
+
+
+def known_of_clauses() -> Known:
+    """Every planted fault, every shipped finding, and the smallest case for each two readings."""
+    return Known(faults=tuple(_faults()), findings=tuple(_findings()), cases=_cases())
+
+
+def _faults() -> Iterator[tuple[str, form.Fault]]:
+    for runner in RUNNERS:
+        for fault in runner.faults:
+            yield _fault(fault, runner.subject, served=runner.served_faults)
+    for plug in plugs():
+        for planted in plug.faults:
+            yield _fault(planted, plug.draft.subject.name, served=True)
+
+
+def _fault(fault: PlantedFault, subject: str, *, served: bool) -> tuple[str, form.Fault]:
+    return fault.clause, form.Fault(
+        name=fault.name,
+        subject=subject,
+        expected=fault.expected.value,
+        summary=fault.summary,
+        served=served,
+    )
+
+
+def _findings() -> Iterator[form.Finding]:
+    for finding in read_findings(SHIPPED):
+        yield form.Finding(
+            clause=finding.clause,
+            signature=finding.signature,
+            system=finding.system,
+            releases=list(finding.releases),
+            reason=finding.reason,
+            evidence=finding.evidence,
+            link=finding.link,
+            rare=finding.seldom,
+        )
+
+
+def _cases() -> dict[str, tuple[form.Case, ...]]:
+    """By the id of the clause or question."""
+    pairs: dict[str, list[Pair]] = {}
+    for subject in SUBJECTS:
+        for axis in subject.axes:
+            worked = [example.scenario for example in examples().get(axis.id, ())]
+            pairs.setdefault(axis.id, []).extend(pairs_of(axis, search_of(subject, worked)))
+    for draft in drafts():
+        inquiry = inquiry_of(draft)
+        search = Search() if inquiry is None else inquiry.search
+        for axis in draft.axes:
+            pairs.setdefault(axis.id, []).extend(pairs_of(axis, search))
+    return {name: tuple([_case(pair) for pair in found]) for name, found in pairs.items()}
+
+
+def _case(pair: Pair) -> form.Case:
+    names = list(pair.names)
+    if pair.same:
+        return form.Case(names, 0, None, [], f"no answer tells them apart: {pair.same}")
+    found = tell_apart(pair, _BOUNDS)
+    if found.scenario is None:
+        return form.Case(
+            names,
+            found.tried,
+            None,
+            [],
+            f"no difference in {found.tried} layouts and requests, which are all of these: "
+            f"{_BOUNDS}",
+        )
+    answers = [
+        form.Answer(name, to_plain(answer_all(found.scenario, way)))
+        for name, way in zip(pair.names, pair.ways, strict=True)
+    ]
+    return form.Case(names, found.tried, scenario_form(found.scenario), answers)
