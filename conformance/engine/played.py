@@ -81,7 +81,12 @@ class Played:
         """Whether its breaks may be the clock's or the network's, so that they only count when they
         show again.
         """
-        return bool(self.unanswered) or self.late or self.fleeting
+        return self.leader_changed or bool(self.unanswered) or self.late or self.fleeting
+
+    @property
+    def leader_changed(self) -> bool:
+        """Whether it is inconclusive, since a partition's leader epoch rose meanwhile."""
+        return any(verdict.signature == LEADER_CHANGED for verdict in self.judgement.breaks)
 
     @property
     def divergences(self) -> tuple[Verdict, ...]:

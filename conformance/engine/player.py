@@ -60,13 +60,20 @@ class Player(ABC):
 
     def confirm(self, played: Played) -> Confirmation:
         """Play again what breaks by the clock, by a passing error or by a connection without an
-        answer.
+        answer, and what is inconclusive by a change of leader, of which a replay without one
+        counts.
 
         Unless it shows again, a replay in good time and without the error counts instead, and an
         answer that was missing once is inconclusive, since a network can lose a connection as well
         as a broker can. What depends on the clock must show in every replay.
         """
         if not played.doubtful:
+            return Confirmation(played, played)
+        if played.leader_changed:
+            for _ in range(REPLAYS):
+                again = self.play_one(played.scenario)
+                if not again.leader_changed:
+                    return self.confirm(again)
             return Confirmation(played, played)
         replays: list[Played] = []
         for _ in range(REPLAYS):

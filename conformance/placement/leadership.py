@@ -76,8 +76,8 @@ class Leadership:
                 continue
             found_now = "no leader" if now < 0 else f"leader epoch {now}"
             changes.append(
-                f"expected leader epoch {before} of partition {site.partition} of {site.topic} as "
-                f"it was when the layout was placed, found {found_now}"
+                f"expected leader epoch {before} of a partition as when its layout was placed, "
+                f"found {found_now}: as where a broker was fenced"
             )
             if now >= 0:
                 site.leader_epoch = now

@@ -68,6 +68,19 @@ def test_what_never_comes_is_a_break(late: Played) -> None:
     assert Scripted(late, late).confirmed(late) == late
 
 
+LED_OTHERWISE = TOO_MANY.led_otherwise("expected leader epoch 0, found 2")
+
+
+def test_what_a_change_of_leader_made_inconclusive_is_played_again() -> None:
+    assert Scripted(FINE).confirm(LED_OTHERWISE) == Confirmation(FINE, FINE)
+    assert Scripted(LED_OTHERWISE, TOO_MANY).confirmed(LED_OTHERWISE) == TOO_MANY
+    assert Scripted(FOUND_NOTHING, FINE).confirmed(LED_OTHERWISE) == FINE
+
+
+def test_leaders_that_change_in_every_replay_stay_inconclusive() -> None:
+    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed(LED_OTHERWISE) == LED_OTHERWISE
+
+
 def test_what_came_too_many_is_a_break_at_once() -> None:
     assert Scripted().confirmed(TOO_MANY) == TOO_MANY
 
