@@ -1,37 +1,48 @@
-"""The published requirement sets of all subjects, by name and by release."""
+"""The requirement sets of all subjects, by subject and release."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from functools import cache
 
-from spec.requirement_set import RequirementSet
+from spec.catalogue import clauses_of
+from spec.releases import RELEASES
+from spec.requirement_set import RequirementSet, set_of
+from spec.subject import Subject
 from spec.subjects import SUBJECTS
 
 
 class UnknownRequirementSetError(LookupError):
-    """No requirement set is published for this subject and release."""
+    """There is no requirement set for this subject and release."""
 
 
-PUBLISHED: tuple[RequirementSet, ...] = tuple(
-    [published for subject in SUBJECTS for published in subject.requirement_sets]
-)
-"""Every set ever published, subject by subject, oldest version first."""
-
-_BY_NAME: Mapping[str, RequirementSet] = {published.name: published for published in PUBLISHED}
+@cache
+def requirement_sets() -> tuple[RequirementSet, ...]:
+    """The set of each subject and release as it is now, subject by subject, oldest release
+    first.
+    """
+    return tuple(
+        [
+            set_of(subject.name, release, clauses_of(subject.name).values(), subject.frozen)
+            for subject in SUBJECTS
+            for release in _releases_of(subject)
+        ]
+    )
 
 
 def requirement_set(subject: str, release: str) -> RequirementSet:
-    """The newest set for a subject and release.
+    """The set for a subject and release.
 
     Raises:
         UnknownRequirementSetError: there is none; the message names those that there are.
     """
-    found = [
-        published
-        for published in PUBLISHED
-        if (published.subject, published.release) == (subject, release)
-    ]
-    if not found:
-        raise UnknownRequirementSetError(
-            f"no requirement set for {subject!r} of Kafka {release!r}; there are "
-            f"{', '.join(_BY_NAME)}; choose one of their releases"
-        )
-    return max(found, key=lambda published: published.version)
+    for one in requirement_sets():
+        if (one.subject, one.release) == (subject, release):
+            return one
+    raise UnknownRequirementSetError(
+        f"no requirement set for {subject!r} of Kafka {release!r}; there are "
+        f"{', '.join([one.name for one in requirement_sets()])}; choose one of their releases"
+    )
+
+
+def _releases_of(subject: Subject) -> Iterable[str]:
+    """The releases that a subject knows; a draft, which is in none, is tried on each."""
+    return subject.releases or RELEASES

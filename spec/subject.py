@@ -10,7 +10,6 @@ from spec.observation import Observation
 from spec.outcomes import Outcome
 from spec.ranges import Fields, Range, Words
 from spec.readings import Axis, axis_of_clause
-from spec.requirement_set import RequirementSet
 from spec.scenario import Scenario
 from spec.semantics import Change, Semantics
 from spec.steps import Step
@@ -32,11 +31,11 @@ class Subject:
             it says.
         chapters: its clauses, in the order in which a break is diagnosed.
         releases: its part of the semantics for each Kafka release that it knows.
-        requirement_sets: every set of its clauses that was ever published, oldest version first.
         judge: what each clause says of one play.
         answer_all: what the model answers to a scenario, in virtual time.
         ways: for readings of its clauses, by clause and reading, the change with which the model
             follows them.
+        frozen: the digest of each requirement set of its clauses that was ever published, by name.
         timing_signatures: signatures of breaks that, whatever the clause, depend on the clock.
     """
 
@@ -48,10 +47,10 @@ class Subject:
     words: Mapping[type, Words]
     chapters: tuple[Chapter[Any], ...]
     releases: Mapping[str, object]
-    requirement_sets: tuple[RequirementSet, ...]
     judge: Callable[[Scenario, Observation, Semantics], Judgement]
     answer_all: Callable[[Scenario, Semantics], Observation]
     ways: Mapping[str, Mapping[str, Change]] = field(default_factory=dict)
+    frozen: Mapping[str, str] = field(default_factory=dict)
     timing_signatures: frozenset[str] = frozenset()
     configs: Mapping[str, Range] = field(default_factory=dict)
 

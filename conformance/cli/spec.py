@@ -11,6 +11,7 @@ from conformance.cli.common import told, wrong
 from spec.catalogue import catalogue, examples
 from spec.catalogue import clause as find
 from spec.errata import ERRATA
+from spec.requirements import requirement_sets
 
 if TYPE_CHECKING:
     from results.specification.form import Catalogue
@@ -26,16 +27,26 @@ if TYPE_CHECKING:
     help="Print it all as JSON, of the form that --schema prints.",
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --json.")
+@click.option(
+    "--requirements",
+    is_flag=True,
+    help="List the requirement sets: how many clauses count for each release.",
+)
 @told
-def spec(clause: str | None, *, as_json: bool, schema: bool) -> None:
+def spec(clause: str | None, *, as_json: bool, schema: bool, requirements: bool) -> None:
     """List the clauses, or show one with its sources, readings and examples; then the errata of the
     sources.
 
     --json has all that is known of each clause: its worked examples with the model's answers, what
     tells its readings apart, its planted faults, the known breaks of Apache Kafka.
     """
-    if sum((as_json, schema)) > 1 or (schema and clause is not None):
-        raise wrong("expected one of --json and --schema, the latter without a clause; take one")
+    if sum((as_json, schema, requirements)) > 1 or (
+        (schema or requirements) and clause is not None
+    ):
+        raise wrong(
+            "expected one of --json, --schema and --requirements, the last two without a clause; "
+            "take one"
+        )
     if schema:
         from results.specification.schema import PUBLISHED  # noqa: PLC0415 - keeps --help quick
 
@@ -44,6 +55,8 @@ def spec(clause: str | None, *, as_json: bool, schema: bool) -> None:
         from results.specification.schema import as_text  # noqa: PLC0415
 
         click.echo(as_text(_published(clause)), nl=False)
+    elif requirements:
+        _list_requirement_sets()
     elif clause is None:
         _list()
     else:
@@ -81,10 +94,19 @@ def _show(found: Clause[Any]) -> None:
         )
     for source in found.sources:
         click.echo(f"source: {source}")
+    sets = [one.name for one in requirement_sets() if found.id in one.clauses]
+    if sets:
+        click.echo(textwrap.fill(f"counts in: {', '.join(sets)}", 100))
     for reading in found.readings:
         click.echo(textwrap.fill(f"reading '{reading.name}': {reading.statement}", 100))
     for example in examples().get(found.id, ()):
         click.echo(f"example: {example.title} (`fencepost explain {found.id}` draws it)")
+
+
+def _list_requirement_sets() -> None:
+    for one in requirement_sets():
+        excluded = f", {len(one.excluded)} that can't be tested" if one.excluded else ""
+        click.echo(f"{one.name:<20} {len(one.clauses):>3} clauses{excluded}")
 
 
 def _list() -> None:

@@ -3,6 +3,7 @@
 from drafts.fetch_modes.change import MODE, RECORDS, SUBJECT, drafted, is_known
 from drafts.fetch_modes.clauses import ISSUE, Turn, chapter
 from drafts.fetch_modes.profile import Profile
+from drafts.fetch_modes.requirements import FROZEN
 from spec.clause import Reading, clauses_by_id
 from spec.draft import Draft
 from spec.fetch.draft_observer import judge_by
@@ -12,7 +13,6 @@ from spec.judgement import Judgement, infrastructure
 from spec.observation import Observation
 from spec.ranges import INT8, INT32
 from spec.readings import Axis, Questions
-from spec.requirement_set import RequirementSet
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.subject import Subject
@@ -50,7 +50,6 @@ QUESTIONS: Questions[Profile] = Questions(
 )
 
 _CLAUSES = clauses_by_id((chapter,))
-_IDS = tuple(sorted(_CLAUSES))
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -73,12 +72,7 @@ DRAFT = Draft(
         words={},
         chapters=(chapter,),
         releases={},
-        requirement_sets=tuple(
-            [
-                RequirementSet(SUBJECT, release, 1, _IDS, ())
-                for release in ("4.0", "4.1", "4.2", "4.3", "4.4")
-            ]
-        ),
+        frozen=FROZEN,
         judge=judge,
         answer_all=answer_all,
     ),

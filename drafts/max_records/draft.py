@@ -7,7 +7,7 @@ from drafts.max_records.change import FIELD, SUBJECT
 from drafts.max_records.clauses import ISSUE, chapter
 from drafts.max_records.errata import ERRATA
 from drafts.max_records.observer import judge
-from drafts.max_records.requirements import SETS
+from drafts.max_records.requirements import FROZEN
 from spec.draft import Draft
 from spec.fetch.model.answer import answer_all
 from spec.fetch.steps import Fetch
@@ -28,7 +28,7 @@ DRAFT = Draft(
         words={},
         chapters=(chapter,),
         releases={},
-        requirement_sets=SETS,
+        frozen=FROZEN,
         judge=judge,
         answer_all=answer_all,
     ),

@@ -16,6 +16,7 @@ from spec.fetch.turn import Turn, turn_of
 from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
 from spec.log import log_of
 from spec.observation import Observation
+from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome
@@ -44,6 +45,7 @@ def judge_by(
     """
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    clauses = clauses_in(clauses, semantics.release)
     released = semantics.changed(FetchSemantics, hook=None)
     logs = {
         number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)

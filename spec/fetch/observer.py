@@ -30,14 +30,15 @@ from spec.log import Log, log_of
 from spec.observation import Exchange, Observation
 from spec.observer import Move, Reading, judged
 from spec.outcomes import AppendAnswer
+from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome, Verdict
 
 
 @cache
-def _clauses() -> Clauses[Turn]:
-    return Clauses(CLAUSES)
+def _clauses(release: str) -> Clauses[Turn]:
+    return Clauses(clauses_in(CLAUSES, release))
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -76,7 +77,7 @@ def _judged(
         admission = admit(events[0].fetch, None)
         if len(admission.asks) == len(events[0].fetch.partitions):
             return _alone(events[0], admission, logs, semantics, stopped)
-    return judged(Following(events, writes, logs, semantics), _clauses(), stopped)
+    return judged(Following(events, writes, logs, semantics), _clauses(semantics.release), stopped)
 
 
 def _alone(
@@ -91,7 +92,8 @@ def _alone(
     """
     outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
-    verdicts = verdicts_of(_clauses().held(turn), _clauses().by_id)
+    clauses = _clauses(semantics.release)
+    verdicts = verdicts_of(clauses.held(turn), clauses.by_id)
     return Judgement((*verdicts, *stopped), ruled(fits(turn)))
 
 

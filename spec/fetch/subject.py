@@ -6,7 +6,7 @@ from spec.fetch.model.answer import answer_all
 from spec.fetch.observer import judge
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FETCH_RELEASES
-from spec.fetch.requirements import SETS
+from spec.fetch.requirements import FROZEN
 from spec.fetch.steps import Fetch
 from spec.fetch.ways import WAYS
 from spec.steps import Append, DeleteRecords
@@ -22,7 +22,7 @@ SUBJECT = Subject(
     configs=CONFIGS,
     chapters=CHAPTERS,
     releases=FETCH_RELEASES,
-    requirement_sets=SETS,
+    frozen=FROZEN,
     judge=judge,
     answer_all=answer_all,
     ways=WAYS,

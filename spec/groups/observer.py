@@ -14,14 +14,15 @@ from spec.groups.turn import Turn
 from spec.judgement import Clauses, Judgement, infrastructure, stopped_by
 from spec.observation import Observation
 from spec.observer import judged
+from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.verdict import Outcome
 
 
 @cache
-def _clauses() -> Clauses[Turn]:
-    return Clauses(CLAUSES)
+def _clauses(release: str) -> Clauses[Turn]:
+    return Clauses(clauses_in(CLAUSES, release))
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -34,4 +35,4 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     count = 1 + max([event.group for event in events], default=0)
     start = World(tuple([Group()] * count), limits_of(dict(scenario.config)))
     stopped = [verdict for verdict in verdicts if verdict is not None]
-    return judged(Following(events, start, semantics), _clauses(), stopped)
+    return judged(Following(events, start, semantics), _clauses(semantics.release), stopped)

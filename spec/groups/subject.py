@@ -13,7 +13,7 @@ from spec.groups.outcomes import (
     Passed,
 )
 from spec.groups.releases import GROUP_RELEASES
-from spec.groups.requirements import SETS
+from spec.groups.requirements import FROZEN
 from spec.groups.steps import (
     AlterBrokerConfig,
     ConsumerGroupHeartbeat,
@@ -58,7 +58,7 @@ SUBJECT = Subject(
     configs=CONFIGS,
     chapters=CHAPTERS,
     releases=GROUP_RELEASES,
-    requirement_sets=SETS,
+    frozen=FROZEN,
     judge=judge,
     answer_all=answer_all,
 )

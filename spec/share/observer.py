@@ -16,6 +16,7 @@ from spec.kafka import error_name
 from spec.observation import Exchange, Observation
 from spec.observer import Move, judged
 from spec.outcomes import AppendAnswer
+from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.chapters import CLAUSES
@@ -48,8 +49,8 @@ rather than guessed at.
 
 
 @cache
-def _clauses() -> Clauses[Turn]:
-    return Clauses(CLAUSES)
+def _clauses(release: str) -> Clauses[Turn]:
+    return Clauses(clauses_in(CLAUSES, release))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     events, stopped = _until_stopped(_events(scenario, observation))
     start, broker = initial_state(scenario), dict(scenario.config)
     history = ShareHistory(events, start, semantics, broker, _settle_ms(events))
-    return judged(history, _clauses(), [stopped] if stopped is not None else [])
+    return judged(history, _clauses(semantics.release), [stopped] if stopped is not None else [])
 
 
 def _settle_ms(events: Sequence[ShareEvent]) -> float:

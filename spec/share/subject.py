@@ -7,7 +7,7 @@ from spec.share.dry_run import answer_all
 from spec.share.observer import judge
 from spec.share.outcomes import Done, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import SHARE_RELEASES
-from spec.share.requirements import SETS
+from spec.share.requirements import FROZEN
 from spec.share.steps import (
     AlterGroupConfig,
     AlterShareGroupOffsets,
@@ -47,7 +47,7 @@ SUBJECT = Subject(
     configs=CONFIGS,
     chapters=CHAPTERS,
     releases=SHARE_RELEASES,
-    requirement_sets=SETS,
+    frozen=FROZEN,
     judge=judge,
     answer_all=answer_all,
     ways=WAYS,

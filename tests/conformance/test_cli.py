@@ -20,6 +20,7 @@ from spec.canonical import write_scenario
 from spec.catalogue import examples
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Layout, Partition
+from spec.requirements import requirement_set
 from spec.scenario import Scenario
 from spec.share.steps import Pause
 from spec.steps import DeleteRecords
@@ -42,6 +43,20 @@ def test_every_command_has_help(command: str) -> None:
     assert code == 0
     assert "Usage:" in text
     assert "\\b" not in text
+
+
+def test_the_requirement_sets_are_listed_and_a_clause_names_its_own() -> None:
+    code, text = invoke("spec", "--requirements")
+    assert code == 0
+    older, newer = (requirement_set("share", release) for release in ("4.1", "4.2"))
+    for one in (older, newer):
+        assert f"{one.name:<20} {len(one.clauses):>3} clauses, {len(one.excluded)} that" in text
+    _, text = invoke("spec", "SHR-123")
+    assert older.name not in text
+    assert f"counts in: {newer.name}, share-4.3@" in text
+    code, text = invoke("spec", "SHR-123", "--requirements")
+    assert code == 2
+    assert "without a clause" in text
 
 
 def test_the_help_keeps_its_lines() -> None:

@@ -106,7 +106,7 @@ def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(
     started, finished = found[0], found[-1]
     assert isinstance(started, RunStarted)
     assert isinstance(finished, RunFinished)
-    assert (started.subject, started.requirement_set) == ("max_records", "max_records-4.3@1")
+    assert (started.subject, started.requirement_set) == ("max_records", "max_records-4.3@2")
     assert reproduction(started) == (
         f"fencepost identify model --kafka 4.3.1 --draft max-records --profile {profile} --seed 1"
     )
