@@ -1,7 +1,7 @@
 """A run under `--strict` on an embedded broker that is paused in its midst, some times.
 
-A paused broker is fenced and comes back with newer leader epochs. That must break no clause: expected
-are exit code 0, or 3 where something is inconclusive. Run:
+A paused broker is fenced and comes back with newer leader epochs. That must break no clause:
+expected are exit code 0, or 3 where something is inconclusive. Run:
 python benchmarks/paused_broker.py [SUBJECT] [SCENARIOS] [PAUSES] [SECONDS OF EACH] [SEED]
 """
 
@@ -37,7 +37,7 @@ def main() -> int:
         command = [sys.executable, "-m", "conformance.cli", "run", "--subject", subject]
         command += ["--kafka", RELEASE, "--scenarios", scenarios, "--seed", seed, "--strict"]
         command += ["--no-corpus", "--no-report", "--out", folder]
-        run = subprocess.Popen(command)
+        run = subprocess.Popen(command)  # noqa: S603 - its own command line
         done = pause_often(run, Path(folder), pauses, seconds)
         code = run.wait()
         counts = Counter(
@@ -48,7 +48,9 @@ def main() -> int:
             for verdict in event.verdicts
         )
     inconclusive = counts[Outcome.INCONCLUSIVE.value]
-    print(f"{subject}: {done} pauses of {seconds:g} s, exit code {code}, {inconclusive} inconclusive")
+    print(
+        f"{subject}: {done} pauses of {seconds:g} s, exit code {code}, {inconclusive} inconclusive"
+    )
     return 0 if code in (OK, UNREACHABLE) and done == pauses else 1
 
 
