@@ -165,10 +165,14 @@ def _served(
             records = (
                 served.expected.state
                 if exactly
-                else recut(served.before, served.expected.state, served.acquired)
+                else join_units(
+                    recut(served.before, served.expected.state, served.acquired), served.acquired
+                )
             )
         elif served.acquired:
-            records = adopt_ranges(served.before, served.acquired, lock, served.log)
+            records = join_units(
+                adopt_ranges(served.before, served.acquired, lock, served.log), served.acquired
+            )
     return state.with_partition(
         number, replace(partition, records=records, loaded=loaded, tried_ms=tried)
     )
@@ -214,6 +218,22 @@ def recut(before: ShareState, after: ShareState, ranges: tuple[Acquired, ...]) -
     recached = [_cached(piece) for piece in pieces]
     kept = [batch for batch in after.cached if batch not in new]
     return replace(after, cached=tuple(sorted([*kept, *recached], key=lambda batch: batch.first)))
+
+
+def join_units(records: ShareState, ranges: tuple[Acquired, ...]) -> ShareState:
+    """The share partition with each acquired range inside one cached batch.
+
+    A range across several cached batches is evidence that the broker holds them as one, so that
+    they may come again as one (SHR-120).
+    """
+    cached = list(records.cached)
+    for one in ranges:
+        united = [batch for batch in cached if batch.first <= one.last and batch.last >= one.first]
+        if len(united) > 1:
+            place = cached.index(united[0])
+            piece = [pair for batch in united for pair in batch.offsets()]
+            cached[place : place + len(united)] = [_cached(piece)]
+    return replace(records, cached=tuple(cached))
 
 
 def _cached(piece: list[tuple[int, Record]]) -> Cached:

@@ -38,6 +38,7 @@ from spec.share.model.acquire import Acquisition, Taking
 from spec.share.model.fetching import Rules, acquire_from
 from spec.share.model.machine import Decision
 from spec.share.model.partition import ShareState, archive, change_records
+from spec.share.model.records import Cached
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.session import ShareSession
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
@@ -162,6 +163,30 @@ def beyond_the_log_start_at_once(
 ) -> Acquisition:
     found = acquire_from(records, log, wanted, max_bytes, rules)
     return acquire_from(found.state, log, wanted, max_bytes, rules) if found.failed else found
+
+
+def in_one_range(
+    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+) -> Acquisition:
+    """Neighbours with one delivery count are acquired in one range, and cached as one batch."""
+    found = acquire_from(records, log, wanted, max_bytes, rules)
+    ranges: list[Acquired] = []
+    for one in found.ranges:
+        if ranges and (ranges[-1].last + 1, ranges[-1].count) == (one.first, one.count):
+            ranges[-1] = replace(ranges[-1], last=one.last)
+        else:
+            ranges.append(one)
+    cached: list[Cached] = []
+    for batch in found.state.cached:
+        before = cached[-1] if cached else None
+        joins = any(one.first < batch.first <= one.last for one in ranges)
+        if before is not None and joins and before.last + 1 == batch.first:
+            united = (*before.split().records, *batch.split().records)
+            records_of_all = united[:1] if len(set(united)) == 1 else united
+            cached[-1] = Cached(before.first, batch.last, records_of_all)
+        else:
+            cached.append(batch)
+    return replace(found, ranges=tuple(ranges), state=replace(found.state, cached=tuple(cached)))
 
 
 @contextmanager
@@ -312,6 +337,11 @@ DEVIATIONS = (
         "SHR-117",
         "what comes again in parts is told record by record",
         decided(range_report=RangeReport.SINGLE),
+    ),
+    Deviation(
+        "SHR-117",
+        "what comes again is one range, and one cached batch, where neighbours have one count",
+        planted=acquiring(in_one_range),
     ),
     Deviation(
         "SHR-113",

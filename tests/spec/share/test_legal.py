@@ -806,6 +806,42 @@ def test_what_came_in_one_range_whatever_the_batch_size_may_come_again_whole() -
     assert deviations(scenario, observation) == {"SHR-122"}
 
 
+def test_what_came_again_in_one_range_may_come_again_whole() -> None:
+    """Two ranges were acquired, and came again as one: from then on the broker holds them as one
+    batch, which may cross MaxRecords.
+    """
+    scenario = history(
+        (FIVES,),
+        fetch(0, max_records=6, batch_size=5),
+        release(0, 9),
+        again(max_records=6),
+        release(0, 9),
+        again(max_records=1),
+    )
+    released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    observation = observed(
+        OK,
+        answered((0, 4, 1), (5, 9, 1)),
+        released,
+        answered((0, 9, 2), epoch=2),
+        replace(released, epoch=3),
+        answered((0, 9, 3), epoch=4),
+    )
+    assert violations(scenario, observation) == {}
+    assert "SHR-117" in deviations(scenario, observation)
+
+
+def test_what_never_came_in_one_range_does_not_cross_max_records_as_one_batch() -> None:
+    scenario = history(
+        (FIVES,), fetch(0, max_records=6, batch_size=5), release(0, 9), again(max_records=1)
+    )
+    released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
+    observation = observed(
+        OK, answered((0, 4, 1), (5, 9, 1)), released, answered((0, 9, 2), epoch=2)
+    )
+    assert "SHR-120" in violations(scenario, observation)
+
+
 def test_what_an_unknown_acquire_mode_acquired_is_held() -> None:
     """A broker that takes an unknown mode for another one has acquired the records, so that no more
     can come.
