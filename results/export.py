@@ -1,5 +1,6 @@
 """The summary as JSON for other programs, with a schema that comes from the same types."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,11 +10,13 @@ from msgspec import Meta, Struct
 from results.clauses import Clauses
 from results.clusters import Cluster
 from results.files import write_whole
+from results.flaky import FlakyKind, flaky_kinds
 from results.headline import headline
 from results.reproduce import reproduction
+from results.score import Score
 from results.summary import ClauseCount, Summary
 from results.text import without_surrogates
-from spec.canonical import to_plain
+from spec.canonical import identity, to_plain
 from spec.known import plain_facts
 
 FORMAT = 1
@@ -98,6 +101,43 @@ class Difference(Struct, frozen=True):
     ]
 
 
+class Requirements(Struct, frozen=True):
+    """How much of its requirement set a run exercised."""
+
+    requirement_set: str
+    clauses: Annotated[Count, Meta(description="those that count in this run")]
+    exercised: Annotated[Count, Meta(description="those that could be judged at least once")]
+    not_exercised: Annotated[
+        dict[str, str], Meta(description="why each of the others was not exercised, by its id")
+    ]
+
+
+class NotGiven(Struct, frozen=True):
+    """Why verdicts could not be given."""
+
+    outcome: Annotated[str, Meta(description="inconclusive or unsupported")]
+    why: str
+    scenarios: Count
+    clauses: Annotated[
+        list[str], Meta(description="the clauses that could not be judged; * stands for all")
+    ]
+
+
+class FlakyBreak(Struct, frozen=True):
+    """Breaks of one clause in one way that were not reproduced."""
+
+    clause: str
+    signature: str
+    outcome: str
+    count: Annotated[Count, Meta(description="plays that showed it once")]
+    reproduced: Annotated[Count, Meta(description="how many of the replays showed it again")]
+    replays: Count
+    known: Annotated[bool, Meta(description="a finding lists it")]
+    why: Annotated[str, Meta(description="expected against found, of the example")]
+    example_id: str
+    example: Annotated[dict[str, Any], Meta(description="the scenario in its canonical form")]
+
+
 class RuledOut(Struct, frozen=True):
     """A reading of a clause that an observation does not fit."""
 
@@ -144,6 +184,13 @@ class SummaryFile(Struct, frozen=True):
         Pace | None,
         Meta(description="null where the run was cut short, or its scenarios do not wait"),
     ] = None
+    requirements: Annotated[
+        Requirements | None, Meta(description="null where the log does not say what counts")
+    ] = None
+    not_given: Annotated[
+        list[NotGiven], Meta(description="why verdicts could not be given, the commonest first")
+    ] = []
+    flaky: list[FlakyBreak] = []
 
 
 def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
@@ -167,6 +214,12 @@ def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
         truncated=summary.truncated,
         broken_lines=[Broken(line.number, line.reason) for line in summary.broken_lines],
         pace=_pace(summary),
+        requirements=_requirements(summary.score),
+        not_given=[
+            NotGiven(one.outcome.value, one.why, one.scenarios, list(one.clauses))
+            for one in summary.reasons
+        ],
+        flaky=[_flaky(kind, summary.known_kinds) for kind in flaky_kinds(summary.flaky)],
     )
 
 
@@ -185,6 +238,28 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
 def summary_schema() -> dict[str, Any]:
     """The JSON Schema of `summary.json`."""
     return msgspec.json.schema(SummaryFile)
+
+
+def _requirements(score: Score | None) -> Requirements | None:
+    if score is None:
+        return None
+    return Requirements(score.requirement_set, score.total, score.exercised, dict(score.reasons))
+
+
+def _flaky(kind: FlakyKind, known: Collection[tuple[str, str]]) -> FlakyBreak:
+    first = kind.first
+    return FlakyBreak(
+        clause=first.clause,
+        signature=first.signature,
+        outcome=first.verdict.outcome.value,
+        count=kind.count,
+        reproduced=kind.reproduced,
+        replays=kind.replays,
+        known=(first.clause, first.signature) in known,
+        why=first.verdict.why,
+        example_id=identity(first.scenario),
+        example=to_plain(first.scenario),
+    )
 
 
 def _pace(summary: Summary) -> Pace | None:

@@ -37,6 +37,10 @@ Row = Mapping[str, Any]
 class Page:
     """What the page shows: the headers of the runs, what was covered, and the rows of the jobs and
     of the small tables.
+
+    Attributes:
+        scores, not_given: how much of its requirement set a run exercised, and why verdicts could
+            not be given; of a single run only.
     """
 
     headers: tuple[RunStarted, ...]
@@ -49,6 +53,8 @@ class Page:
     regressions: tuple[Row, ...] = ()
     costs: tuple[Row, ...] = ()
     flaky: tuple[Row, ...] = ()
+    scores: tuple[Row, ...] = ()
+    not_given: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +165,24 @@ def _holes(found: Page, clauses: Clauses) -> list[tuple[str, str]]:
         sides = met.setdefault(row["clause"], dict.fromkeys((*SIDES, "exercised"), 0))
         for name in sides:
             sides[name] += row[name]
-    return list(_holes_of(met, clauses))
+    reasons = {
+        clause: str(one["reason"])
+        for row in found.scores
+        for one in row["not_exercised"]
+        for clause in one["clauses"]
+    }
+    return list(_holes_of(met, clauses, reasons))
 
 
-def _holes_of(met: Mapping[str, Mapping[str, int]], clauses: Clauses) -> Iterable[tuple[str, str]]:
+def _holes_of(
+    met: Mapping[str, Mapping[str, int]], clauses: Clauses, reasons: Mapping[str, str]
+) -> Iterable[tuple[str, str]]:
     for clause in clauses.values():
         if clause.excluded:
             continue
         sides = met.get(clause.id)
         if sides is None or not sides["exercised"]:
-            yield clause.id, "its condition never arose"
+            yield clause.id, reasons.get(clause.id, "its condition never arose")
             continue
         thin = [f"{sides[side]} {side}" for side in short_sides(sides, clause.never.sides)]
         if thin:

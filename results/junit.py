@@ -53,7 +53,10 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
             "run": header.run,
             "seed": str(header.seed),
             "reproduce": reproduction(header),
+            "requirement_set": header.requirement_set,
         }
+        if summary.score is not None:
+            facts["score"] = summary.score.sentence
         make = Properties
         properties = make()
         for name, value in facts.items():
@@ -106,18 +109,16 @@ def _harness(summary: Summary) -> Iterator[TestCase]:
 
 
 def _conforming(summary: Summary) -> Iterator[TestCase]:
+    reasons = summary.score.reasons if summary.score is not None else {}
     for count in summary.clauses:
         if count.conforms and count.conforms == count.exercised:
             case = _case(count.clause, f"{count.clause} holds")
             case.system_out = _counts(count)
             yield case
         elif not count.exercised and not count.inconclusive:
-            reason = (
-                "unsupported by the system"
-                if count.unsupported
-                else "not exercised: its condition did not arise"
-            )
-            yield _case(count.clause, f"{count.clause} was exercised", Skipped(reason))
+            reason = reasons.get(count.clause, "its condition did not arise")
+            skipped = Skipped(plain(f"not exercised: {reason}"))
+            yield _case(count.clause, f"{count.clause} was exercised", skipped)
     for clause, reason in summary.excluded:
         yield _case(clause, f"{clause} can be tested", Skipped(plain(f"excluded: {reason}")))
 

@@ -7,9 +7,11 @@ from typing import Any
 from results.clauses import Clauses
 from results.clusters import Cluster, cluster_order
 from results.costs import costs_of
+from results.score import Score
 from results.summary import Summary
 from spec.canonical import to_json
 from spec.events import RunStarted
+from spec.judgement import EVERY_CLAUSE
 
 Rows = dict[str, tuple[dict[str, Any], ...]]
 """Rows by the name of the job or the table that they stand for."""
@@ -84,6 +86,19 @@ def rows_of(summary: Summary, header: RunStarted, clauses: Clauses) -> Rows:
                 for one in summary.flaky
             ]
         ),
+        "scores": () if summary.score is None else (_score(summary.score) | implementation,),
+        "not_given": tuple(
+            [
+                {
+                    "outcome": one.outcome.value,
+                    "why": one.why,
+                    "scenarios": one.scenarios,
+                    "clauses": [name for name in one.clauses if name != EVERY_CLAUSE],
+                    **implementation,
+                }
+                for one in summary.reasons
+            ]
+        ),
         "broken_lines": tuple(
             [
                 {"run": header.run, "line": one.number, "reason": one.reason, "text": one.text}
@@ -108,6 +123,15 @@ def _cluster(cluster: Cluster, run: str, implementation: dict[str, str]) -> dict
         "example_why": cluster.why,
         "shrunk": cluster.shrunk,
         "run": run,
+    }
+
+
+def _score(found: Score) -> dict[str, Any]:
+    return {
+        "sentence": found.sentence,
+        "not_exercised": [
+            {"clauses": list(one.clauses), "reason": one.reason} for one in found.not_exercised
+        ],
     }
 
 

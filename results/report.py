@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from results import charts
-from results.clauses import catalogue
+from results.clauses import Clauses, catalogue
 from results.coverage import coverage
 from results.files import ReportError, write_whole
 from results.html import Page, page
@@ -125,9 +125,19 @@ def _write(
         broken_lines=rows["broken_lines"],
         costs=rows["costs"],
         flaky=rows["flaky"],
+        scores=rows.get("scores", ()),
+        not_given=rows.get("not_given", ()),
     )
-    subjects = sorted({header.subject for header in headers})
-    return write_whole(folder / REPORT_NAME, page(found, catalogue(*subjects)))
+    return write_whole(folder / REPORT_NAME, page(found, _counted(headers)))
+
+
+def _counted(headers: Sequence[RunStarted]) -> Clauses:
+    """The clauses of the runs' subjects that can't be tested, or count in one of the runs."""
+    every = catalogue(*sorted({header.subject for header in headers}))
+    if not all(header.clauses for header in headers):
+        return every
+    counting = {clause for header in headers for clause in header.clauses}
+    return {name: one for name, one in every.items() if one.excluded or name in counting}
 
 
 def _headers(logs: Sequence[Path]) -> list[RunStarted]:

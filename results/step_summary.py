@@ -81,6 +81,12 @@ def escaped(text: str, limit: int = 400) -> str:
 
 def _facts(summary: Summary) -> str:
     lines = [f"{counted(summary.scenarios, 'scenario')} over {counted(summary.layouts, 'layout')}."]
+    if summary.score is not None:
+        lines.append(f"{escaped(summary.score.sentence)}.")
+        lines += [
+            f"- not exercised: {escaped(', '.join(one.clauses))}, because: {escaped(one.reason)}"
+            for one in summary.score.not_exercised
+        ]
     if summary.truncated:
         lines.append("**The run was cut short**: the event log has no footer.")
     if summary.broken_lines:

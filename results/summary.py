@@ -12,6 +12,7 @@ from results.clusters import Cluster, Clusters
 from results.coverage import pairs_of
 from results.figures import DIVERGING, FIGURES, NAMES, short_sides
 from results.log import RESUMED, BrokenLine
+from results.score import Score, score
 from spec.canonical import identity
 from spec.events import (
     Costed,
@@ -19,6 +20,7 @@ from spec.events import (
     Flaky,
     Judged,
     LayoutPlaced,
+    LeftOut,
     Note,
     ReadingRuledOut,
     RunFinished,
@@ -35,6 +37,10 @@ TOLD_AGAIN_SINCE = 2
 """The format of event logs since which a layout that was not used for long is told again, so that
 not all have to be kept.
 """
+
+
+UNDECIDED = (Outcome.INCONCLUSIVE, Outcome.UNSUPPORTED)
+"""The outcomes of a verdict that could not be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +161,7 @@ class Summary:
     """One run. `header` is None only where no event was seen.
 
     Attributes:
-        clauses: sorted by id: every clause that had a word, then those of the catalogue that had
-            none.
+        clauses: sorted by id: every clause that had a word, then those that count and had none.
         clusters: what diverges; unlisted ones first, violations before deviations, the commonest
             first.
         doubts: what could not be judged, likewise.
@@ -169,6 +174,8 @@ class Summary:
         costs: what was told of the costs of a draft.
         flaky: breaks that were not reproduced, in the order of the log.
         known_kinds: the (clause, signature) pairs that findings list.
+        score: how much of its requirement set was exercised; None where the log does not say what
+            counts.
     """
 
     header: RunStarted | None
@@ -189,6 +196,7 @@ class Summary:
     costs: tuple[Costed, ...] = ()
     flaky: tuple[Flaky, ...] = ()
     known_kinds: frozenset[tuple[str, str]] = frozenset()
+    score: Score | None = None
 
     @property
     def too_flaky(self) -> bool:
@@ -220,7 +228,7 @@ class Summary:
         """Why verdicts could not be given, the commonest reason first."""
         grouped: dict[tuple[Outcome, str], list[Instance]] = {}
         for instance in self.instances:
-            if instance.outcome in (Outcome.INCONCLUSIVE, Outcome.UNSUPPORTED):
+            if instance.outcome in UNDECIDED:
                 grouped.setdefault((instance.outcome, instance.why), []).append(instance)
         reasons = [
             Reason(
@@ -273,6 +281,7 @@ class Tally:
     _instances: list[Instance] = field(default_factory=list)
     _readings: list[ReadingRuledOut] = field(default_factory=list)
     _flaky: list[Flaky] = field(default_factory=list)
+    _left_out: list[LeftOut] = field(default_factory=list)
     _notes: list[str] = field(default_factory=list)
     _broken: list[BrokenLine] = field(default_factory=list)
 
@@ -287,7 +296,7 @@ class Tally:
                 self._placed.add(hash(event.id))
             case Shrunk():
                 self._clusters.add_shrunk(event)
-            case Flaky() | ReadingRuledOut() | Costed():
+            case Flaky() | ReadingRuledOut() | Costed() | LeftOut():
                 self._keep(event)
             case Note():
                 self._add_note(event)
@@ -301,12 +310,13 @@ class Tally:
     def summary(self) -> Summary:
         """What was counted up to now."""
         clusters = self._clusters.clusters(self.known)
+        counts = self._clause_counts()
         return Summary(
             header=self._header,
             footer=self._footer,
             layouts=len(self._placed),
             scenarios=self._scenarios,
-            clauses=self._clause_counts(),
+            clauses=counts,
             clusters=tuple([cluster for cluster in clusters if cluster.outcome in DIVERGING]),
             doubts=tuple([cluster for cluster in clusters if cluster.outcome not in DIVERGING]),
             instances=tuple(self._instances),
@@ -322,10 +332,25 @@ class Tally:
             costs=tuple(self._costs),
             flaky=tuple(self._flaky),
             known_kinds=frozenset(self.known),
+            score=self._score([count.clause for count in counts if count.exercised]),
         )
 
-    def _keep(self, event: Flaky | ReadingRuledOut | Costed) -> None:
+    def _score(self, exercised: list[str]) -> Score | None:
+        if self._header is None:
+            return None
+        undecided: dict[str, Counter[tuple[Outcome, str]]] = {}
+        for clause, outcome, why, _ in {
+            (one.clause, one.outcome, one.why, one.scenario): None
+            for one in self._instances
+            if one.outcome in UNDECIDED
+        }:
+            undecided.setdefault(clause, Counter())[outcome, why] += 1
+        return score(self._header, exercised, undecided, self._left_out, self._scenarios)
+
+    def _keep(self, event: Flaky | ReadingRuledOut | Costed | LeftOut) -> None:
         match event:
+            case LeftOut():
+                self._left_out.append(event)
             case Flaky():
                 self._flaky.append(event)
             case ReadingRuledOut():
@@ -376,7 +401,10 @@ class Tally:
             )
 
     def _clause_counts(self) -> tuple[ClauseCount, ...]:
-        testable = {clause for clause, info in self.clauses.items() if not info.excluded}
+        counting = self._header.clauses if self._header is not None else ()
+        testable = set(counting) or {
+            clause for clause, info in self.clauses.items() if not info.excluded
+        }
         every = sorted(
             self._verdicts.keys() | testable,
             key=lambda clause: (clause not in self._verdicts, clause),

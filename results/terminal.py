@@ -14,6 +14,7 @@ from results.flaky import FlakyKind, flaky_kinds
 from results.headline import headline
 from results.picture_text import sketch
 from results.reproduce import reproduction
+from results.score import Score
 from results.summary import ClauseCount, Summary
 from results.text import counted, number, plain
 from spec.verdict import Outcome
@@ -57,14 +58,6 @@ def show(
         verbose: also list clauses that were not exercised, and all clusters.
     """
     console.print(clause_table(summary, verbose=verbose, width=console.width))
-    unexercised = [count.clause for count in summary.clauses if not _spoke(count)]
-    if unexercised and not verbose:
-        console.print(
-            Text(
-                f"{counted(len(unexercised), 'clause')} not exercised: {_some(unexercised)}",
-                style="dim",
-            )
-        )
     if summary.scenarios >= _LONG_RUN and (short := _short_of_sides(summary)):
         console.print(
             Text(
@@ -96,6 +89,8 @@ def show(
             Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
         )
     _show_reasons(summary, console, verbose=verbose)
+    if summary.score is not None:
+        _show_score(summary.score, console, verbose=verbose)
     _show_closing(summary, console, paths or {}, reproduce)
 
 
@@ -201,6 +196,20 @@ def _show_reasons(summary: Summary, console: Console, *, verbose: bool) -> None:
     if len(reasons) > len(shown):
         more = counted(len(reasons) - len(shown), "more reason")
         console.print(Text(f"… and {more} in the event log"))
+
+
+def _show_score(score: Score, console: Console, *, verbose: bool) -> None:
+    """Print how much of its requirement set the run exercised, and why not the rest; all of it with
+    `verbose`.
+    """
+    console.print(Text(score.sentence + ("; not exercised:" if score.not_exercised else "")))
+    shown = score.not_exercised if verbose else score.not_exercised[:_MOST_REASONS]
+    for one in shown:
+        names = ", ".join(one.clauses) if verbose else _some(list(one.clauses))
+        console.print(Text(f"  {plain(names)}, because: {plain(one.reason, 400)}", style="dim"))
+    if len(score.not_exercised) > len(shown):
+        left = sum(len(one.clauses) for one in score.not_exercised[len(shown) :])
+        console.print(Text(f"  … and {counted(left, 'more clause')}; --verbose lists them all"))
 
 
 def _show_closing(

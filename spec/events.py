@@ -35,6 +35,8 @@ class RunStarted:
         requirement_set: the clauses that count, by name.
         facts: harmless facts of the system (kafka version, java version, limits), by name.
         options: the run's options that matter for doing it again.
+        clauses: ids of the clauses that count: those of the requirement set, or of them those that
+            were asked for; empty in logs that do not say it.
         hypothesis: the version of Hypothesis that draws, since a seed stands for the same cases
             with one version only; empty in logs that do not say it.
         format: version of the log's format.
@@ -52,6 +54,7 @@ class RunStarted:
     options: dict[str, str] = field(default_factory=dict)
     hypothesis: str = ""
     format: int = FORMAT
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,21 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was not asked, or could not be judged to its end.
+
+    It is said once for each reason and clause, not for each scenario.
+
+    Attributes:
+        reason: why, `the broker does not advertise ShareFetch`.
+        clauses: ids of the clauses that it would have exercised.
+    """
+
+    reason: str
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something the reader of a run should know: a prerequisite missing, a restart, a scenario that
     was not reproduced.
@@ -239,6 +257,7 @@ Event = (
     | ReadingRuledOut
     | Costed
     | Cursor
+    | LeftOut
     | Note
     | RunFinished
 )

@@ -133,6 +133,11 @@ CORPUS = (
     default=True,
     help="Restart a broker started here with small limits for the last part.",
 )
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="Show at the end all kinds of break, reasons and clauses that were not exercised.",
+)
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
 @told
 def run(system: str, **options: Any) -> None:
@@ -194,6 +199,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         given=given_facts(o["facts"]),
         findings=tuple(o["findings"]),
         strict=o["strict"],
+        clauses=clauses,
         whole=not clauses,
         options=to_do_it_again(o, plan),
         earlier=earlier,
@@ -217,7 +223,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         follow(engine_run(asked), (log, count, screen, keeping(keeper)))
     summary = count.summary
     assert summary.footer is not None
-    write_outcome(folder, summary, console, strict=o["strict"])
+    write_outcome(folder, summary, console, strict=o["strict"], verbose=o["verbose"])
     if o["report"] and summary.scenarios:
         write_report(folder, console, None if resumed is not None else summary)
     return summary.footer.exit_code

@@ -85,11 +85,14 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(folder_itself)
 
 
-def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: bool) -> None:
+def write_outcome(
+    folder: Path, summary: Summary, console: Console, *, strict: bool, verbose: bool = False
+) -> None:
     """Write JUnit, JSON and a scenario file for each kind of break next to the event log, and show
     the summary.
 
     A file that can't be written takes nothing from the verdict: a note after the summary says why.
+    With `verbose` the summary leaves nothing out.
     """
     subjects = (summary.header.subject,) if summary.header is not None else ()
     writers: dict[str, Callable[[], Path | None]] = {
@@ -113,7 +116,7 @@ def write_outcome(folder: Path, summary: Summary, console: Console, *, strict: b
         else:
             if name in {"junit", "json"} and written is not None:
                 paths[name] = written
-    show(summary, console, paths=paths)
+    show(summary, console, paths=paths, verbose=verbose)
     for problem in problems:
         console.print(f"note: {plain(problem)}", soft_wrap=True)
 

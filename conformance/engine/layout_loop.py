@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from conformance.engine.player import LayoutPlayer
     from spec.scenario import Scenario
 
+NO_FILES = "needs log files in the broker's data folder, which this system does not take"
+NOT_RESTARTED = "the run was asked not to restart it"
+
 
 class LayoutLoop(Loop):
     """A run whose scenarios need layouts; see `Loop`."""
@@ -66,6 +69,15 @@ class LayoutLoop(Loop):
     def _restarts(self) -> bool:
         return self.plan.restart and self.bench.restartable
 
+    def _unplayable(self, scenario: Scenario) -> str:
+        if scenario.layout.crafted and not (self.bench.crafts and self._restarts):
+            return NO_FILES if not self.bench.crafts else NOT_RESTARTED
+        if scenario.config and not self._restarts:
+            settings = ", ".join([f"{name}={value}" for name, value in scenario.config])
+            why = NOT_RESTARTED if self.bench.restartable else "this system can't be restarted"
+            return f"needs a broker with {settings}, and {why}"
+        return ""
+
     def _corpus_with_notes(self) -> Iterator[Event]:
         yield from self._corpus_notes()
         yield from self._corpus()
@@ -88,6 +100,9 @@ class LayoutLoop(Loop):
                         f"left out: {failed}"
                     )
                     self.bench.reopen()
+                    yield from self._left_out.scenario(
+                        f"a layout could not be laid out: {failed}", scenario, self.bench.semantics
+                    )
                     continue
                 yield from self._judged(played, ask)
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
-from conformance.engine.played import LEADER_CHANGED, SEEN_ONCE, Confirmation, Played, broken
+from conformance.engine.left_out import LeftOutClauses
+from conformance.engine.played import (
+    LEADER_CHANGED,
+    SEEN_ONCE,
+    Confirmation,
+    Played,
+    broken,
+    cut_short,
+)
 from conformance.engine.shrinking import Shrinker
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
@@ -86,6 +94,7 @@ class Loop(ABC):
         self._shrinking_left = plan.shrinking_seconds
         self._confirming_left = plan.confirming_seconds
         self._reproduced: Counter[Kind] = Counter()
+        self._left_out = LeftOutClauses()
 
     def events(self) -> Iterator[Event]:
         """All events between the header and the footer.
@@ -96,6 +105,7 @@ class Loop(ABC):
         try:
             yield from self._part("start", lambda: iter(()), corpus=self._tried())
             yield from self._parts()
+            yield from self._unplayable_examples()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 
@@ -173,6 +183,19 @@ class Loop(ABC):
             if before is None
             else before
         )
+
+    def _unplayable_examples(self) -> Iterator[Event]:
+        """Name the clauses whose worked examples can't be played here."""
+        if not self.plan.examples:
+            return
+        for clause, some in examples().items():
+            for scenario in [example.scenario for example in some]:
+                if scenario.subject == self.subject and (why := self._unplayable(scenario)):
+                    yield from self._left_out.clauses(why, [clause])
+
+    def _unplayable(self, scenario: Scenario) -> str:  # noqa: ARG002 - most can play all
+        """Why a worked example can't be played here; empty where it can."""
+        return ""
 
     def _of_corpus(self) -> list[Scenario]:
         """The scenarios of the corpus that this run tries, as far as they are still kept."""
@@ -278,6 +301,8 @@ class Loop(ABC):
                 )
         if why := broken(played):
             raise Lost(why)
+        if why := cut_short(played):
+            yield from self._left_out.scenario(why, scenario, self.bench.semantics, verdicts)
         for lost in [v for v in breaks if v.signature == SEEN_ONCE]:
             yield Note(
                 f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "

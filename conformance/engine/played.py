@@ -164,6 +164,16 @@ def broken(played: Played) -> str | None:
     return lost[0].why if lost else None
 
 
+def cut_short(played: Played) -> str | None:
+    """Why not all of it was asked or judged, though the broker is there; None where all was."""
+    words = [
+        v.why
+        for v in played.judgement.verdicts
+        if v.clause == EVERY_CLAUSE and v.outcome in {Outcome.UNSUPPORTED, Outcome.INCONCLUSIVE}
+    ]
+    return words[0] if words else None
+
+
 def unsupported(played: Played) -> str | None:
     """Why the broker can't be held to anything here: it does not know what was asked; None where it
     does.

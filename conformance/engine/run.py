@@ -23,7 +23,9 @@ from conformance.exit_codes import INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, semantics_of
 from conformance.findings import SHIPPED, Finding, Sightings, known, load_findings
 from conformance.ledger import NO_LEDGER, BadLedger
+from conformance.misuse import BadConfiguration
 from conformance.systems.base import TellsItsEnd
+from spec.catalogue import catalogue
 from spec.events import Event, Judged, Note, RunFinished, RunStarted
 from spec.flaky import FLAKY_ALLOWED, FLAKY_ONE_IN
 from spec.known import known_to_facts
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from conformance.ledger import Ledger
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
+    from spec.requirement_set import RequirementSet
 
 
 class Play(Protocol):
@@ -86,6 +89,7 @@ class Run:
         given: facts from a file, which count before what the broker says.
         findings: files of known breaks, beside those that ship.
         strict: whether a deviation fails the run.
+        clauses: ids of those that are asked about; empty for all of the requirement set.
         whole: whether a finding that does not show any more is stale: not where only some clauses
             are asked about.
         options: those that do the run again, for the header.
@@ -107,6 +111,7 @@ class Run:
     given: Given = NOTHING_GIVEN
     findings: tuple[Path, ...] = ()
     strict: bool = False
+    clauses: frozenset[str] = frozenset()
     whole: bool = True
     options: Mapping[str, str] = field(default_factory=dict)
     earlier: Sequence[Event] = ()
@@ -148,6 +153,9 @@ def run(asked: Run) -> Generator[Event, None, None]:
     """
     with started(asked.system, asked.codec, asked.given, asked.ledger) as broker:
         asked.agree(broker.facts)
+        counted = counted_clauses(
+            requirement_set(asked.subject, broker.facts.release), asked.clauses
+        )
         listed = load_findings(
             (SHIPPED, *asked.findings), broker.facts.release, broker.facts.implementation
         )
@@ -155,7 +163,7 @@ def run(asked: Run) -> Generator[Event, None, None]:
         footer: RunFinished | None = None
         try:
             with asked.begin(broker, frozenset(reasons)) as play:
-                footer = yield from _events(asked, broker, listed, reasons, play)
+                footer = yield from _events(asked, broker, listed, reasons, counted, play)
         except KeyboardInterrupt:
             if footer is None:
                 raise
@@ -194,6 +202,7 @@ def _events(
     broker: Started,
     listed: tuple[Finding, ...],
     reasons: Mapping[tuple[str, str], str],
+    counted: tuple[str, ...],
     play: Play,
 ) -> Generator[Event, None, RunFinished]:
     """All events but the footer, which it returns."""
@@ -209,7 +218,7 @@ def _events(
         seen(event)
     reason, code, began = "done", OK, time.monotonic()
     try:
-        yield _header(asked, broker, reasons)
+        yield _header(asked, broker, reasons, counted)
         for note in broker.facts.notes:
             yield Note(note)
         began = time.monotonic()
@@ -235,9 +244,34 @@ def _events(
     return RunFinished(reason, code, play.layouts, play.judged, seconds)
 
 
-def _header(asked: Run, broker: Started, reasons: Mapping[tuple[str, str], str]) -> RunStarted:
+def counted_clauses(found: RequirementSet, asked: frozenset[str]) -> tuple[str, ...]:
+    """Ids of the clauses that count: all of a set, or those of it that are asked about.
+
+    Raises:
+        BadConfiguration: one that is asked about is not in the set.
+    """
+    if strange := sorted(asked - {*found.clauses}):
+        why = [
+            f"{name} (it can't be tested)"
+            if name in found.excluded
+            else f"{name} (since Kafka {catalogue()[name].since})"
+            for name in strange
+        ]
+        raise BadConfiguration(
+            f"--clause: expected clauses that count for Kafka {found.release} ({found.name}), "
+            f"found {', '.join(why)}; leave them out, or test a broker of another release"
+        )
+    return tuple([name for name in found.clauses if not asked or name in asked])
+
+
+def _header(
+    asked: Run,
+    broker: Started,
+    reasons: Mapping[tuple[str, str], str],
+    counted: tuple[str, ...],
+) -> RunStarted:
     """The header of a run that starts now; `reasons` are those of the findings that hold, by clause
-    and signature.
+    and signature, and `counted` the clauses that count.
     """
     facts = broker.facts
     shown = {**broker.system.facts(), **facts.shown, **known_to_facts(reasons)}
@@ -253,6 +287,7 @@ def _header(asked: Run, broker: Started, reasons: Mapping[tuple[str, str], str])
         facts={name: str(value) for name, value in shown.items()},
         options=dict(asked.options),
         hypothesis=version("hypothesis"),
+        clauses=counted,
     )
 
 

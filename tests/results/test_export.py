@@ -9,7 +9,17 @@ from results.log import BrokenLine
 from results.summary import summarise
 from spec.canonical import from_plain, identity
 from spec.scenario import Scenario
-from tests.results.synthetic import CLAUSES, header, small_run
+from tests.results.synthetic import (
+    CLAUSES,
+    deviates,
+    fetch,
+    flaky,
+    footer,
+    header,
+    layout,
+    small_run,
+    violates,
+)
 
 KNOWN = {("FET-002", "listed"): "KAFKA-1"}
 
@@ -52,6 +62,22 @@ def test_the_verdict_and_the_counts_are_those_of_the_summary() -> None:
 def test_an_example_can_be_taken_out_and_replayed() -> None:
     first = summary_file(summarise(small_run(), CLAUSES), CLAUSES).differences[0]
     assert identity(from_plain(Scenario, first.example)) == first.example_id
+
+
+def test_flaky_breaks_are_listed_by_their_kind_with_an_example() -> None:
+    scenario = Scenario(layout((5070,)), (fetch(),))
+    events = [
+        *small_run()[:-1],
+        flaky(scenario, violates(signature="late"), 1, 2),
+        flaky(scenario, violates(signature="late"), 0, 2),
+        flaky(scenario, deviates(signature="listed"), 0, 2),
+        footer(6),
+    ]
+    late, listed = summary_file(summarise(events, CLAUSES, KNOWN), CLAUSES).flaky
+    assert (late.clause, late.signature, late.outcome) == ("FET-001", "late", "violates")
+    assert (late.count, late.reproduced, late.replays, late.known) == (2, 1, 4, False)
+    assert identity(from_plain(Scenario, late.example)) == late.example_id == identity(scenario)
+    assert (listed.signature, listed.known) == ("listed", True)
 
 
 def test_a_cut_run_has_no_end() -> None:

@@ -1,0 +1,59 @@
+"""Which clauses a run could not exercise, and why."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from spec.events import LeftOut
+from spec.judge import judge
+from spec.judgement import EVERY_CLAUSE
+from spec.requirements import requirement_set
+from spec.subjects import subject_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+    from spec.verdict import Verdict
+
+LOOKED_AT = 100
+"""Scenarios left out for one reason that are played on the model, to see which clauses they would
+have exercised.
+"""
+
+
+class LeftOutClauses:
+    """Gathers the clauses of what is left out, by the reason; each is said once."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, set[str]] = defaultdict(set)
+        self._looked_at: Counter[str] = Counter()
+
+    def clauses(self, reason: str, clauses: Iterable[str]) -> Iterator[LeftOut]:
+        """What is not asked would have exercised these."""
+        new = sorted(set(clauses) - self._said[reason])
+        self._said[reason].update(new)
+        if new:
+            yield LeftOut(reason, tuple(new))
+
+    def scenario(
+        self,
+        reason: str,
+        scenario: Scenario,
+        semantics: Semantics,
+        verdicts: Iterable[Verdict] = (),
+    ) -> Iterator[LeftOut]:
+        """This scenario was left out, or ended after these verdicts.
+
+        The clauses are those that the answers of the model with these semantics would exercise.
+        """
+        if self._looked_at[reason] >= LOOKED_AT:
+            return
+        self._looked_at[reason] += 1
+        answers = subject_named(scenario.subject).answer_all(scenario, semantics)
+        meant = {one.clause for one in judge(scenario, answers, semantics).verdicts}
+        counted = requirement_set(scenario.subject, semantics.release).clauses
+        judged = {one.clause for one in verdicts}
+        yield from self.clauses(reason, (meant & {*counted}) - judged - {EVERY_CLAUSE})

@@ -1,0 +1,77 @@
+"""What a run can't ask is named by its clauses and its reason, and only what counts is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from conformance.engine.left_out import LOOKED_AT, LeftOutClauses
+from conformance.engine.plan import Plan
+from conformance.engine.run import counted_clauses
+from conformance.misuse import BadConfiguration
+from conformance.subjects.registry import runner_of
+from spec.catalogue import examples
+from spec.events import Judged, LeftOut
+from spec.releases import semantics_for
+from spec.requirements import requirement_set
+
+KAFKA = semantics_for("4.3")
+WHY = "the broker refused it"
+SERVED = examples()["FET-004"][0].scenario
+
+
+def test_a_scenario_left_out_names_what_the_model_would_exercise_once() -> None:
+    left_out = LeftOutClauses()
+    (first,) = left_out.scenario(WHY, SERVED, KAFKA)
+    assert first.reason == WHY
+    assert {"FET-001", "FET-004"} <= {*first.clauses} <= {*requirement_set("fetch", "4.3").clauses}
+    assert list(left_out.scenario(WHY, SERVED, KAFKA)) == []
+    assert list(left_out.scenario("another reason", SERVED, KAFKA)) == [
+        LeftOut("another reason", first.clauses)
+    ]
+
+
+def test_what_was_judged_before_a_scenario_ended_is_not_left_out() -> None:
+    found = runner_of("fetch").rehearsal(KAFKA, None).play_one(SERVED)
+    verdicts = found.judgement.verdicts[1:]
+    (event,) = LeftOutClauses().scenario(WHY, SERVED, KAFKA, verdicts)
+    assert event.clauses == (found.judgement.verdicts[0].clause,)
+
+
+def test_no_more_than_some_are_looked_at_for_each_reason() -> None:
+    left_out = LeftOutClauses()
+    for _ in range(LOOKED_AT):
+        list(left_out.scenario(WHY, replace(SERVED, steps=()), KAFKA))
+    assert list(left_out.scenario(WHY, SERVED, KAFKA)) == []
+
+
+def test_a_run_without_restarts_says_which_clauses_would_take_one() -> None:
+    runner = runner_of("fetch")
+    plan = Plan(3, 8, restart=False)
+    events = list(runner.rehearsed(KAFKA, plan).events())
+    judged = {
+        verdict.clause
+        for event in events
+        if isinstance(event, Judged)
+        for verdict in event.verdicts
+    }
+    reasons = {
+        clause: event.reason
+        for event in events
+        if isinstance(event, LeftOut)
+        for clause in event.clauses
+    }
+    assert "FET-022" not in judged
+    assert "restart" in reasons["FET-022"] or "log files" in reasons["FET-022"]
+    assert {*reasons} <= {*requirement_set("fetch", "4.3").clauses}
+
+
+def test_only_what_is_in_the_set_of_the_release_can_be_asked_for() -> None:
+    older, newer = requirement_set("share", "4.1"), requirement_set("share", "4.2")
+    assert counted_clauses(newer, frozenset()) == newer.clauses
+    assert counted_clauses(newer, frozenset({"SHR-123"})) == ("SHR-123",)
+    with pytest.raises(BadConfiguration, match=r"4\.1 .*SHR-123 \(since Kafka 4\.2\)"):
+        counted_clauses(older, frozenset({"SHR-123"}))
+    with pytest.raises(BadConfiguration, match=r"SHR-002 \(it can't be tested\)"):
+        counted_clauses(newer, frozenset({"SHR-002", "SHR-123"}))
