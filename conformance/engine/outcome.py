@@ -62,10 +62,14 @@ class RunOutcome:
         outcome = verdict.outcome
         self.exercised |= outcome in _EXERCISED
         self.inconclusive |= outcome is Outcome.INCONCLUSIVE
-        if (verdict.clause, verdict.signature) not in self.known:
-            self.failed |= outcome is Outcome.VIOLATES or (
-                self.strict and outcome is Outcome.DEVIATES
-            )
+        self.failed |= self.fails(verdict)
+
+    def fails(self, verdict: Verdict) -> bool:
+        """Whether a verdict fails the run."""
+        if (verdict.clause, verdict.signature) in self.known:
+            return False
+        outcome = verdict.outcome
+        return outcome is Outcome.VIOLATES or (self.strict and outcome is Outcome.DEVIATES)
 
     def exit_code(self, so_far: int, *, problems: bool) -> int:
         """The exit code of a run that got so far: an unlisted break counts before what was

@@ -98,7 +98,7 @@ class Model:
         }
         self._words = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives until stop
         self._child = subprocess.Popen(  # noqa: S603 - our own command
-            own_command("conformance.serve", json.dumps(given)),
+            self._command(json.dumps(given)),
             env=own_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -107,6 +107,10 @@ class Model:
             start_new_session=True,
         )
         self._await_ready()
+
+    def _command(self, given: str) -> list[str]:
+        """The command that serves it, given its settings as JSON."""
+        return own_command("conformance.serve", given)
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
         """Close all connections and go on with the same topics under `config`."""

@@ -1,0 +1,191 @@
+"""The mutation score: how many small changes of the reference machines a strict run detects.
+
+Each mutant is served by a child process and judged by an unchanged one, for each seed, until the
+first break. Survivors are listed: each is shown to be equivalent, with its reason, in
+`equivalent_mutants.toml`, or is a question that the generators don't ask.
+
+Run: python benchmarks/mutation.py [--subject NAME] [--sample N] [--seed S] [--seeds 1,2,3]
+
+Exit codes: 0 measured; 1 the unchanged machine did not survive, or the score is below --at-least.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from mutants import SOURCES, Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parent.parent
+JUDGE = Path(__file__).with_name("mutant_judge.py")
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
+ENDING_S = 15.0
+"""How long a judge that is out of time may take to end its served model."""
+FATES = ("killed", "survived", "inconclusive", "crashed at start", "timed out", "failed")
+SCORED = ("killed", "survived", "inconclusive")
+"""What counts in the score: the others never answered a whole run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of a mutant under one seed: one of `FATES`, by what, after how many scenarios."""
+
+    name: str
+    by: str
+    judged: int
+
+
+def equivalent() -> dict[tuple[str, str, str, str], str]:
+    """The reasons of the mutants that are known to be equivalent, by key."""
+    entries = tomllib.loads(EQUIVALENT.read_text("utf-8"))["equivalent"]
+    return {(e["path"], e["function"], e["kind"], e["text"]): e["reason"] for e in entries}
+
+
+def commit() -> str:
+    """The commit that is checked out, which a sample hangs on by default."""
+    command = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
+    done = subprocess.run(  # noqa: S603 - our own command
+        command, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def sampled(mutants: tuple[Mutant, ...], size: int | None, seed: str) -> list[Mutant]:
+    """So many of them, chosen by the seed; all where no size is given."""
+    if size is None or size >= len(mutants):
+        return list(mutants)
+    rng = random.Random(seed)  # noqa: S311 - choosing mutants, not secrets
+    chosen = set(rng.sample(range(len(mutants)), size))
+    return [mutant for index, mutant in enumerate(mutants) if index in chosen]
+
+
+def judge(
+    subject: str, module: str, source: str, *, seed: int, scenarios: int, patience: float
+) -> Fate:
+    """Judge one served source in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "mutant.py")
+        file.write_text(source, "utf-8")
+        command = [sys.executable, str(JUDGE), subject, module, str(file), str(scenarios)]
+        with subprocess.Popen(  # noqa: S603 - our own command
+            [*command, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            try:
+                output, words = process.communicate(timeout=patience)
+            except subprocess.TimeoutExpired:
+                process.terminate()
+                try:
+                    process.communicate(timeout=ENDING_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                return Fate("timed out", f"no verdict after {patience:.0f} s", 0)
+    if process.returncode or not output:
+        return Fate("failed", (words.strip().splitlines() or ["no words"])[-1], 0)
+    found = json.loads(output.splitlines()[-1])
+    return Fate(found["fate"], found["by"], found["judged"])
+
+
+def score(fates: list[Fate]) -> float:
+    """The share that was killed, in percent; 100 where nothing counts."""
+    counts = Counter(fate.name for fate in fates)
+    tried = sum(counts[name] for name in SCORED)
+    return 100 * counts["killed"] / tried if tried else 100.0
+
+
+def measured(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> list[float]:
+    """Judge the mutants under each seed and print what became of them; the score of each seed."""
+    asking = partial(judge, subject, scenarios=options.scenarios, patience=options.patience)
+    jobs = [(mutant, seed) for mutant in mutants for seed in options.seeds]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        found = pool.map(lambda job: asking(job[0].module, job[0].source, seed=job[1]), jobs)
+        fates: dict[int, list[Fate]] = {seed: [] for seed in options.seeds}
+        for (mutant, seed), fate in zip(jobs, found, strict=True):
+            fates[seed].append(fate)
+            why = f" after {fate.judged} scenarios by {fate.by}" if fate.by else ""
+            print(f"{fate.name:<16} seed {seed}  {mutant.id}{why}", flush=True)
+            if fate.name != "killed":
+                print(f"{'':<16} {mutant.function}: {mutant.text}  ->  {mutant.changed}")
+    for seed, some in fates.items():
+        counts = Counter(fate.name for fate in some)
+        row = ", ".join(f"{counts[name]} {name}" for name in FATES)
+        print(f"{subject} seed {seed}: {row}; {score(some):.0f} % killed", flush=True)
+    return [score(some) for some in fates.values()]
+
+
+def conforms(subject: str, options: argparse.Namespace) -> bool:
+    """Whether the unchanged machine survives, without which no score means anything."""
+    path = max(ROOT.glob(SOURCES[subject][0]))
+    module = path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
+    source = path.read_text("utf-8")
+    for seed in options.seeds:
+        fate = judge(
+            *(subject, module, source),
+            seed=seed,
+            scenarios=options.scenarios,
+            patience=options.patience,
+        )
+        if fate.name != "survived":
+            print(f"{subject} seed {seed}: the unchanged machine {fate.name}: {fate.by}")
+            return False
+    return True
+
+
+def given() -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--subject", choices=sorted(SOURCES), action="append")
+    parser.add_argument("--sample", type=int, help="so many mutants of each subject, not all")
+    parser.add_argument("--seed", help="what the sample is chosen by; by default the commit")
+    parser.add_argument("--scenarios", type=int, default=1500)
+    parser.add_argument(
+        "--seeds",
+        type=lambda text: [int(seed) for seed in text.split(",")],
+        default=[1],
+        help="the seeds of the runs, such as 1,2,3",
+    )
+    parser.add_argument("--patience", type=float, default=600.0, help="seconds for each run")
+    parser.add_argument("--jobs", type=int, default=4, help="runs side by side; most of them wait")
+    parser.add_argument(
+        "--at-least", type=float, default=0.0, help="the score to fail below, in %%"
+    )
+    parser.add_argument("--list", action="store_true", help="list the mutants and judge none")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Print the score of each subject."""
+    asked, reasons, scores = given(), equivalent(), []
+    seed = asked.seed or commit()
+    for subject in asked.subject or sorted(SOURCES):
+        every = mutants_of(subject, ROOT)
+        distinct = tuple(mutant for mutant in every if mutant.key not in reasons)
+        chosen = sampled(distinct, asked.sample, seed)
+        print(
+            f"{subject}: {len(every)} mutants, {len(every) - len(distinct)} known to be equivalent;"
+            f" {len(chosen)} of the others by seed {seed}, {asked.scenarios} scenarios",
+            flush=True,
+        )
+        if asked.list:
+            for mutant in chosen:
+                print(f"{mutant.id}  in {mutant.function}: {mutant.text}  ->  {mutant.changed}")
+            continue
+        if not conforms(subject, asked):
+            return 1
+        scores += measured(subject, chosen, asked)
+    return int(any(score < asked.at_least for score in scores))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
