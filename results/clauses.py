@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
-from spec.clause import Never
-from spec.verdict import LimitClass, Strength
+from spec.fence import Fence
+from spec.verdict import LimitClass, Side, Strength
 
 
 class ClauseInfo(Protocol):
@@ -36,8 +36,12 @@ class ClauseInfo(Protocol):
         """Why it can't be tested; empty where it can."""
 
     @property
-    def never(self) -> Never:
-        """The sides of its fence that can't be met."""
+    def fence(self) -> Fence | None:
+        """The value at which its outcome tips; None where there is none."""
+
+    @property
+    def sides(self) -> Side:
+        """The sides of its fence that can be met; none where it has no fence."""
 
 
 Clauses = Mapping[str, ClauseInfo]

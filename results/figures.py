@@ -54,9 +54,8 @@ FIGURES = (
 NAMES = tuple(figure.name for figure in FIGURES)
 
 
-def short_sides(counts: Mapping[str, int], never: Side, least: int = ENOUGH) -> tuple[str, ...]:
-    """The sides of a fence that can be met, and were met in fewer than `least` scenarios."""
-    sides = [figure for figure in FIGURES if figure.side is not Side.NONE]
+def short_sides(counts: Mapping[str, int], sides: Side, least: int = ENOUGH) -> tuple[str, ...]:
+    """Those of these sides, which can be met, that were met in fewer than `least` scenarios."""
     return tuple(
-        [side.name for side in sides if counts[side.name] < least and not side.side & never]
+        [figure.name for figure in FIGURES if figure.side & sides and counts[figure.name] < least]
     )

@@ -184,6 +184,6 @@ def _holes_of(
         if sides is None or not sides["exercised"]:
             yield clause.id, reasons.get(clause.id, "its condition never arose")
             continue
-        thin = [f"{sides[side]} {side}" for side in short_sides(sides, clause.never.sides)]
+        thin = [f"{sides[side]} {side}" for side in short_sides(sides, clause.sides)]
         if thin:
             yield clause.id, f"met only {', '.join(thin)} its fence"

@@ -191,7 +191,7 @@ def _details(instance: Instance, cluster: Cluster) -> str:
 
 
 def _counts(count: ClauseCount) -> str:
-    return (
-        f"exercised in {counted(count.exercised, 'scenario')}: {count.below} below, {count.at} at, "
-        f"{count.above} above the fence"
-    )
+    exercised = f"exercised in {counted(count.exercised, 'scenario')}"
+    if not count.sides:
+        return exercised
+    return f"{exercised}: {count.below} below, {count.at} at, {count.above} above the fence"

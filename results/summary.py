@@ -27,6 +27,7 @@ from spec.events import (
     RunStarted,
     Shrunk,
 )
+from spec.fence import EVERY_SIDE
 from spec.flaky import is_too_flaky
 from spec.known import Known, known_of
 from spec.layout import Layout
@@ -57,7 +58,7 @@ class ClauseCount:
         deviates, violates: it did not hold, and no finding lists that.
         known: it did not hold, and a finding lists that.
         inconclusive, unsupported: it could not be judged.
-        never: the sides that its condition can't arise on.
+        sides: the sides of its fence that can be met; none where it has no fence.
     """
 
     clause: str
@@ -72,7 +73,7 @@ class ClauseCount:
     known: int = 0
     inconclusive: int = 0
     unsupported: int = 0
-    never: Side = Side.NONE
+    sides: Side = EVERY_SIDE
 
     @property
     def figures(self) -> Mapping[str, int]:
@@ -82,7 +83,7 @@ class ClauseCount:
     @property
     def short(self) -> tuple[str, ...]:
         """The sides on which it could stand, and hardly did."""
-        return short_sides(self.figures, self.never)
+        return short_sides(self.figures, self.sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,18 +415,19 @@ class Tally:
     def _clause_count(self, clause: str) -> ClauseCount:
         info = self.clauses.get(clause)
         verdicts = self._verdicts.get(clause, Counter()).items()
+        fenced = Side.NONE if info is not None and info.fence is None else EVERY_SIDE
         counts = {
             figure.name: sum(
                 count
                 for (outcome, sides, listed), count in verdicts
-                if figure.counts(outcome, sides, listed=listed)
+                if figure.counts(outcome, sides & fenced, listed=listed)
             )
             for figure in FIGURES
         }
         return ClauseCount(
             clause,
             info.strength if info else None,
-            never=info.never.sides if info else Side.NONE,
+            sides=info.sides if info else EVERY_SIDE,
             **counts,
         )
 

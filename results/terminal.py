@@ -144,6 +144,8 @@ def _cells(count: ClauseCount) -> list[Text]:
         Text(number(value) if value else "·", style=style if value else "dim")
         for value, style in numbers
     ]
+    if not count.sides:
+        cells[1:4] = [Text("")] * 3
     return [Text(plain(count.clause, 12), style=colour), Text(strength), *cells]
 
 

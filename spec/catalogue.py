@@ -41,16 +41,19 @@ def examples() -> Mapping[str, tuple[Example, ...]]:
 
 
 def clause(clause_id: str) -> Clause[Any]:
-    """The clause of this id or alias.
+    """The clause of this id, slug or alias.
 
     Raises:
         UnknownClauseError: where there is none; the message names ids that are close.
     """
     wanted = clause_id.upper()
     for found in catalogue().values():
-        if wanted in {found.id, *found.aliases}:
+        if wanted in {found.id, found.slug.upper(), *found.aliases}:
             return found
-    near = get_close_matches(wanted, catalogue(), n=6)
+    names = {found.slug.upper() if "/" in wanted else found.id for found in catalogue().values()}
+    near = [
+        one.lower() if "/" in one else one for one in get_close_matches(wanted, sorted(names), n=6)
+    ]
     hint = f", near it are {', '.join(sorted(near))}" if near else ""
     raise UnknownClauseError(f"no clause {clause_id!r}; `fencepost spec` lists them all{hint}")
 

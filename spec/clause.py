@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from spec.fence import Fence
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength
 
@@ -80,7 +81,7 @@ class Held:
 
     Attributes:
         ok: the clause held.
-        sides: on which sides of its fence.
+        sides: on which sides of its fence; none where it has no fence.
         why: where it did not hold: expected against found.
         signature: a short name of the way it broke, free of numbers.
     """
@@ -94,14 +95,19 @@ class Held:
 _CONFORMS = tuple([Held(ok=True, sides=Side(bits)) for bits in range(8)])
 
 
-def holds(sides: Side) -> Held:
+def holds(sides: Side = Side.NONE) -> Held:
     """The clause held, on these sides of its fence."""
     return _CONFORMS[sides]
 
 
 def breaks(sides: Side, why: str, signature: str = "") -> Held:
-    """The clause did not hold."""
+    """The clause did not hold, on these sides of its fence."""
     return Held(ok=False, sides=sides, why=why, signature=signature)
+
+
+def fails(why: str, signature: str = "") -> Held:
+    """A clause without a fence did not hold."""
+    return Held(ok=False, sides=Side.NONE, why=why, signature=signature)
 
 
 T = TypeVar("T")
@@ -123,34 +129,19 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Never:
-    """Sides of a clause's fence on which its condition can't arise, whatever is asked.
-
-    Attributes:
-        sides: which.
-        reason: why not.
-    """
-
-    sides: Side
-    reason: str
-
-
-NOWHERE = Never(Side.NONE, "")
-
-
-@dataclass(frozen=True, slots=True)
 class Clause(Generic[T]):
     """One checkable rule.
 
     Attributes:
         id: `FET-004`; a published id is never reused.
+        slug: the same as words, subject first, `fetch/limit/first-batch`; it never changes either.
         statement: the rule in our words.
         explanation: why it is so, or what follows from it.
         strength: how much it binds.
         limit_class: where the limit comes from.
         since: first Kafka release it holds in.
         sources: where it is promised or done.
-        fence: what `below`, `at` and `above` mean for it.
+        fence: the value at which its outcome tips; None where there is no such value.
         when: the condition that its check takes for granted; None where it takes nothing for
             granted. Clauses that stand together share it, so that it is looked at once for them
             all.
@@ -159,16 +150,16 @@ class Clause(Generic[T]):
         excluded: why it can't be tested; empty where it can.
         readings: the ways its text can be understood, where there is more than one.
         aliases: other names of the same rule.
-        never: the sides of the fence that can't be met, with the reason.
         timing_sensitive: its verdict depends on the clock.
     """
 
     id: str
+    slug: str
     statement: str
     strength: Strength
     limit_class: LimitClass
     sources: tuple[Source, ...]
-    fence: str = ""
+    fence: Fence | None = None
     since: str = "4.0"
     explanation: str = ""
     when: Condition[T] | None = None
@@ -176,8 +167,12 @@ class Clause(Generic[T]):
     excluded: str = ""
     readings: tuple[Reading, ...] = ()
     aliases: tuple[str, ...] = ()
-    never: Never = NOWHERE
     timing_sensitive: bool = False
+
+    @property
+    def sides(self) -> Side:
+        """The sides of its fence that can be met; none where it has no fence."""
+        return Side.NONE if self.fence is None else self.fence.sides
 
     def held(self, seen: T) -> Held | None:
         """What it says of what was seen; None where its condition did not arise, or it is
@@ -229,11 +224,11 @@ class Chapter(Generic[T]):
         strength: Strength,
         limit_class: LimitClass,
         *sources: Source,
-        fence: str,
+        slug: str,
+        fence: Fence | None = None,
         since: str = "4.0",
         readings: tuple[Reading, ...] = (),
         aliases: tuple[str, ...] = (),
-        never: Never = NOWHERE,
         timing_sensitive: bool | None = None,
     ) -> Callable[[Check[T]], Check[T]]:
         """Register a check; the first paragraph of its docstring is the clause's statement, the
@@ -245,6 +240,7 @@ class Chapter(Generic[T]):
             self.clauses.append(
                 Clause(
                     id=clause_id,
+                    slug=slug,
                     statement=" ".join(statement.split()),
                     explanation=" ".join(explanation.split()),
                     strength=strength,
@@ -256,7 +252,6 @@ class Chapter(Generic[T]):
                     check=check,
                     readings=readings,
                     aliases=aliases,
-                    never=never,
                     timing_sensitive=self.timing_sensitive
                     if timing_sensitive is None
                     else timing_sensitive,
@@ -272,6 +267,7 @@ class Chapter(Generic[T]):
         strength: Strength,
         limit_class: LimitClass,
         *sources: Source,
+        slug: str,
         statement: str,
         reason: str,
     ) -> None:
@@ -279,6 +275,7 @@ class Chapter(Generic[T]):
         self.clauses.append(
             Clause(
                 id=clause_id,
+                slug=slug,
                 statement=statement,
                 strength=strength,
                 limit_class=limit_class,

@@ -44,12 +44,12 @@ def explain(what: str, release: str) -> None:
         return
     found = clause(what)
     click.echo(
-        f"{found.id}  {found.strength}, "
-        f"{found.limit_class}\n{found.statement}\n{found.explanation}".rstrip()
+        f"{found.id}  {found.strength}, {found.limit_class}  ({found.slug})\n"
+        f"{found.statement}\n{found.explanation}".rstrip()
     )
     if found.excluded:
         click.echo(f"\nNot tested: {found.excluded}")
-    if found.fence:
+    if found.fence is not None:
         click.echo(f"\nIts fence: {found.fence}")
     for example in examples().get(found.id, ()):
         click.echo(f"\nExample: {example.title}")

@@ -78,20 +78,18 @@ def _published(clause: str | None = None) -> Catalogue:
 
 
 def _show(found: Clause[Any]) -> None:
-    click.echo(f"{found.id}  {found.strength}, {found.limit_class}, since Kafka {found.since}")
+    binds = f"{found.strength}, {found.limit_class}, since Kafka {found.since}"
+    click.echo(f"{found.id}  {binds}  ({found.slug})")
     for text in (found.statement, found.explanation):
         if text:
             click.echo(textwrap.fill(text, 100))
     if found.excluded:
         click.echo(f"excluded: {found.excluded}")
-    if found.fence:
+    if found.fence is not None:
         click.echo(textwrap.fill(f"fence: {found.fence}", 100))
-    if found.never.sides:
-        click.echo(
-            textwrap.fill(
-                f"never {' or '.join(found.never.sides.names)} the fence: {found.never.reason}", 100
-            )
-        )
+        if never := found.fence.never.sides.names:
+            reason = found.fence.never.reason
+            click.echo(textwrap.fill(f"never {' or '.join(never)} the fence: {reason}", 100))
     for source in found.sources:
         click.echo(f"source: {source}")
     sets = [one.name for one in requirement_sets() if found.id in one.clauses]

@@ -167,7 +167,7 @@ def _seldom(where: str, value: Any) -> bool:
 
 def _situations(where: str, value: Any) -> tuple[Situation, ...]:
     """`happens = { FET-010 = ["below"] }`: the clause, and the sides of its fence, whose exercise
-    could show the break.
+    could show the break. Of a clause that has no fence, any exercise could.
     """
     if not isinstance(value, dict):
         raise FindingsError(
@@ -187,5 +187,6 @@ def _situations(where: str, value: Any) -> tuple[Situation, ...]:
         all_sides = Side.NONE
         for side in sides:
             all_sides |= _SIDES[side]
-        found.append(Situation(_clause(where, name), all_sides))
+        of = _clause(where, name)
+        found.append(Situation(of, all_sides if clause(of).fence is not None else Side.NONE))
     return tuple(found)

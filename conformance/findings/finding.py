@@ -21,7 +21,9 @@ ANY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where a break could happen: a clause was exercised on one of these sides of its fence."""
+    """Where a break could happen: a clause was exercised on one of these sides of its fence; where
+    no side is named, on any, or without a fence.
+    """
 
     clause: str
     sides: Side = ANY_SIDE
@@ -120,9 +122,10 @@ def _had_occasion(
         return exercised.get(finding.clause, 0) >= STALE_AFTER
     return (
         sum(
-            sided.get((one.clause, side), 0)
+            sum(sided.get((one.clause, side), 0) for side in one.sides.names)
+            if one.sides
+            else exercised.get(one.clause, 0)
             for one in finding.situations
-            for side in one.sides.names
         )
         >= STALE_AFTER
     )

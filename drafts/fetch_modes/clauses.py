@@ -11,13 +11,14 @@ from drafts.fetch_modes.change import (
     mode_in,
     without_fields,
 )
-from spec.clause import KIP, Chapter, Draft, Held, breaks, holds
+from spec.clause import KIP, Chapter, Draft, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.draft_observer import Earlier
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn as Fetched
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Strength, side
 
 ISSUE = ""
 MODES = KIP(1206, "acquire modes, taken over to Fetch")
@@ -54,7 +55,14 @@ class Turn:
 chapter: Chapter[Turn] = Chapter()
 
 
-@chapter.clause("FMD-103", Strength.MUST, LimitClass.SOFT, FIELDS, KIP(74), fence="none")
+@chapter.clause(
+    "FMD-103",
+    Strength.MUST,
+    LimitClass.SOFT,
+    FIELDS,
+    KIP(74),
+    slug="fetch-modes/records/whole-batches",
+)
 def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
     """Under a limit of records each partition returns whole batches only: the first ones of those
     that lie there.
@@ -68,13 +76,12 @@ def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
         expected = [(batch.base, batch.last) for batch in served.run[: len(got)]]
         if got != expected or served.got.tail:
             where = f"partition {served.ask.partition}"
-            return breaks(
-                Side.AT,
+            return fails(
                 f"{where}: expected offsets {expected} and no bytes after them, found {got} and "
                 f"{served.got.tail}",
                 "no prefix",
             )
-    return holds(Side.AT)
+    return holds()
 
 
 @chapter.clause(
@@ -82,7 +89,8 @@ def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.SOFT,
     MODES,
-    fence="the records in the answer, for the limit",
+    slug="fetch-modes/limit/record-limit",
+    fence=Fence("the limit", Unit.RECORDS, "all records that lie there"),
 )
 def record_limit_is_kept(turn: Turn) -> Held | None:
     """In record_limit mode an answer holds at most as many records as the limit says; a single
@@ -108,7 +116,8 @@ def record_limit_is_kept(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.SOFT,
     MODES,
-    fence="the records in the answer, for the limit",
+    slug="fetch-modes/limit/batch-optimized",
+    fence=Fence("the limit", Unit.RECORDS, "all records that lie there"),
 )
 def batch_optimized_stops_with_the_batch_that_crosses(turn: Turn) -> Held | None:
     """In batch_optimized mode no batch follows the one that reaches the limit: the records before
@@ -130,7 +139,7 @@ def batch_optimized_stops_with_the_batch_that_crosses(turn: Turn) -> Held | None
     return holds(where)
 
 
-@chapter.clause("FMD-102", Strength.MUST, LimitClass.SOFT, FIELDS, fence="none")
+@chapter.clause("FMD-102", Strength.MUST, LimitClass.SOFT, FIELDS, slug="fetch-modes/field/absent")
 def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
     """A fetch of the draft's version without its fields returns the batches that one of today's
     versions returns.
@@ -152,11 +161,7 @@ def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
     found = [
         (got.partition, got.error, got.batches, got.tail) for got in turn.fetched.answer.partitions
     ]
-    return (
-        holds(Side.AT)
-        if found == expected
-        else breaks(Side.AT, f"expected {expected}, found {found}", "changed")
-    )
+    return holds() if found == expected else fails(f"expected {expected}, found {found}", "changed")
 
 
 def asked(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:

@@ -4,7 +4,8 @@ held to before the draft is settled.
 
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
 from drafts.max_records.turn import Turn
-from spec.clause import KIP, Chapter, Draft, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Draft, Held, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served
@@ -54,7 +55,8 @@ def _label(got: PartitionAnswer) -> str:
     LimitClass.SOFT,
     COMPATIBLE,
     RULES,
-    fence="1, for the limit",
+    slug="max-records/answer/no-error",
+    fence=Fence("the limit", Unit.RECORDS, "1"),
 )
 def a_limit_makes_no_error(turn: Turn) -> Held | None:
     """A limit above 0 makes no error: every partition that could be read without it can be read
@@ -93,7 +95,8 @@ def a_limit_makes_no_error(turn: Turn) -> Held | None:
     FIELD,
     KIP(74),
     RULES,
-    fence="the records of the partition's first batch, for the limit",
+    slug="max-records/records/prefix",
+    fence=Fence("the limit", Unit.RECORDS, "the records of the partition's first batch"),
 )
 def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
     """Each partition returns a prefix of what a fetch with ample limits and without the field
@@ -141,7 +144,8 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     FIELD,
     RULES,
-    fence="all records that lie there, for the limit",
+    slug="max-records/limit/not-reached",
+    fence=Fence("the limit", Unit.RECORDS, "all records that lie there, however they are counted"),
 )
 def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
     """A limit above all that lies there, however it is counted, changes no whole batch of the
@@ -186,7 +190,7 @@ def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
     LimitClass.SOFT,
     COMPATIBLE,
     RULES,
-    fence="none",
+    slug="max-records/field/absent",
 )
 def without_the_field_nothing_changes(turn: Turn) -> Held | None:
     """A fetch of the draft's version that leaves the field out is answered as one of today's
@@ -207,9 +211,9 @@ def without_the_field_nothing_changes(turn: Turn) -> Held | None:
         return None
     differs = _same(turn.fetched.answer, today)
     return (
-        breaks(Side.AT, f"expected the answer of Fetch v18 and before, found: {differs}", "changed")
+        fails(f"expected the answer of Fetch v18 and before, found: {differs}", "changed")
         if differs
-        else holds(Side.AT)
+        else holds()
     )
 
 
@@ -219,7 +223,7 @@ def without_the_field_nothing_changes(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     FIELD,
     RULES,
-    fence="a lower limit that was asked with",
+    slug="max-records/limit/higher",
 )
 def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
     """Of two limits the higher returns no fewer batches of the first partition with data.
@@ -229,23 +233,21 @@ def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
     first = _first(turn)
     if turn.limit is None or not turn.plain or first is None or first.got is None:
         return None
-    where = Side.NONE
+    arose = False
     for lower, answer in turn.with_less:
         before = next(
             (got for got in answer.partitions if got.partition == first.ask.partition), None
         )
         if before is None:
             continue
-        where |= Side.ABOVE
+        arose = True
         if len(first.got.batches) < len(before.batches):
             why = (
                 f"expected at least {len(before.batches)} batches under the limit {turn.limit}, as "
                 f"under {lower}"
             )
-            return breaks(
-                where, f"{why}, found {len(first.got.batches)}", "less under a higher limit"
-            )
-    return holds(where) if where else None
+            return fails(f"{why}, found {len(first.got.batches)}", "less under a higher limit")
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -254,7 +256,8 @@ def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     FIELD,
     KIP(74),
-    fence="what the first batch counts at most, for the limit",
+    slug="max-records/limit/first-batch",
+    fence=Fence("the limit", Unit.RECORDS, "the most that the first batch counts"),
 )
 def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
     """The first partition with data returns its first batch where that alone is within the limit,
@@ -284,7 +287,8 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.SOFT,
     BROKER,
-    fence="batches that a consumer can use, for the limit",
+    slug="max-records/limit/batches",
+    fence=Fence("the limit", Unit.RECORDS, "the batches that a consumer can use"),
 )
 def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
     """No partition returns more whole batches with records than the limit: each counts at least one
@@ -316,7 +320,8 @@ def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     BROKER,
     KIP(74),
-    fence="the request's limit of bytes, for what was returned",
+    slug="max-records/limit/bytes",
+    fence=Fence("the request's limit of bytes", Unit.BYTES, "the bytes that lie there"),
 )
 def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
     """The limits of bytes hold as without the field: at most max(limit, first batch), for the
@@ -352,6 +357,7 @@ chapter.excluded(
     Strength.MUST,
     LimitClass.EMERGENT,
     FIELD,
+    slug="max-records/replication/followers",
     statement=(
         "A follower's fetch carries no limit of records, or one that does not slow replication."
     ),
@@ -362,6 +368,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     FIELD,
+    slug="max-records/limit/quota",
     statement="An answer that a quota empties does not count as one that reached the limit.",
     reason="no layout can show a quota (MXR-A26)",
 )
@@ -370,6 +377,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     FIELD,
+    slug="max-records/records/remote",
     statement="What lies in remote storage counts as what lies on disk.",
     reason="no layout has a remote part (MXR-A27)",
 )

@@ -19,7 +19,9 @@ millisecond.
 """
 
 Met = frozenset[tuple[str, str]]
-"""Clauses, each with a side of its fence."""
+"""Clauses, each with a side of its fence, or with `NO_FENCE`."""
+NO_FENCE = "exercised"
+"""Stands for the side where a clause has no fence."""
 
 
 class Aim:
@@ -45,7 +47,7 @@ class Aim:
                 (v.clause, side)
                 for v in verdicts
                 if v.clause in self.clauses
-                for side in v.sides.names
+                for side in v.sides.names or (NO_FENCE,)
             ]
         )
 

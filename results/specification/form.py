@@ -32,10 +32,14 @@ class Never(Struct, frozen=True):
 
 
 class Fence(Struct, frozen=True):
-    """What below, at and above mean for a clause."""
+    """Where the outcome of a clause tips."""
 
-    axis: Annotated[str, Meta(description="the quantity that is compared with the limit")]
-    unit: Annotated[str | None, Meta(description="null where the axis says it")] = None
+    axis: Annotated[str, Meta(description="the quantity that moves")]
+    unit: Annotated[str, Meta(description="what it is counted in: bytes, records, offsets, ...")]
+    at: Annotated[str, Meta(description="the value that it is compared with")]
+    meaning: Annotated[
+        str, Meta(description="what a side stands for where it is not simply less, equal or more")
+    ] = ""
     never: Never | None = None
 
 
@@ -141,7 +145,7 @@ class Clause(Struct, frozen=True):
     """One checkable rule."""
 
     id: str
-    slug: str | None
+    slug: Annotated[str, Meta(description="the same as words: subject/theme/rule")]
     aliases: list[str]
     subject: str
     statement: str

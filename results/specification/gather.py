@@ -11,6 +11,7 @@ from spec.canonical import identity, to_plain, write_scenario
 from spec.catalogue import clauses_of, examples
 from spec.drafts import draft_of, drafts
 from spec.errata import ERRATA
+from spec.fence import Fence
 from spec.model import answer_all
 from spec.readings import Axis
 from spec.releases import RELEASES
@@ -122,7 +123,7 @@ def _clauses(
             continue
         yield form.Clause(
             id=clause.id,
-            slug=getattr(clause, "slug", "") or None,
+            slug=clause.slug,
             aliases=list(clause.aliases),
             subject=subject.name,
             statement=clause.statement,
@@ -133,7 +134,7 @@ def _clauses(
             timing_sensitive=clause.timing_sensitive,
             excluded=clause.excluded or None,
             sources=[_source(source) for source in clause.sources],
-            fence=_fence(clause),
+            fence=None if clause.fence is None else _fence(clause.fence),
             readings=reading_forms(axes[clause.id]) if clause.id in axes else [],
             cases=list(known.cases.get(clause.id, ())),
             examples=[_example(one, sets) for one in examples().get(clause.id, ())],
@@ -156,15 +157,15 @@ def _source(source: made.Source) -> form.Source:
     return form.Source(_KINDS[type(source)], str(source), isinstance(source, _PROMISES), group)
 
 
-def _fence(clause: made.Clause[Any]) -> form.Fence | None:
-    if not clause.fence:
-        return None
-    never = (
-        form.Never(list(clause.never.sides.names), clause.never.reason)
-        if clause.never.sides
-        else None
+def _fence(fence: Fence) -> form.Fence:
+    never = fence.never
+    return form.Fence(
+        axis=fence.axis,
+        unit=fence.unit.value,
+        at=fence.at,
+        meaning=fence.meaning,
+        never=form.Never(list(never.sides.names), never.reason) if never.sides else None,
     )
-    return form.Fence(axis=clause.fence, never=never)
 
 
 def _example(example: made.Example, sets: Mapping[str, object]) -> form.Example:

@@ -7,7 +7,6 @@ from random import Random
 
 from results.log import LOG_NAME, EventWriter
 from spec.canonical import identity
-from spec.clause import NOWHERE, Never
 from spec.events import (
     Costed,
     Event,
@@ -19,6 +18,7 @@ from spec.events import (
     RunStarted,
     Shrunk,
 )
+from spec.fence import Fence, Unit
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
@@ -31,6 +31,9 @@ HOSTILE = "\x1b[2J\x07<script>alert('x')</script> | `x` \u202e\r\n& \"q\" </svg>
 """What a broker might send as a message."""
 
 
+FENCE = Fence("the partition's limit", Unit.BYTES, "its first batch")
+
+
 @dataclass(frozen=True)
 class Info:
     """A clause of a small catalogue."""
@@ -41,7 +44,12 @@ class Info:
     limit_class: LimitClass = LimitClass.SOFT
     sources: tuple[str, ...] = ("KIP-74",)
     excluded: str = ""
-    never: Never = NOWHERE
+    fence: Fence | None = FENCE
+
+    @property
+    def sides(self) -> Side:
+        """The sides of its fence that can be met."""
+        return Side.NONE if self.fence is None else self.fence.sides
 
 
 CLAUSES: Mapping[str, Info] = {

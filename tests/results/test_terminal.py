@@ -8,8 +8,8 @@ from rich.console import Console
 from results.log import RESUMED, BrokenLine
 from results.summary import Summary, summarise
 from results.terminal import show
-from spec.clause import Never
 from spec.events import Event, Judged, Note
+from spec.fence import Fence, Never, Unit
 from spec.verdict import Outcome, Side, Verdict
 from tests.results.synthetic import (
     CLAUSES,
@@ -69,7 +69,10 @@ def test_a_long_run_names_clauses_that_hardly_stood_on_a_side_of_their_fence() -
     assert "on a side of its fence" not in shown(summarise(long[:-1], CLAUSES))
     never = {
         **CLAUSES,
-        "FET-001": replace(CLAUSES["FET-001"], never=Never(Side.ABOVE, "by nature")),
+        "FET-001": replace(
+            CLAUSES["FET-001"],
+            fence=Fence("a limit", Unit.BYTES, "a batch", never=Never(Side.ABOVE, "by nature")),
+        ),
     }
     assert "on a side of its fence" not in shown(summarise(long, never))
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spec import observer
-from spec.clause import Clause, Held, breaks, holds
+from spec.clause import Clause, Held, fails, holds
 from spec.judgement import EVERY_CLAUSE, Clauses, Judgement
 from spec.observer import Move, judged
-from spec.verdict import LimitClass, Outcome, Side, Strength
+from spec.verdict import LimitClass, Outcome, Strength
 
 SPAN = st.tuples(st.integers(0, 12), st.integers(0, 6))
 
@@ -123,25 +123,33 @@ class Counter:
 
 def _equal(turn: Answer) -> Held | None:
     if turn.got == turn.counter:
-        return holds(Side.AT)
-    return breaks(Side.AT, f"expected {turn.counter}, found {turn.got}", "value")
+        return holds()
+    return fails(f"expected {turn.counter}, found {turn.got}", "value")
 
 
 def _waits(turn: Answer) -> Held | None:
-    return (
-        holds(Side.AT)
-        if turn.lawful
-        else breaks(Side.BELOW, "expected it to wait, found it answered", "early")
-    )
+    return holds() if turn.lawful else fails("expected it to wait, found it answered", "early")
 
 
 CLAUSES: Clauses[Answer] = Clauses(
     {
         "TOY-1": Clause(
-            "TOY-1", "The value is the counter's.", Strength.MUST, LimitClass.HARD, (), check=_equal
+            "TOY-1",
+            "toy/value/same",
+            "The value is the counter's.",
+            Strength.MUST,
+            LimitClass.HARD,
+            (),
+            check=_equal,
         ),
         "TOY-2": Clause(
-            "TOY-2", "A wait lasts.", Strength.REFERENCE, LimitClass.HARD, (), check=_waits
+            "TOY-2",
+            "toy/wait/lasts",
+            "A wait lasts.",
+            Strength.REFERENCE,
+            LimitClass.HARD,
+            (),
+            check=_waits,
         ),
     }
 )

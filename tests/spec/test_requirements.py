@@ -69,7 +69,15 @@ def test_releases_are_compared_as_numbers() -> None:
     assert holds_in(clause, "5.0")
 
 
-RULE: Clause[object] = Clause("NEW-001", "", Strength.MUST, LimitClass.HARD, (), check=bool)  # type: ignore[arg-type]
+RULE: Clause[object] = Clause(
+    "NEW-001",
+    "new/rule/first",
+    "",
+    Strength.MUST,
+    LimitClass.HARD,
+    (),
+    check=bool,  # type: ignore[arg-type]
+)
 OTHER = replace(RULE, id="NEW-002")
 
 

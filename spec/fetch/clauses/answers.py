@@ -1,13 +1,12 @@
 """That there is an answer, that it can be read, and that it names what was asked for."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
 from spec.kafka import (
-    FLEXIBLE_SINCE,
     INT32_MAX,
-    PREFERRED_REPLICA_SINCE,
     TOPIC_IDS_SINCE,
     Error,
     error_name,
@@ -27,7 +26,13 @@ GUIDE = Doc("protocol guide, Fetch API and error codes")
     LimitClass.HARD,
     Doc("protocol guide, API versioning"),
     Code("KafkaApis.scala", "154-163"),
-    fence="the oldest and newest Fetch versions that the broker advertises",
+    slug="fetch/version/unsupported",
+    fence=Fence(
+        "the request's version",
+        Unit.VERSIONS,
+        "the oldest and the newest version that the broker advertises",
+        meaning="below is older than the oldest, above is newer than the newest",
+    ),
 )
 def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     """A Fetch version outside the advertised range is not answered as if it were known: the
@@ -57,7 +62,7 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     GUIDE,
     Report("redpanda#1115"),
-    fence="one partition in the request",
+    slug="fetch/answer/given",
 )
 def supported_request_is_answered(turn: Turn) -> Held | None:
     """A well-formed request of an advertised version is answered: not by a closed connection, and
@@ -65,10 +70,8 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
     """
     if not turn.known_version:
         return None
-    where = side(len(turn.fetch.partitions), 1)
     if isinstance(turn.outcome, Closed):
-        return breaks(
-            where,
+        return fails(
             f"expected an answer to Fetch v{turn.fetch.version}, the connection was closed",
             "closed",
         )
@@ -77,8 +80,8 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
             f"expected an answer, got none {turn.outcome.waited_ms} ms past max_wait while other "
             "requests were answered"
         )
-        return breaks(where, why, "silent")
-    return holds(where) if turn.answered else None
+        return fails(why, "silent")
+    return holds() if turn.answered else None
 
 
 @chapter.clause(
@@ -87,16 +90,14 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
     LimitClass.HARD,
     GUIDE,
     KIP(482),
-    fence="one partition in the request",
+    slug="fetch/answer/well-formed",
 )
 def answer_can_be_decoded(turn: Turn) -> Held | None:
     """An answer is exactly one message of the request's version: nothing is missing, nothing
     follows it.
     """
-    where = side(len(turn.fetch.partitions), 1)
     if isinstance(turn.outcome, Garbled):
-        return breaks(
-            where,
+        return fails(
             f"expected a Fetch v{turn.fetch.version} answer, found bytes that are none: "
             f"{turn.outcome.reason}",
             "garbled",
@@ -104,19 +105,17 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     if not turn.answered or not turn.known_version:
         return None
     if turn.answer.trailing:
-        return breaks(
-            where,
+        return fails(
             f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow",
             "trailing bytes",
         )
     for got in turn.answer.partitions:
         if got.garbled:
-            return breaks(
-                where,
+            return fails(
                 f"expected record batches in partition {got.partition}, found {got.garbled}",
                 "garbled records",
             )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -125,7 +124,7 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     LimitClass.HARD,
     GUIDE,
     Report("redpanda#82"),
-    fence="two partitions asked for",
+    slug="fetch/answer/each-partition-once",
 )
 def each_partition_is_answered_once(turn: Turn) -> Held | None:
     """Each partition asked for is answered once, and no other is; an incremental answer may leave
@@ -133,26 +132,22 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
     """
     if not turn.answered or turn.admission.mode is Mode.REFUSED or turn.answer.error:
         return None
-    where = side(len(turn.served), 2)
     numbers = [got.partition for got in turn.answer.partitions]
     asked = {served.ask.partition for served in turn.served}
     for number in numbers:
         if number not in asked:
-            return breaks(
-                where,
+            return fails(
                 f"partition {number} was not asked for, or not any more, and is answered",
                 "not asked",
             )
         if numbers.count(number) > 1:
-            return breaks(
-                where, f"partition {number} is answered {numbers.count(number)} times", "repeated"
+            return fails(
+                f"partition {number} is answered {numbers.count(number)} times", "repeated"
             )
     throttled = turn.answer.throttle_ms > 0 and not numbers
     if turn.ordered and not throttled and (missing := asked - set(numbers)):
-        return breaks(
-            where, f"expected an answer for partition {min(missing)}, found none", "missing"
-        )
-    return holds(where)
+        return fails(f"expected an answer for partition {min(missing)}, found none", "missing")
+    return holds()
 
 
 @chapter.clause(
@@ -161,7 +156,7 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
     LimitClass.HARD,
     Doc("protocol guide, error code -1"),
     Report("negative limits, seen on 4.0 to 4.4"),
-    fence="0, for the least of the limits and the isolation level",
+    slug="fetch/error/none-unexpected",
 )
 def no_unexpected_error(turn: Turn) -> Held | None:
     """No request that decodes is answered with UNKNOWN_SERVER_ERROR, which stands for a broker that
@@ -171,14 +166,10 @@ def no_unexpected_error(turn: Turn) -> Held | None:
     """
     if not turn.answered:
         return None
-    limits = [turn.fetch.max_bytes, *[served.ask.max_bytes for served in turn.served]]
-    where = side(min(*limits, turn.fetch.isolation), 0)
     codes = [turn.answer.error, *[got.error for got in turn.answer.partitions]]
     if -1 in codes:
-        return breaks(
-            where, f"expected data or a defined error, found {error_name(-1)}", _cause(turn)
-        )
-    return holds(where)
+        return fails(f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
+    return holds()
 
 
 def _cause(turn: Turn) -> str:
@@ -197,7 +188,7 @@ def _cause(turn: Turn) -> str:
     LimitClass.HARD,
     GUIDE,
     KIP(227),
-    fence="two partitions asked for",
+    slug="fetch/error/has-a-cause",
 )
 def errors_have_a_cause(turn: Turn) -> Held | None:
     """A request that no session refuses has no error of its own, and a partition that exists and
@@ -213,12 +204,10 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
         or turn.fetch.isolation not in {0, 1}
     ):
         return None
-    where = side(len(turn.served), 2)
     if turn.answer.error:
         if turn.has_negative_limit:
             return None
-        return breaks(
-            where,
+        return fails(
             f"expected no error for the whole request, found {error_name(turn.answer.error)}",
             "whole request",
         )
@@ -234,8 +223,8 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
                 f"partition {number} can be read at {offset}: expected no error, found "
                 f"{error_name(served.got.error)}"
             )
-            return breaks(where, why, "readable partition")
-    return holds(where)
+            return fails(why, "readable partition")
+    return holds()
 
 
 @chapter.clause(
@@ -244,7 +233,7 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(219),
     Doc("protocol guide, Fetch API: throttle_time_ms"),
-    fence="one partition in the request",
+    slug="fetch/answer/throttle-time",
 )
 def throttle_time_is_no_debt(turn: Turn) -> Held | None:
     """The throttle time is how long the client was, or is to be, held back: 0 or more milliseconds,
@@ -252,12 +241,11 @@ def throttle_time_is_no_debt(turn: Turn) -> Held | None:
     """
     if not turn.answered or not turn.known_version:
         return None
-    where, told = side(len(turn.fetch.partitions), 1), turn.answer.throttle_ms
+    told = turn.answer.throttle_ms
     return (
-        holds(where)
+        holds()
         if told >= 0
-        else breaks(
-            where,
+        else fails(
             f"expected a throttle time of 0 ms or more, found {told}",
             "negative throttle time",
         )
@@ -270,7 +258,7 @@ def throttle_time_is_no_debt(turn: Turn) -> Held | None:
     LimitClass.HARD,
     Code("FetchResponse.java", "281-294"),
     Code("ReplicaManager.scala", "1854-1872,1954"),
-    fence="Fetch version 13, the first with topic ids",
+    slug="fetch/error/no-offsets",
 )
 def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     """With an error, high watermark, last stable offset and log start offset are all -1, and there
@@ -283,22 +271,19 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     ]
     if not turn.answered or not failed:
         return None
-    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
     for got in failed:
         if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
             found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
-            return breaks(
-                where,
+            return fails(
                 f"{error_name(got.error)}: expected -1 for all three offsets, found {found}",
                 "offsets with an error",
             )
         if got.size:
-            return breaks(
-                where,
+            return fails(
                 f"{error_name(got.error)}: expected no records, found {got.size} bytes",
                 "records with an error",
             )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -306,7 +291,7 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.HARD,
     KIP(595, "Fetch"),
-    fence="Fetch version 12, the first that can ask for it",
+    slug="fetch/answer/diverging-epoch",
 )
 def no_divergence_unasked(turn: Turn) -> Held | None:
     """A diverging epoch is told to those alone who say the epoch of the last record that they
@@ -314,15 +299,13 @@ def no_divergence_unasked(turn: Turn) -> Held | None:
     """
     if not turn.answered or not turn.known_version:
         return None
-    where = side(turn.fetch.version, FLEXIBLE_SINCE)
     for got in turn.answer.partitions:
         if got.diverging:
-            return breaks(
-                where,
+            return fails(
                 f"partition {got.partition}: expected no diverging epoch, none was asked for",
                 "diverging unasked",
             )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -331,7 +314,7 @@ def no_divergence_unasked(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(392),
     Code("ReplicaManager.scala", "findPreferredReadReplica"),
-    fence="Fetch version 11, the first that can name one",
+    slug="fetch/answer/preferred-replica",
 )
 def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
     """A consumer that names no rack is told no preferred read replica.
@@ -340,15 +323,14 @@ def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
     """
     if not turn.answered or not turn.known_version:
         return None
-    where = side(turn.fetch.version, PREFERRED_REPLICA_SINCE)
     for got in turn.answer.partitions:
         if got.preferred_replica >= 0:
             why = (
                 f"partition {got.partition}: expected no preferred replica, found "
                 f"{got.preferred_replica}"
             )
-            return breaks(where, why, "preferred replica unasked")
-    return holds(where)
+            return fails(why, "preferred replica unasked")
+    return holds()
 
 
 @chapter.clause(
@@ -357,7 +339,8 @@ def no_preferred_replica_without_a_rack(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(516),
     Code("KafkaApis.scala", "600-632"),
-    fence="Fetch version 13, the first with topic ids",
+    slug="fetch/error/unknown-partition",
+    fence=Fence("the request's version", Unit.VERSIONS, "13, the first with topic ids"),
 )
 def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     """A partition that does not exist is UNKNOWN_TOPIC_OR_PARTITION; a topic id that does not exist
@@ -385,19 +368,12 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("KafkaApis.scala", "635-670"),
     Code("FetchResponse.java", "281-294"),
-    fence=(
-        "the place of the partition that does not exist in the request: below is first, above is "
-        "last"
-    ),
+    slug="fetch/order/unknown-last",
 )
 def unknown_partitions_come_last(turn: Turn) -> Held | None:
     """Partitions are answered in service order, those that do not exist after all others."""
     if not turn.plain or not any(served.log is None for served in turn.served):
         return None
-    first, last = turn.served[0].log is None, turn.served[-1].log is None
-    where = (Side.BELOW if first else Side.NONE) | (Side.ABOVE if last else Side.NONE)
-    if any(served.log is None for served in turn.served[1:-1]):
-        where |= Side.AT
     expected = [
         served.ask.partition
         for served in turn.served
@@ -410,9 +386,9 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     ]
     found = [got.partition for got in turn.answer.partitions]
     return (
-        holds(where)
+        holds()
         if found == expected
-        else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+        else fails(f"expected the order {expected}, found {found}", "order of answers")
     )
 
 
@@ -421,7 +397,7 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("KafkaApis.scala", "635-670"),
-    fence="two partitions asked for",
+    slug="fetch/order/service",
 )
 def answers_come_in_service_order(turn: Turn) -> Held | None:
     """Where all partitions exist, they are answered in service order."""
@@ -429,11 +405,10 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
         return None
     expected = [served.ask.partition for served in turn.served if served.got is not None]
     found = [got.partition for got in turn.answer.partitions]
-    where = side(len(turn.served), 2)
     return (
-        holds(where)
+        holds()
         if found == expected
-        else breaks(where, f"expected the order {expected}, found {found}", "order of answers")
+        else fails(f"expected the order {expected}, found {found}", "order of answers")
     )
 
 
@@ -444,7 +419,7 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
     KIP(482),
     KIP(516),
     Doc("protocol guide, Fetch API"),
-    fence="Fetch version 13, the first with topic ids",
+    slug="fetch/version/same-bytes",
 )
 def every_version_is_well_formed(turn: Turn) -> Held | None:
     """The byte rules are the same in every version; what differs is which fields an answer has.
@@ -454,12 +429,9 @@ def every_version_is_well_formed(turn: Turn) -> Held | None:
     """
     if not turn.answered or not turn.known_version:
         return None
-    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
     if turn.answer.trailing:
-        return breaks(
-            where, f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields"
-        )
-    return holds(where)
+        return fails(f"Fetch v{turn.fetch.version}: {turn.answer.trailing} bytes over", "fields")
+    return holds()
 
 
 @chapter.clause(
@@ -468,7 +440,7 @@ def every_version_is_well_formed(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(482),
     Doc("Kafka's own FetchResponse definition"),
-    fence="Fetch version 12, the first with tagged fields",
+    slug="fetch/version/no-own-tags",
 )
 def no_tags_of_ones_own(turn: Turn) -> Held | None:
     """An answer has no tagged fields but those of its message.
@@ -477,15 +449,13 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
     """
     if not turn.answered or not turn.known_version:
         return None
-    where = side(turn.fetch.version, FLEXIBLE_SINCE)
     if turn.answer.unknown_tags:
-        return breaks(
-            where,
+        return fails(
             f"Fetch v{turn.fetch.version}: expected no unknown tags, found "
             f"{turn.answer.unknown_tags}",
             "unknown tag",
         )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -494,19 +464,18 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(482),
     Report("KAFKA-19554 draft, compatibility"),
-    fence="four bytes in the unknown tagged field",
+    slug="fetch/version/unknown-tag",
 )
 def unknown_tag_is_ignored(turn: Turn) -> Held | None:
     """A tagged field that the broker does not know (v12+) changes nothing."""
     if turn.fetch.unknown_tag is None or turn.fetch.version < 12 or not turn.known_version:
         return None
-    where = side(turn.fetch.unknown_tag, 4)
     first = next(iter(turn.with_data), None)
     if isinstance(turn.outcome, Closed):
-        return breaks(where, "expected the tag to be ignored, the connection was closed", "closed")
+        return fails("expected the tag to be ignored, the connection was closed", "closed")
     if turn.plain and first is not None and turn.ordered and not turn.total:
-        return breaks(where, "expected data as without the tag, found none", "no data")
-    return holds(where) if turn.answered else None
+        return fails("expected data as without the tag, found none", "no data")
+    return holds() if turn.answered else None
 
 
 @chapter.clause(
@@ -514,7 +483,8 @@ def unknown_tag_is_ignored(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("IsolationLevel.java", "forId"),
-    fence="the legal isolation levels, 0 and 1",
+    slug="fetch/error/isolation-level",
+    fence=Fence("the isolation level", Unit.VALUES, "the legal ones, 0 and 1"),
 )
 def other_isolation_levels_fail(turn: Turn) -> Held | None:
     """An isolation level other than 0 and 1 fails the request and each partition.
@@ -545,7 +515,13 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("Partition.scala", "fetchRecords"),
     Code("ReplicaManager.scala", "1854-1872"),
-    fence="replica id -1, the consumer's: below is the debug consumer, above a follower",
+    slug="fetch/error/replica-id",
+    fence=Fence(
+        "the replica id",
+        Unit.VALUES,
+        "-1, a consumer",
+        meaning="below is the debug consumer, above a follower",
+    ),
 )
 def strange_follower_is_refused(turn: Turn) -> Held | None:
     """A replica id that is not an assigned replica is NOT_LEADER_OR_FOLLOWER in each partition; -2
@@ -584,7 +560,8 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(320),
     Code("Partition.scala", "1383-1413"),
-    fence="the partition's leader epoch",
+    slug="fetch/error/leader-epoch",
+    fence=Fence("the leader epoch that is asked with", Unit.EPOCHS, "the partition's"),
 )
 def leader_epoch_is_checked(turn: Turn) -> Held | None:
     """A leader epoch (v9+) older than the partition's is FENCED_LEADER_EPOCH, a newer one

@@ -2,7 +2,8 @@
 user will notice.
 """
 
-from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.model.read import Read
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain
@@ -44,7 +45,8 @@ def _tail_of(served: Served, read: Read) -> int:
     LimitClass.HARD,
     Code("LogSegment.java", "432-433"),
     Code("ReplicaManager.scala", "1854-1872"),
-    fence="0, for the smaller of the partition's and the request's limit",
+    slug="fetch/limit/negative",
+    fence=Fence("the smaller of the partition's and the request's limit", Unit.BYTES, "0"),
 )
 def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     """A negative limit fails the first partition that has something to read; 0 is legal and means
@@ -95,7 +97,12 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     READ_PATH,
     KIP(74),
-    fence="the nearest partial sum of the partition's batches, for the smaller of the limits",
+    slug="fetch/limit/first-partition-filled",
+    fence=Fence(
+        "the smaller of the two limits",
+        Unit.BYTES,
+        "the nearest partial sum of the partition's batches",
+    ),
 )
 def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     """The first partition with data returns every whole batch that its limit leaves room for, up to
@@ -120,7 +127,8 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     SHARING,
     KIP(74),
-    fence="a later partition's first batch, for what is left to it",
+    slug="fetch/limit/later-batch-left-out",
+    fence=Fence("what is left to a later partition", Unit.BYTES, "its first batch"),
 )
 def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     """A later partition whose first batch is larger than its limit, or than what is left of the
@@ -152,8 +160,9 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     SHARING,
     KIP(74),
-    fence=(
-        "what is left of the request's limit after the partitions before, for the partition's own"
+    slug="fetch/limit/later-partitions",
+    fence=Fence(
+        "a later partition's limit", Unit.BYTES, "what the ones before left of the request's limit"
     ),
 )
 def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
@@ -183,7 +192,12 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("LogSegment.java", "455-458"),
     Report("rskafka#73"),
-    fence="the nearest partial sum of the partition's batches, for the smaller of the limits",
+    slug="fetch/limit/cut",
+    fence=Fence(
+        "the smaller of the two limits",
+        Unit.BYTES,
+        "the nearest partial sum of the partition's batches",
+    ),
     readings=(
         Reading(
             "cut",
@@ -231,7 +245,7 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("FetchRequest.java", "395-420"),
-    fence="two mentions of one partition",
+    slug="fetch/order/named-twice",
 )
 def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     """A partition named twice in a request is answered once, in the place of its first mention, by
@@ -241,14 +255,10 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
         return None
     numbers = [part.partition for part in turn.fetch.partitions]
     most = max([numbers.count(number) for number in numbers], default=0)
-    if not most:
+    if most < 2:
         return None
-    where = side(most, 2)
-    if most == 1:
-        return holds(where)
     if not turn.admission.by_last:
-        return breaks(
-            where,
+        return fails(
             "expected the place of the first mention and what the last one says, found it "
             "otherwise",
             "first mention",
@@ -262,12 +272,11 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
             base = served.run[0].base
             if served.got.batches[0].base != base or served.size != read.size:
                 why = f"expected {read.size} bytes from {base}, as the last mention says"
-                return breaks(
-                    where,
+                return fails(
                     f"{why}, found {served.size} from {served.got.batches[0].base}",
                     "first mention",
                 )
-    return holds(where)
+    return holds()
 
 
 @chapter.example("FET-101", "batches of 100, 200, 300 bytes, limit 300: two whole")

@@ -2,7 +2,8 @@
 messages of formats 0 and 1.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Never, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fence import Fence, Never, Unit
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn, plain
 from spec.kafka import CURRENT_MAGIC, error_name
@@ -34,10 +35,16 @@ def _starts(log: Log, number: int) -> set[int]:
     Code("LogSegment.java", "431-459"),
     Code("LocalLog.java", "488-513"),
     Report("kafkajs#562"),
-    fence="the base of the batch behind a hole, for a fetch offset in the hole or at that base",
-    never=Never(
-        Side.ABOVE,
-        "past that base an offset lies in the batch, where FET-011 says what is returned",
+    slug="fetch/records/missing-offset",
+    fence=Fence(
+        "the fetch offset",
+        Unit.OFFSETS,
+        "the base of the batch behind a hole",
+        meaning="below is in the hole",
+        never=Never(
+            Side.ABOVE,
+            "past that base an offset lies in the batch, where FET-011 says what is returned",
+        ),
     ),
 )
 def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
@@ -82,7 +89,13 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("LogSegment.java", "431-459"),
     Code("FileRecords.java", "313-343"),
-    fence="the base of the emptied batch, for the fetch offset; above: inside of it",
+    slug="fetch/records/emptied-batch",
+    fence=Fence(
+        "the fetch offset",
+        Unit.OFFSETS,
+        "the base of the emptied batch",
+        meaning="above is inside of it",
+    ),
 )
 def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
     """A batch that compaction emptied is sent like any other: 61 bytes, no records, and its offsets
@@ -116,7 +129,8 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(724),
     Code("FileRecords.java", "143-184"),
-    fence="the bytes of the first old message, for the partition's limit",
+    slug="fetch/records/old-formats",
+    fence=Fence("the partition's limit", Unit.BYTES, "the first old message"),
 )
 def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
     """Messages of formats 0 and 1 that are still in a log are sent as they lie there, in every

@@ -2,7 +2,8 @@
 with it (KIP-98).
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
@@ -38,7 +39,8 @@ def _next_offset(served: Served, got: PartitionAnswer) -> int:
     KIP(98),
     ISOLATION,
     Code("UnifiedLog.java", "fetchUpperBoundOffsetMetadata"),
-    fence="the last stable offset, for the fetch offset",
+    slug="fetch/isolation/last-stable-offset",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "the last stable offset"),
 )
 def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
     """Under read_committed nothing at or past the last stable offset is returned; a fetch there is
@@ -79,7 +81,8 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(98),
     Doc("protocol guide, Fetch API: aborted_transactions"),
-    fence="the last stable offset, for the end of the returned records",
+    slug="fetch/isolation/read-uncommitted",
+    fence=Fence("the end of the returned records", Unit.OFFSETS, "the last stable offset"),
 )
 def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     """A read_uncommitted answer has no list of aborted transactions (null), and returns all there
@@ -103,7 +106,7 @@ def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Doc("protocol guide, Fetch API: aborted_transactions"),
     Code("LocalLog.java", "531-564"),
-    fence="the last stable offset, for the fetch offset",
+    slug="fetch/isolation/abort-list",
 )
 def read_committed_always_has_the_list(turn: Turn) -> Held | None:
     """A read_committed answer that reached the log has a list of aborted transactions, empty where
@@ -113,14 +116,14 @@ def read_committed_always_has_the_list(turn: Turn) -> Held | None:
     A partition that got no bytes though it has some, since the limits were used up before it, was
     not read: there the list may be null.
     """
-    where = Side.NONE
-    for served, log, got in turn.read:
+    arose = False
+    for served, _, got in turn.read:
         if served.run and not served.size:
             continue
-        where |= side(served.ask.offset, log.stable)
+        arose = True
         if got.aborted is None:
-            return breaks(where, "expected a list of aborted transactions, found null", "null list")
-    return holds(where) if where else None
+            return fails("expected a list of aborted transactions, found null", "null list")
+    return holds() if arose else None
 
 
 def _overlapping(log: Log, start: int, stop: int) -> set[tuple[int, int]]:
@@ -144,7 +147,8 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
     LimitClass.EMERGENT,
     KIP(98),
     Code("TransactionIndex.java", "162-173"),
-    fence="the fetch offset, for the marker of an aborted transaction",
+    slug="fetch/isolation/every-abort",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "the marker of an aborted transaction"),
     readings=(
         Reading(
             "returned",
@@ -179,7 +183,8 @@ def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(98),
     Code("LocalLog.java", "531-564"),
-    fence="the fetch offset, for the marker of an aborted transaction",
+    slug="fetch/isolation/aborts-ahead",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "the marker of an aborted transaction"),
 )
 def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
     """Only aborted transactions whose marker is at or past the fetch offset are listed, none twice;
@@ -227,6 +232,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("TransactionMarkerChannelManager.scala", "whole"),
+    slug="fetch/isolation/marker-visible",
     statement="EndTxn answers before its markers can be read.",
     reason=(
         "a property of EndTxn, not of Fetch: placing a layout awaits each marker, so no scenario "

@@ -3,6 +3,7 @@ them.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fence import Fence, Unit
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn, nearest, plain, sums
 from spec.layout import Batch, Codec, Layout, Partition
@@ -19,7 +20,10 @@ CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
     LimitClass.EMERGENT,
     KIP(74, "proposed changes"),
     Code("KafkaApis.scala", "600-618"),
-    fence="the first batch of the first partition with data, for the request's limit",
+    slug="fetch/order/request",
+    fence=Fence(
+        "the request's limit", Unit.BYTES, "the first batch of the first partition with data"
+    ),
 )
 def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     """Partitions are served in the order of the request: no later one returns data while the first
@@ -45,7 +49,8 @@ def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(74),
     Code("ReplicaManager.scala", "1759-1770"),
-    fence="the first batch of the first partition with data, for its limit",
+    slug="fetch/limit/progress-passes-on",
+    fence=Fence("the limit of the first partition with data", Unit.BYTES, "its first batch"),
 )
 def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
     """A partition that returns nothing, at its end or for an error, leaves the right to a whole
@@ -79,7 +84,10 @@ def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
     CONSUMER,
     Code("ReplicaManager.scala", "1759-1770"),
     Report("redpanda#1532"),
-    fence="the first batch, for the smaller of the partition's and the request's limit",
+    slug="fetch/limit/first-batch",
+    fence=Fence(
+        "the smaller of the partition's and the request's limit", Unit.BYTES, "the first batch"
+    ),
     since="0.10.1",
 )
 def first_batch_is_always_served(turn: Turn) -> Held | None:
@@ -115,7 +123,8 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     KIP(74),
     Code("LogSegment.java", "455-458"),
     Report("rskafka#73"),
-    fence="the first batch, for the partition's limit",
+    slug="fetch/records/whole-batch-first",
+    fence=Fence("the partition's limit", Unit.BYTES, "the first batch"),
 )
 def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
     """Records that are returned start with one whole batch; one after it may be cut at any byte,
@@ -143,7 +152,8 @@ def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
     CONSUMER,
     Code("LogSegment.java", "431-459"),
     Code("FileRecords.java", "143-184"),
-    fence="the nearest partial sum of the partition's batches, for its limit",
+    slug="fetch/limit/partition",
+    fence=Fence("the partition's limit", Unit.BYTES, "the nearest partial sum of its batches"),
     since="0.8",
 )
 def partition_limit_holds(turn: Turn) -> Held | None:
@@ -185,7 +195,10 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     CONSUMER,
     Code("KafkaApis.scala", "743"),
     Report("franz-go#1154"),
-    fence="the nearest partial sum of all batches in service order, for the request's limit",
+    slug="fetch/limit/request",
+    fence=Fence(
+        "the request's limit", Unit.BYTES, "the nearest partial sum of all batches in service order"
+    ),
     since="0.10.1",
 )
 def request_limit_holds(turn: Turn) -> Held | None:
@@ -224,7 +237,8 @@ def request_limit_holds(turn: Turn) -> Held | None:
     Doc("broker config fetch.max.bytes"),
     Code("KafkaApis.scala", "743-744"),
     KIP(541),
-    fence="the broker's fetch.max.bytes, for the request's limit",
+    slug="fetch/limit/broker",
+    fence=Fence("the request's limit", Unit.BYTES, "the broker's fetch.max.bytes"),
     since="2.5",
 )
 def broker_limit_holds(turn: Turn) -> Held | None:
@@ -255,9 +269,11 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     Code("KafkaApis.scala", "735-744"),
     Code("ClientQuotaManager.java", "378-384"),
     KIP(219),
-    fence=(
-        "the nearest partial sum of all batches in service order, for what the quota lets through "
-        "in its window"
+    slug="fetch/limit/quota",
+    fence=Fence(
+        "what the quota lets through in its window",
+        Unit.BYTES,
+        "the nearest partial sum of all batches in service order",
     ),
 )
 def quota_caps_an_answer(turn: Turn) -> Held | None:
@@ -290,7 +306,8 @@ def quota_caps_an_answer(turn: Turn) -> Held | None:
     KIP(98),
     KIP(74),
     Code("LogSegment.java", "431-459"),
-    fence="the stored size of a compressed first batch, for the partition's limit",
+    slug="fetch/limit/compressed-size",
+    fence=Fence("the partition's limit", Unit.BYTES, "the stored size of a compressed first batch"),
 )
 def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
     """A compressed batch is passed on as it is stored, and its stored size is what limits count."""

@@ -1,6 +1,7 @@
 """Where a read starts, what it may return, and where it ends."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, plain
 from spec.kafka import Error, error_name
@@ -20,7 +21,8 @@ GUIDE = Doc("protocol guide, Fetch API and error codes")
     GUIDE,
     Code("UnifiedLog.java", "1632-1637"),
     Code("LocalLog.java", "478-481"),
-    fence="the log start offset, for the fetch offset",
+    slug="fetch/position/log-start",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "the log start offset"),
 )
 def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
     """A fetch below the log start offset is OFFSET_OUT_OF_RANGE; at it and above it is not.
@@ -55,7 +57,8 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     GUIDE,
     Code("UnifiedLog.java", "1632-1637"),
-    fence="the log end offset, for the fetch offset",
+    slug="fetch/position/log-end",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "the log end offset"),
 )
 def end_offset_is_the_fence(turn: Turn) -> Held | None:
     """A fetch at the log end offset is answered without error and without data; one past it is
@@ -90,24 +93,23 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("FetchResponse.java", "recordsOrFail"),
-    fence="the log end offset, for the fetch offset",
+    slug="fetch/records/empty",
 )
 def no_data_is_empty_not_null(turn: Turn) -> Held | None:
     """Records are empty, not null, where there are none; the protocol guide lets them be null, and
     clients take both.
     """
-    where = Side.NONE
-    for served, log, got in turn.located:
+    arose = False
+    for served, _, got in turn.located:
         if served.size:
             continue
-        where |= side(served.ask.offset, log.end)
+        arose = True
         if got.null_records:
-            return breaks(
-                where,
+            return fails(
                 f"partition {served.ask.partition}: expected empty records, found null",
                 "null records",
             )
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -115,30 +117,27 @@ def no_data_is_empty_not_null(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("ReplicaManager.scala", "1854-1872,1954"),
-    fence="the log start offset, for the fetch offset",
+    slug="fetch/position/out-of-range-offsets",
 )
 def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     """With OFFSET_OUT_OF_RANGE, high watermark, last stable offset and log start offset are all
     -1.
     """
-    where = Side.NONE
-    for served, log, got in turn.located:
+    arose = False
+    for _, _, got in turn.located:
         if got.error == Error.OFFSET_OUT_OF_RANGE:
-            where |= side(served.ask.offset, log.start)
+            arose = True
             if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (
                 None,
                 None,
                 None,
             ):
-                return breaks(
-                    where,
+                return fails(
                     f"expected -1 for all three, found {got.high_watermark}, "
                     f"{got.last_stable_offset}, {got.log_start_offset}",
                     "offsets with an error",
                 )
-        elif served.ask.offset == log.start:
-            where |= Side.AT
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -148,18 +147,18 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     GUIDE,
     KIP(98),
     KIP(107),
-    fence="the log end offset, for the fetch offset",
+    slug="fetch/answer/offsets",
 )
 def offsets_are_told(turn: Turn) -> Held | None:
     """An answered partition tells its high watermark, last stable offset and (v5+) log start offset
     as they are.
     """
-    where = Side.NONE
+    arose = False
     for served, read, got in turn.located:
         if got.error:
             continue
         log = served.told or read
-        where |= side(served.ask.offset, log.end - 1)
+        arose = True
         for name, expected, found in (
             ("high watermark", log.end, got.high_watermark),
             (
@@ -174,12 +173,11 @@ def offsets_are_told(turn: Turn) -> Held | None:
             ),
         ):
             if expected != found:
-                return breaks(
-                    where,
+                return fails(
                     f"partition {served.ask.partition}: expected {name} {expected}, found {found}",
                     name,
                 )
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -189,9 +187,12 @@ def offsets_are_told(turn: Turn) -> Held | None:
     KIP(98),
     KIP(107),
     Code("UnifiedLog.java", "maybeIncrementFirstUnstableOffset"),
-    fence=(
-        "the log start for the oldest open transaction: at is a log start at a batch's base past "
-        "it, above one inside a batch"
+    slug="fetch/answer/last-stable-offset",
+    fence=Fence(
+        "the log start offset",
+        Unit.OFFSETS,
+        "the first offset of the oldest open transaction",
+        meaning="at is a log start at a batch's base past it, above one inside a batch",
     ),
 )
 def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
@@ -223,9 +224,12 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     KIP(98),
     Code("FileRecords.java", "313-343"),
     Report("tansu franz-go findings"),
-    fence=(
-        "the base offset of the batch that holds the fetch offset; below: its last record, next to "
-        "the following base"
+    slug="fetch/records/from-batch-base",
+    fence=Fence(
+        "the fetch offset",
+        Unit.OFFSETS,
+        "the base offset of the batch that holds it",
+        meaning="below is its last record, next to the following base",
     ),
 )
 def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
@@ -259,9 +263,11 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
     KIP(98),
     KIP(74),
     GUIDE,
-    fence=(
-        "bytes from the fetch offset to the end of the segment or of what may be read, for the "
-        "partition's limit"
+    slug="fetch/records/run-of-the-log",
+    fence=Fence(
+        "the partition's limit",
+        Unit.BYTES,
+        "the bytes from the fetch offset to the end of the segment or of what may be read",
     ),
 )
 def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
@@ -314,7 +320,8 @@ def _broken_run(served: Served, log: Log) -> str:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("LocalLog.java", "488-513"),
-    fence="bytes to the end of the segment, for the smaller of the limits",
+    slug="fetch/records/segment-end",
+    fence=Fence("the smaller of the two limits", Unit.BYTES, "the bytes to the end of the segment"),
 )
 def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     """One read never crosses a segment's end, whatever the limits."""
@@ -344,7 +351,8 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(107),
     Code("LogSegment.java", "431-459"),
-    fence="a log start offset inside a batch, for the fetch offset",
+    slug="fetch/records/deleted-in-batch",
+    fence=Fence("the fetch offset", Unit.OFFSETS, "a log start offset inside a batch"),
 )
 def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
     """Where the log start lies inside a batch, a fetch there returns the whole batch, deleted

@@ -2,7 +2,8 @@
 rotation, forgetting.
 """
 
-from spec.clause import KIP, Chapter, Code, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Held, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.fetch.model.session import FIRST_SHARD_ID, LAST_SHARD_ID, Cached, Mode, Session
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
@@ -47,7 +48,13 @@ later = chapter.under(_later)
     KIP(227),
     MANAGER,
     Code("FetchMetadata.java", "31-92"),
-    fence="session epoch 0: below is sessionless, above incremental",
+    slug="fetch/session/request-kind",
+    fence=Fence(
+        "the session epoch",
+        Unit.EPOCHS,
+        "0, a full fetch",
+        meaning="below is a fetch without a session, above an incremental one",
+    ),
     since="1.1",
 )
 def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
@@ -79,17 +86,16 @@ def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     KIP(227),
     Code("FetchSessionCacheShard.java", "166-234"),
-    fence="one partition in the full fetch",
+    slug="fetch/session/given",
     since="1.1",
 )
 def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
     """A full fetch gets a session where a slot is free."""
     if not _in_session(turn) or turn.admission.mode is not Mode.FULL or turn.answer.error:
         return None
-    where = side(len(turn.admission.asks), 1)
     if turn.answer.session <= 0 and turn.admission.asks:
-        return breaks(where, "expected a session id, found 0: no slot was free", "no slot")
-    return holds(where)
+        return fails("expected a session id, found 0: no slot was free", "no slot")
+    return holds()
 
 
 @later.clause(
@@ -98,7 +104,8 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(227),
     MANAGER,
-    fence="the epoch that the session expects",
+    slug="fetch/session/epoch",
+    fence=Fence("the session epoch", Unit.EPOCHS, "the one that the session expects"),
     since="1.1",
 )
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
@@ -136,7 +143,8 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(516),
     MANAGER,
-    fence="Fetch version 13, the first with topic ids",
+    slug="fetch/session/topic-ids",
+    fence=Fence("the request's version", Unit.VERSIONS, "13, the first with topic ids"),
     since="3.1",
 )
 def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
@@ -169,7 +177,8 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
     LimitClass.HARD,
     Code("FetchSession.java", "471-475"),
     Code("BrokerServer.scala", "430-438"),
-    fence="session id 2147483639, the last of the eight shards",
+    slug="fetch/session/id-range",
+    fence=Fence("the session id", Unit.VALUES, "2147483639, the last one that a shard has"),
 )
 def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     """A session id that no shard holds (2147483640 and up, -268435455 and down) is refused.
@@ -208,10 +217,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     KIP(227),
     Code("FetchSession.java", "update"),
     Report("platformatic/kafka#321"),
-    fence=(
-        "the last partition of the session: at is forgetting it; below, one that "
-        "the session does not have"
-    ),
+    slug="fetch/session/forgotten",
     since="1.1",
 )
 def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
@@ -225,26 +231,22 @@ def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
     if turn.admission.mode is Mode.EMPTIED:
         closed = turn.answer.session == 0
         return (
-            holds(Side.AT)
+            holds()
             if closed
-            else breaks(
-                Side.AT, "expected the emptied session to be closed: session id 0", "not closed"
-            )
+            else fails("expected the emptied session to be closed: session id 0", "not closed")
         )
     if turn.admission.mode is not Mode.INCREMENTAL:
         return None
-    where = Side.ABOVE if turn.admission.forgot else Side.BELOW
     gone = [
         got.partition for got in turn.answer.partitions if got.partition in turn.admission.forgot
     ]
     return (
-        breaks(
-            where,
+        fails(
             f"expected nothing of forgotten partition {gone[0]}, found an answer",
             "forgotten answered",
         )
         if gone
-        else holds(where)
+        else holds()
     )
 
 
@@ -262,10 +264,7 @@ def _cached(session: Session | None, number: int) -> Cached | None:
     LimitClass.EMERGENT,
     KIP(227),
     Code("FetchSession.java", "336-371"),
-    fence=(
-        "a change of high watermark or log start without data: below nothing "
-        "changed, above there is data or an error"
-    ),
+    slug="fetch/session/incremental-answer",
     since="1.1",
 )
 def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
@@ -274,35 +273,33 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
     """
     if not _in_session(turn) or turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None
-    where = Side.NONE
+    arose = False
     for served in turn.served:
         cached = _cached(turn.admission.before, served.ask.partition)
         if cached is not None and cached.unseen and not served.fault and not served.size:
             continue
         changed = _changed(served, cached)
         if served.got is None:
-            where |= Side.BELOW
+            arose = True
             if changed:
-                return breaks(
-                    where,
+                return fails(
                     f"partition {served.ask.partition}: {changed}, but it is left out",
                     "change left out",
                 )
             continue
         told = bool(served.size or served.got.error)
-        where |= Side.ABOVE if told else Side.AT
+        arose = True
         if (
             not told
             and not changed
             and served.got.preferred_replica < 0
             and not served.got.diverging
         ):
-            return breaks(
-                where,
+            return fails(
                 f"partition {served.ask.partition}: nothing changed, but it is answered",
                 "unchanged answered",
             )
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 def _changed(served: Served, cached: Cached | None) -> str:
@@ -324,7 +321,7 @@ def _changed(served: Served, cached: Cached | None) -> str:
     KIP(227),
     Code("FetchSession.java", "336-371"),
     Report("kafka-python#2575"),
-    fence="the base offset of the batch that holds the stored fetch offset; below: its last record",
+    slug="fetch/session/kept-positions",
     since="1.1",
 )
 def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
@@ -333,7 +330,7 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     """
     if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None
-    where = Side.NONE
+    arose = False
     for served in turn.served:
         if (
             served.ask.partition not in turn.admission.kept
@@ -343,15 +340,11 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
         ):
             continue
         holder, offset = served.run[0], served.ask.offset
-        where |= side(offset, holder.base) | (
-            Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE
-        )
+        arose = True
         if served.got.batches[0].base != holder.base:
             why = f"stored offset {offset}: expected the batch from {holder.base}"
-            return breaks(
-                where, f"{why}, found one from {served.got.batches[0].base}", "position moved"
-            )
-    return holds(where) if where else None
+            return fails(f"{why}, found one from {served.got.batches[0].base}", "position moved")
+    return holds() if arose else None
 
 
 @later.clause(
@@ -360,9 +353,11 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("FetchContext.java", "303-306"),
     Report("KAFKA-12330"),
-    fence=(
-        "the first batch of the first partition in session order that has data, for "
-        "the request's limit"
+    slug="fetch/session/rotation",
+    fence=Fence(
+        "the request's limit",
+        Unit.BYTES,
+        "the first batch of the first partition in the session's order that has data",
     ),
 )
 def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
@@ -409,7 +404,7 @@ def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
     LimitClass.EMERGENT,
     Code("FetchContext.java", "303-306"),
     Report("KAFKA-12330"),
-    fence="one answer without its turn",
+    slug="fetch/session/turns",
 )
 def every_partition_gets_its_turn(turn: Turn) -> Held | None:
     """With n partitions that have data, none goes without for more than n incremental answers
@@ -425,17 +420,14 @@ def every_partition_gets_its_turn(turn: Turn) -> Held | None:
     ):
         return None
     before = dict(session.unserved)
-    where = Side.NONE
     for served in found:
         count = before.get(served.ask.partition, 0)
-        where |= side(count, 1)
         if not served.size and count + 1 > len(session.cached):
-            return breaks(
-                where,
+            return fails(
                 f"partition {served.ask.partition} has data and got none in {count + 1} answers",
                 "starved",
             )
-    return holds(where)
+    return holds()
 
 
 chapter.excluded(
@@ -444,6 +436,7 @@ chapter.excluded(
     LimitClass.SOFT,
     Code("FetchSessionCacheShard.java", "166-293"),
     Code("KafkaBroker.scala", "74"),
+    slug="fetch/session/slots",
     statement=(
         "max.incremental.fetch.session.cache.slots is divided over eight shards; a "
         "full one evicts an old session or gives none."
@@ -460,6 +453,7 @@ chapter.excluded(
     LimitClass.HARD,
     KIP(227),
     Code("FetchMetadata.java", "nextEpoch"),
+    slug="fetch/session/epoch-wrap",
     statement="The session epoch after 2147483647 is 1.",
     reason="it takes 2147483647 requests in one session to get there",
 )

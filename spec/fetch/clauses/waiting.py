@@ -6,6 +6,7 @@ answer that takes all of it was held back.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fence import Fence, Unit
 from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
@@ -71,7 +72,8 @@ def _news(turn: Turn) -> bool:
     LimitClass.EMERGENT,
     KIP(98),
     DELAYED,
-    fence="bytes up to the last stable offset, for min_bytes",
+    slug="fetch/wait/read-committed",
+    fence=Fence("min_bytes", Unit.BYTES, "the bytes up to the last stable offset"),
 )
 def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     """Under read_committed only what lies before the last stable offset ends the wait."""
@@ -108,7 +110,8 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     KIP(74),
     Report("redpanda#1115"),
     Report("redpanda#1532"),
-    fence="bytes that can be read, for min_bytes",
+    slug="fetch/wait/min-bytes",
+    fence=Fence("min_bytes", Unit.BYTES, "the bytes that can be read"),
     since="0.8",
 )
 def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
@@ -149,7 +152,13 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("KafkaApis.scala", "732-735"),
     Code("ReplicaManager.scala", "1697-1714"),
-    fence="the number of partitions that exist: below, the answer is immediate",
+    slug="fetch/wait/unknown-partition",
+    fence=Fence(
+        "the partitions in the request that exist",
+        Unit.PARTITIONS,
+        "one",
+        meaning="below, with none, the answer is immediate",
+    ),
 )
 def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     """A partition that does not exist is set aside before the read: it does not end the wait,
@@ -181,7 +190,8 @@ def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("DelayedFetch.scala", "92-98"),
-    fence="bytes to the segment's end, for min_bytes",
+    slug="fetch/wait/older-segment",
+    fence=Fence("min_bytes", Unit.BYTES, "the bytes to the end of the segment"),
 )
 def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     """A fetch position that lies in an older segment than the high watermark (last stable offset)
@@ -216,7 +226,12 @@ def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     DELAYED,
     Report("redpanda#28501"),
-    fence="bytes that count while waiting, for min_bytes",
+    slug="fetch/wait/counted-bytes",
+    fence=Fence(
+        "min_bytes, lowered to the request's limit",
+        Unit.BYTES,
+        "the bytes that count while a fetch waits",
+    ),
 )
 def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
     """While a fetch waits, a partition counts with its bytes up to the high watermark in the same

@@ -2,7 +2,8 @@
 here.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
 from spec.groups.clauses.statics import LATE_STATIC
 from spec.groups.examples import history, pair
@@ -22,7 +23,8 @@ chapter: Chapter[Turn] = Chapter()
     LimitClass.HARD,
     Code("GroupMetadataManager.java", "6397-6402"),
     Doc("protocol guide, error code 81"),
-    fence="the JoinGroup version, about 7",
+    slug="groups/answer/refusal",
+    fence=Fence("the JoinGroup version", Unit.VERSIONS, "7, the first with a null protocol"),
 )
 def a_refusal_names_nothing(turn: Turn) -> Held | None:
     """A refusal for size has error 81 in every version, generation -1, no member id and no leader;
@@ -64,7 +66,12 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     Doc("consumer config session.timeout.ms"),
     Code("GroupMetadataManager.java", "7240-7290"),
     timing_sensitive=True,
-    fence="a member's session timeout and 5 s more",
+    slug="groups/session/timeout",
+    fence=Fence(
+        "the time since a member was last heard of",
+        Unit.MILLISECONDS,
+        "its session timeout and 5 s more",
+    ),
 )
 def a_session_runs_out(turn: Turn) -> Held | None:
     """A member that nothing was heard of for its session timeout and five seconds more is no member
@@ -87,7 +94,7 @@ def a_session_runs_out(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("GroupMetadataManager.java", "6350-7300"),
-    fence="any error code",
+    slug="groups/answer/error-codes",
 )
 def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
     """Each request is answered with the error code that Apache Kafka answers it with, or none."""
@@ -99,12 +106,11 @@ def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
         # Kafka refuses it
         return None
     if turn.code != turn.expected:
-        return breaks(
-            Side.AT,
+        return fails(
             f"expected {error_name(turn.expected)}, found {found(turn)}",
             f"{type(turn.step).__name__}",
         )
-    return holds(Side.AT)
+    return holds()
 
 
 @chapter.clause(
@@ -112,14 +118,14 @@ def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.HARD,
     Doc("protocol guide"),
-    fence="the end of the message",
+    slug="groups/answer/nothing-follows",
 )
 def nothing_follows_an_answer(turn: Turn) -> Held | None:
     """A JoinGroup answer has no bytes after its end."""
     if not isinstance(turn.outcome, JoinGroupAnswer) or turn.phase is not None:
         return None
     why = f"expected no bytes after the message, found {turn.outcome.trailing}"
-    return breaks(Side.AT, why, "trailing bytes") if turn.outcome.trailing else holds(Side.AT)
+    return fails(why, "trailing bytes") if turn.outcome.trailing else holds()
 
 
 @chapter.example("GRP-002", "a full group is asked in every version")
@@ -151,6 +157,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.SOFT,
     Doc("config group.max.size, group.consumer.max.size, group.share.max.size: valid values"),
+    slug="groups/config/bounds",
     statement=(
         "A broker does not start with a size limit below 1, or a share group limit outside 1 to "
         "1000."
@@ -165,6 +172,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("GroupCoordinatorService.java", "heartbeat"),
+    slug="groups/restart/loading",
     statement=(
         "While a coordinator loads, JoinGroup is answered with COORDINATOR_LOAD_IN_PROGRESS and "
         "Heartbeat with no error."
@@ -178,6 +186,7 @@ chapter.excluded(
     KIP(389, "Proposed Changes"),
     Code("AbstractCoordinator.java", "714-719"),
     Report("a client's own business"),
+    slug="groups/client/refused",
     statement=(
         "A client that is refused for size tells its application so, and does not try again "
         "without end."

@@ -2,7 +2,8 @@
 starts.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
 from spec.groups.examples import alone, beats, first, grown, history, limited, pair, second
 from spec.groups.model.group import Kind, State
@@ -28,7 +29,8 @@ chapter: Chapter[Turn] = Chapter()
     LimitClass.SOFT,
     KIP(389, "Proposed Changes, Migration Plan"),
     Code("GroupMetadataManager.java", "6162-6168"),
-    fence="the limit after a restart, for the members that were loaded",
+    slug="groups/restart/over-the-limit",
+    fence=Fence("the members that were loaded", Unit.MEMBERS, "the limit after the restart"),
 )
 def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     """A classic group that has more members than the limit when it is loaded goes into a join
@@ -65,7 +67,7 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     *[Doc(f"config {key}: update mode read-only") for key in SIZE_LIMITS],
     Code("GroupCoordinatorConfig.java", "380-385"),
-    fence="a size limit, set while the broker runs",
+    slug="groups/config/read-only",
 )
 def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     """None of the size limits can be changed while the broker runs, to whatever value."""
@@ -76,9 +78,9 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     ):
         return None
     return (
-        holds(Side.AT)
+        holds()
         if turn.code
-        else breaks(Side.AT, f"expected {turn.step.key} to be refused, found it changed", "changed")
+        else fails(f"expected {turn.step.key} to be refused, found it changed", "changed")
     )
 
 
@@ -88,7 +90,7 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("GroupMetadataManager.java", "describeGroups"),
     Doc("DescribeGroups"),
-    fence="the limit, for the members that DescribeGroups tells",
+    slug="groups/describe/as-it-is",
 )
 def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
     """DescribeGroups tells the state and the members of a classic group, without ids that were only
@@ -96,32 +98,27 @@ def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
     """
     if not isinstance(turn.step, DescribeGroup) or not isinstance(turn.outcome, GroupDescribed):
         return None
-    where = side(turn.before.size, turn.limit)
     if turn.before.kind is Kind.CONSUMER and turn.before.members:
         why = (
             f"expected nothing of a consumer group, found {turn.outcome.state} and "
             f"{turn.outcome.members} members"
         )
         return (
-            holds(where)
-            if turn.outcome.state in _OF_NO_CLASSIC_GROUP
-            else breaks(where, why, "consumer group")
+            holds() if turn.outcome.state in _OF_NO_CLASSIC_GROUP else fails(why, "consumer group")
         )
     if turn.before.kind is not Kind.CLASSIC:
         return None
     if turn.outcome.state == State.DEAD and 0 <= turn.before.generation <= 1:
         return None  # what a new group is made of is not read before it is written
     if turn.outcome.error:
-        return breaks(where, f"expected the group, found {found(turn)}", "error")
+        return fails(f"expected the group, found {found(turn)}", "error")
     if turn.outcome.members != turn.before.size:
-        return breaks(
-            where, f"expected {turn.before.size} members, found {turn.outcome.members}", "members"
+        return fails(
+            f"expected {turn.before.size} members, found {turn.outcome.members}", "members"
         )
     if turn.outcome.state != turn.before.state:
-        return breaks(
-            where, f"expected {turn.before.state.value}, found {turn.outcome.state}", "state"
-        )
-    return holds(where)
+        return fails(f"expected {turn.before.state.value}, found {turn.outcome.state}", "state")
+    return holds()
 
 
 _OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})

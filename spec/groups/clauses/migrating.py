@@ -8,6 +8,7 @@ a downgraded group's generation is known again when its next join phase has told
 from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
 from spec.groups.examples import alone, first, grown, mixed_history, pair, second, upgraded_history
 from spec.groups.model.assigned import JOIN, Beating, beat
@@ -112,7 +113,8 @@ def upgrades_nobody(code: int | None) -> bool:
     Doc("config group.consumer.max.size"),
     KIP(848, "group.consumer.max.size"),
     UPGRADES,
-    fence="group.consumer.max.size, for the members of a classic group",
+    slug="groups/migration/upgrade",
+    fence=Fence("the members of the classic group", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     """A classic group with as many members as group.consumer.max.size, or more, is not upgraded by
@@ -151,7 +153,8 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     Doc("config group.max.size: the most consumers that one group can hold"),
     KIP(848),
     DOWNGRADES,
-    fence="group.max.size, for the classic members that remain in a consumer group",
+    slug="groups/migration/downgrade",
+    fence=Fence("the classic members that remain", Unit.MEMBERS, "group.max.size"),
 )
 def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
     """A consumer group that is left to classic members alone becomes a classic group only if they

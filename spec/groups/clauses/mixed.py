@@ -7,6 +7,7 @@ How a group comes to have both, and to have classic ones alone, is told in `migr
 from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found, measured
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.model.classic import Decision, Joining
@@ -99,7 +100,8 @@ def _to_consumers(turn: Turn) -> bool:
     LIMIT,
     KIP(848, "group.consumer.max.size"),
     JOINS,
-    fence="group.consumer.max.size, for the members of both protocols",
+    slug="groups/mixed/classic-newcomer",
+    fence=Fence("the members of both protocols", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | None:
     """A classic member that comes to a consumer group, in either step, is measured by
@@ -119,7 +121,8 @@ def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | N
     LIMIT,
     KIP(848),
     JOINS,
-    fence="group.consumer.max.size, for the members of both protocols",
+    slug="groups/mixed/classic-member",
+    fence=Fence("the members of both protocols", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | None:
     """A classic member of a consumer group that joins again with its id is not refused for size."""

@@ -3,6 +3,7 @@ joins.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found, measured, never_refused
 from spec.groups.examples import history, limited
 from spec.groups.model.group import Kind
@@ -42,7 +43,8 @@ def _joins(turn: Turn, kind: type) -> bool:
     Doc("config group.consumer.max.size"),
     KIP(848, "group.consumer.max.size"),
     CHECKED,
-    fence="group.consumer.max.size, for the members of the group",
+    slug="groups/consumer/newcomer",
+    fence=Fence("the members of the group", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
     """A heartbeat by which a new member would join a consumer group is answered with error 81 just
@@ -62,7 +64,8 @@ def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
     Doc("config group.share.max.size"),
     KIP(932, "group.share.max.size"),
     CHECKED,
-    fence="group.share.max.size, for the members of the group",
+    slug="groups/share/newcomer",
+    fence=Fence("the members of the group", Unit.MEMBERS, "group.share.max.size"),
 )
 def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
     """A heartbeat by which a new member would join a share group is answered with error 81 just
@@ -80,7 +83,8 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
     KIP(848),
     KIP(932),
     CHECKED,
-    fence="the limit, for the members of the group",
+    slug="groups/consumer/member",
+    fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a consumer or share group is not refused for size, whatever its epoch, also when
@@ -97,7 +101,8 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     CHECKED,
-    fence="the limit, for a group that somebody else's heartbeat comes to",
+    slug="groups/consumer/before-the-epoch",
+    fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     """A full group answers a heartbeat above epoch 0 of an unknown member with error 81; one that
@@ -131,7 +136,8 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     CHECKED,
-    fence="the limit after a restart, for the members that were loaded",
+    slug="groups/consumer/loaded",
+    fence=Fence("the members that were loaded", Unit.MEMBERS, "the limit after the restart"),
 )
 def loaded_named_members_stay(turn: Turn) -> Held | None:
     """A consumer or share group over its limit after a restart is not shrunk: its members go on,

@@ -1,6 +1,7 @@
 """Join phases: whose place it is while everybody joins anew."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import ACCEPTS, REFUSES, found, measured
 from spec.groups.examples import first, history, pair, second
 from spec.groups.model.classic import Decision
@@ -10,7 +11,7 @@ from spec.groups.steps import DescribeGroup, JoinGroup
 from spec.groups.turn import Cause, Turn
 from spec.kafka import error_name
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -22,7 +23,8 @@ COMPLETES = Code("GroupMetadataManager.java", "6816-6831")
     Strength.REFERENCE,
     LimitClass.SOFT,
     ACCEPTS,
-    fence="the limit, for the JoinGroups that wait",
+    slug="groups/join-phase/newcomer",
+    fence=Fence("the JoinGroups that wait", Unit.MEMBERS, "the limit"),
 )
 def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     """In PreparingRebalance a newcomer is refused just where as many JoinGroups wait as the limit
@@ -39,7 +41,8 @@ def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     Code("GroupMetadataManager.java", "7124-7232"),
     Doc("config group.initial.rebalance.delay.ms"),
-    fence="the limit, for the JoinGroups that wait for the initial delay to end",
+    slug="groups/join-phase/initial-delay",
+    fence=Fence("the JoinGroups that wait for the initial delay to end", Unit.MEMBERS, "the limit"),
 )
 def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
     """While the first join phase of an empty group is delayed, a newcomer is refused just where the
@@ -55,7 +58,8 @@ def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     ACCEPTS,
-    fence="the limit, for the JoinGroups that wait before a member's",
+    slug="groups/join-phase/late-member",
+    fence=Fence("the JoinGroups that wait", Unit.MEMBERS, "the limit"),
 )
 def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
     """In a join phase an old member that comes when the places are taken is refused, and removed: a
@@ -77,7 +81,8 @@ def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     Code("ClassicGroup.java", "1199-1218"),
     ACCEPTS,
-    fence="the limit, for those who wait",
+    slug="groups/join-phase/asked-again",
+    fence=Fence("the JoinGroups that wait", Unit.MEMBERS, "the limit"),
 )
 def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     """A member whose JoinGroup waits may send another, even when the places are taken; the first is
@@ -85,9 +90,8 @@ def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     """
     if turn.orphaned:
         if not isinstance(turn.outcome, JoinGroupAnswer):
-            return holds(Side.AT)
-        return breaks(
-            Side.AT,
+            return holds()
+        return fails(
             f"expected no answer to the first JoinGroup, found {error_name(turn.outcome.error)}",
             "first answered",
         )
@@ -111,7 +115,7 @@ def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     REFUSES,
-    fence="the last one that a join phase waits for is refused",
+    slug="groups/join-phase/refusal",
 )
 def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
     """A refusal for size removes a member or id, but does not end the join phase that waited for
@@ -122,12 +126,11 @@ def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
     if turn.phase is None or not turn.phase.before.all_joined or turn.phase.before.initial:
         return None
     if turn.phase.cause is Cause.REFUSAL:
-        return breaks(
-            Side.AT,
+        return fails(
             "expected the join phase to last until its time, found it ended after the refusal",
             "ended at once",
         )
-    return holds(Side.AT) if turn.phase.cause is Cause.TIME else None
+    return holds() if turn.phase.cause is Cause.TIME else None
 
 
 @chapter.clause(
@@ -135,7 +138,8 @@ def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     COMPLETES,
-    fence="the limit, for a generation with static members that stay",
+    slug="groups/join-phase/late-static-members",
+    fence=Fence("the members of the new generation", Unit.MEMBERS, "the limit"),
 )
 def late_static_members_stay(turn: Turn) -> Held | None:
     """When a join phase ends by its time, dynamic members that did not come are removed and static
@@ -161,7 +165,7 @@ def late_static_members_stay(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     COMPLETES,
-    fence="the generation, after a join phase",
+    slug="groups/join-phase/next-generation",
 )
 def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     """A join phase raises the generation by one, chooses one leader of those who came, and tells it
@@ -174,21 +178,16 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     ]
     if any(one.generation != turn.phase.generation for one in told):
         numbers = ", ".join([str(one.generation) for one in told])
-        return breaks(
-            Side.AT, f"expected generation {turn.phase.generation}, found {numbers}", "generation"
-        )
+        return fails(f"expected generation {turn.phase.generation}, found {numbers}", "generation")
     if len(told) == len(turn.phase.answers) and sum(one.leader for one in told) != 1:
-        return breaks(
-            Side.AT, f"expected one leader, found {sum(one.leader for one in told)}", "leaders"
-        )
+        return fails(f"expected one leader, found {sum(one.leader for one in told)}", "leaders")
     expected = turn.phase.static + len(turn.phase.answers)
     if turn.phase.listed is not None and turn.phase.listed != expected and not turn.phase.static:
-        return breaks(
-            Side.AT,
+        return fails(
             f"expected the leader to be told {expected} members, found {turn.phase.listed}",
             "members",
         )
-    return holds(Side.AT)
+    return holds()
 
 
 @chapter.clause(
@@ -197,7 +196,7 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     COMPLETES,
     timing_sensitive=True,
-    fence="everybody came, or the time is over",
+    slug="groups/join-phase/end",
 )
 def a_join_phase_waits(turn: Turn) -> Held | None:
     """A join phase ends when all members came and no id that was given out is still to come, or
@@ -209,12 +208,11 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
         waited = (
             turn.phase.before.size + len(turn.phase.before.pending) - turn.phase.before.awaiting
         )
-        return breaks(
-            Side.BELOW,
+        return fails(
             f"{waited} were still to come: expected the join phase to go on, found it ended",
             "ended early",
         )
-    return holds(Side.AT)
+    return holds()
 
 
 @chapter.clause(
@@ -223,7 +221,7 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("GroupMetadataManager.java", "6640-6720"),
     KIP(345),
-    fence="the metadata of a member, the same or another",
+    slug="groups/join-phase/nothing-changed",
 )
 def what_changes_nothing_is_answered_at_once(turn: Turn) -> Held | None:
     """A follower of a Stable group, or any member in CompletingRebalance, that joins again as
@@ -239,43 +237,42 @@ def what_changes_nothing_is_answered_at_once(turn: Turn) -> Held | None:
         why = (
             f"expected it to be {_SHOWN[turn.expected_decision]}, found it {_SHOWN[turn.decision]}"
         )
-        return breaks(Side.AT, why, turn.decision.value)
-    return holds(Side.AT)
+        return fails(why, turn.decision.value)
+    return holds()
 
 
 _SHOWN = {Decision.JOINS: "kept for the join phase", Decision.CURRENT: "answered at once"}
 
 
-@chapter.clause("GRP-103", Strength.REFERENCE, LimitClass.EMERGENT, COMPLETES, fence="what waited")
+@chapter.clause(
+    "GRP-103",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    COMPLETES,
+    slug="groups/join-phase/waiting-request",
+)
 def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
     """A request that waited is answered by what ended its wait: the generation,
     REBALANCE_IN_PROGRESS, or that its member is gone.
     """
     if turn.early:
-        return breaks(
-            Side.AT, f"expected it to wait, found it answered with {found(turn)}", "answered early"
-        )
+        return fails(f"expected it to wait, found it answered with {found(turn)}", "answered early")
     if turn.told is None:
         return None
     if turn.code is None:
-        return breaks(
-            Side.AT, f"expected {error_name(turn.told.error)}, found no answer", "unanswered"
-        )
+        return fails(f"expected {error_name(turn.told.error)}, found no answer", "unanswered")
     if turn.code != turn.told.error:
-        return breaks(
-            Side.AT, f"expected {error_name(turn.told.error)}, found {found(turn)}", "error code"
-        )
+        return fails(f"expected {error_name(turn.told.error)}, found {found(turn)}", "error code")
     if (
         isinstance(turn.outcome, JoinGroupAnswer)
         and not turn.code
         and turn.outcome.generation != turn.told.generation
     ):
-        return breaks(
-            Side.AT,
+        return fails(
             f"expected generation {turn.told.generation}, found {turn.outcome.generation}",
             "generation",
         )
-    return holds(Side.AT)
+    return holds()
 
 
 def _taken() -> tuple[JoinGroup | DescribeGroup, ...]:

@@ -1,6 +1,7 @@
 """Who may come when: the limit of classic groups (KIP-389)."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fence import Fence, Never, Unit
 from spec.groups.examples import alone, first, grown, history, pair, second
 from spec.groups.model.group import Kind, State
 from spec.groups.steps import OWN, STRANGER, Heartbeat, JoinGroup, LeaveGroup
@@ -67,7 +68,13 @@ def never_refused(
     LimitClass.SOFT,
     LIMIT,
     KIP(389),
-    fence="the limit, for the members that are left",
+    slug="groups/size/place-free-at-once",
+    fence=Fence(
+        "the members that are left, and the ids given out",
+        Unit.MEMBERS,
+        "the limit",
+        never=Never(Side.AT | Side.ABOVE, "a group that is still full refuses a newcomer: GRP-001"),
+    ),
 )
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
     """When a member has left, or its session ran out, its place is free: a newcomer is not refused
@@ -92,7 +99,8 @@ def a_place_is_free_at_once(turn: Turn) -> Held | None:
     KIP(389, "Proposed Changes"),
     LIMIT,
     REFUSES,
-    fence="the limit, for the members of the group",
+    slug="groups/size/newcomer",
+    fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
     """A JoinGroup of a newcomer, in either step, to a Stable or CompletingRebalance group that is
@@ -114,7 +122,8 @@ def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     KIP(389, "Proposed Changes"),
     ACCEPTS,
-    fence="the limit, for the members of the group",
+    slug="groups/size/member",
+    fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_member_is_never_refused(turn: Turn) -> Held | None:
     """A member of a Stable or CompletingRebalance group that joins again with its id is not refused
@@ -135,7 +144,8 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     KIP(389, "Proposed Changes"),
     LIMIT,
-    fence="the limit, for the new generation",
+    slug="groups/size/generation",
+    fence=Fence("the members of the new generation", Unit.MEMBERS, "the limit"),
 )
 def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     """A generation of dynamic members that a join phase made has no more members than the limit.
@@ -158,7 +168,8 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     Code("GroupMetadataManager.java", "6596-6617"),
     Report("KAFKA-9885"),
-    fence="the limit, for members and ids given out",
+    slug="groups/size/ids-given-out",
+    fence=Fence("the members and the ids given out", Unit.MEMBERS, "the limit"),
 )
 def ids_given_out_do_not_count(turn: Turn) -> Held | None:
     """An id that was given out (KIP-394) takes no place until its second JoinGroup: only members
@@ -185,7 +196,8 @@ def ids_given_out_do_not_count(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     ACCEPTS,
-    fence="the limit, for the ids given out by an empty group",
+    slug="groups/size/empty-group",
+    fence=Fence("the ids given out by an empty group", Unit.MEMBERS, "the limit"),
 )
 def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
     """A group without members refuses no newcomer for size, however many ids it has given out."""
@@ -208,7 +220,8 @@ def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     REFUSES,
-    fence="the limit, for the members of the group that a stranger asks",
+    slug="groups/size/before-the-id",
+    fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     """A member id that nobody was given is answered with error 81 by a full group, and with
@@ -245,7 +258,12 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     REFUSES,
-    fence="the limit, when an id that was refused comes again",
+    slug="groups/size/refused-id",
+    fence=Fence(
+        "the members of the group, or the JoinGroups that wait, when the id comes again",
+        Unit.MEMBERS,
+        "the limit",
+    ),
 )
 def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     """An id that was refused for size is forgotten: where there is room again, it is unknown."""

@@ -1,6 +1,7 @@
 """Static members (KIP-345) and the limit: an instance that comes back takes its own place."""
 
-from spec.clause import KIP, Chapter, Code, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Held, Report, fails, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import ACCEPTS, never_refused
 from spec.groups.examples import first, history, second, static
 from spec.groups.steps import (
@@ -15,7 +16,7 @@ from spec.groups.steps import (
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Strength, side
+from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -27,7 +28,8 @@ chapter: Chapter[Turn] = Chapter()
     KIP(345, "a known group.instance.id is the same member, with a new member id"),
     KIP(389, "registration of new members is blocked"),
     ACCEPTS,
-    fence="the limit, for the members of the group that a static member comes back to",
+    slug="groups/static/own-place",
+    fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     """A static member that restarts, and so joins with its instance id and no member id, is not
@@ -48,7 +50,7 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     KIP(345),
     KIP(394),
     Code("GroupMetadataManager.java", "6560-6617"),
-    fence="the limit, for the members of the group that a static member comes to",
+    slug="groups/static/one-step",
 )
 def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
     """A static member is never asked to come again with an id: it joins in one step, and the limit
@@ -62,14 +64,12 @@ def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
         or join.version <= MEMBER_ID_REQUIRED_SINCE
     ):
         return None
-    where = side(turn.before.size, turn.limit)
     if turn.code == Error.MEMBER_ID_REQUIRED:
-        return breaks(
-            where,
+        return fails(
             "expected a static member to join in one step, found MEMBER_ID_REQUIRED",
             "id given out",
         )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -79,9 +79,8 @@ def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
     KIP(848, "static membership"),
     Report("KAFKA-20601"),
     Code("GroupMetadataManager.java", "1569-1579"),
-    fence=(
-        "group.consumer.max.size, for the members of the group that a static member comes back to"
-    ),
+    slug="groups/static/consumer-own-place",
+    fence=Fence("the members of the group", Unit.MEMBERS, "group.consumer.max.size"),
     aliases=("N02",),
 )
 def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:

@@ -5,6 +5,7 @@ run here turns on.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found, measured, never_refused
 from spec.groups.examples import history
 from spec.groups.steps import OWN, STRANGER, StreamsGroupHeartbeat
@@ -26,7 +27,8 @@ LIMIT = Doc("config group.streams.max.size")
     LIMIT,
     KIP(1071),
     CHECKED,
-    fence="group.streams.max.size, for the members",
+    slug="groups/streams/newcomer",
+    fence=Fence("the members of the group", Unit.MEMBERS, "group.streams.max.size"),
     since="4.2",
 )
 def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
@@ -45,7 +47,8 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
     LIMIT,
     KIP(1071),
     CHECKED,
-    fence="group.streams.max.size, for the members",
+    slug="groups/streams/member",
+    fence=Fence("the members of the group", Unit.MEMBERS, "group.streams.max.size"),
     since="4.2",
 )
 def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
@@ -64,7 +67,8 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.SOFT,
     CHECKED,
-    fence="group.streams.max.size, for a group that somebody else's heartbeat comes to",
+    slug="groups/streams/only-joining",
+    fence=Fence("the members of the group", Unit.MEMBERS, "group.streams.max.size"),
     since="4.2",
 )
 def only_who_joins_is_measured(turn: Turn) -> Held | None:

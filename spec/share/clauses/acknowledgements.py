@@ -1,6 +1,7 @@
 """What is answered to acknowledgements: their shape, and whose records they name."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, acknowledging, confirm, fetch, history, holding_ten, release
@@ -40,14 +41,14 @@ def judged(turn: Turn) -> tuple[Confirmed, ...]:
     LimitClass.EMERGENT,
     ACKNOWLEDGE,
     STATE,
-    fence="one offset that the member holds",
+    slug="share/acknowledge/held",
     aliases=("SHR-319", "DIV-18"),
 )
 def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     """A member can acknowledge every record that it holds, in a live session, whether the partition
     is in the session or not.
     """
-    where = Side.NONE
+    arose = False
     for one in judged(turn):
         if one.before is None or one.fault is not None or one.got is None or turn.request is None:
             continue
@@ -63,14 +64,14 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
             or offsets[0][0] < one.before.start
         ):
             continue
-        where |= side(len(offsets), 1)
+        arose = True
         if one.got:
             why = (
                 f"partition {one.partition}: all {len(offsets)} offsets are the member's, expected "
                 f"success, found {error_name(one.got)}"
             )
-            return breaks(where, why, "refused")
-    return holds(where) if where else None
+            return fails(why, "refused")
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -79,23 +80,23 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     ACKNOWLEDGE,
     STATE,
-    fence="a record that is held: at is one done with, above an available one",
+    slug="share/acknowledge/not-held",
 )
 def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
     """An acknowledgement that names a record at or past the start offset that nobody holds is an
     error.
     """
-    where = Side.NONE
+    arose = False
     for one, states in _strangers(turn):
         if RecordState.ACQUIRED not in states:
-            where |= Side.AT if any(state.terminal for state in states) else Side.ABOVE
+            arose = True
             if not one.got:
                 why = (
                     f"partition {one.partition}: names records that nobody holds, expected an "
                     "error, found none"
                 )
-                return breaks(where, why, "not refused")
-    return holds(where) if where else None
+                return fails(why, "not refused")
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -105,22 +106,22 @@ def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
     ACKNOWLEDGE,
     STATE,
     Report("librdkafka#5393"),
-    fence="a record that another member holds",
+    slug="share/acknowledge/held-by-another",
     aliases=("S11",),
 )
 def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
     """An acknowledgement that names a record that another member holds is an error."""
-    where = Side.NONE
+    arose = False
     for one, states in _strangers(turn):
         if RecordState.ACQUIRED in states:
-            where |= Side.AT
+            arose = True
             if not one.got:
                 why = (
                     f"partition {one.partition}: names records that another member holds, expected "
                     "an error, found none"
                 )
-                return breaks(where, why, "not refused")
-    return holds(where) if where else None
+                return fails(why, "not refused")
+    return holds() if arose else None
 
 
 def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
@@ -152,7 +153,13 @@ def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
     LimitClass.HARD,
     ACKNOWLEDGE,
     KIP(516),
-    fence="the last partition of the topic; above is an unknown topic id",
+    slug="share/acknowledge/unknown-partition",
+    fence=Fence(
+        "the partition's number",
+        Unit.PARTITIONS,
+        "the number of partitions of its topic",
+        meaning="at is the first that the topic does not have, above an unknown topic id",
+    ),
 )
 def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     """Acknowledging in an unknown partition is UNKNOWN_TOPIC_OR_PARTITION, in an unknown topic id
@@ -184,25 +191,25 @@ def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.HARD,
     KIP(932, "ShareFetch API"),
-    fence="an acknowledgement sent along with a fetch: at is one that fails",
+    slug="share/acknowledge/fails-apart",
 )
 def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
     """An acknowledgement that fails does not fail the fetch that it came with."""
-    where = Side.NONE
+    arose = False
     for served in turn.served if turn.fetched else ():
         one = next((one for one in turn.confirmed if one.partition == served.partition), None)
         if one is None or served.got is None or served.fault or served.before is None:
             continue
         if one.got and one.got not in OF_ACKNOWLEDGING:
             continue
-        where |= Side.AT if one.got else Side.BELOW
+        arose = True
         if one.got and served.got.error == one.got:
             why = (
                 f"partition {served.partition}: expected the fetch to go on, found "
                 f"{error_name(served.got.error)} for it too"
             )
-            return breaks(where, why, "fetch failed")
-    return holds(where) if where else None
+            return fails(why, "fetch failed")
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -212,14 +219,14 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
     KIP(1222),
     Doc("group config share.renew.acknowledge.enable"),
     Code("SharePartition.java", "2301"),
-    fence="share.renew.acknowledge.enable: at is false",
+    slug="share/renew/forbidden",
     since="4.3",
 )
 def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     """Where the group forbids renewing, an acknowledgement that renews is an error; the records
     stay with the member.
     """
-    where = Side.NONE
+    arose = False
     for one in judged(turn):
         renews = one.fault is None and any(
             kind == AcknowledgeType.RENEW and one.before is not None and offset >= one.before.start
@@ -227,14 +234,13 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
         )
         if not renews:
             continue
-        where |= Side.BELOW if turn.settings.renew else Side.AT
+        arose = True
         if not turn.settings.renew and not one.got:
-            return breaks(
-                where,
+            return fails(
                 f"partition {one.partition}: renewing is forbidden, expected an error, found none",
                 "not refused",
             )
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -242,7 +248,10 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("SharePartition.java", "980-1041"),
-    fence="the last offset that is cached, for the last one acknowledged",
+    slug="share/acknowledge/error-codes",
+    fence=Fence(
+        "the last offset that is acknowledged", Unit.OFFSETS, "the last offset that is cached"
+    ),
     readings=(
         Reading(
             "invalid_request",
@@ -312,6 +321,7 @@ chapter.excluded(
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(932, "share coordinator"),
+    slug="share/acknowledge/written",
     statement=(
         "An acknowledgement is answered once it has been written, so that the next request of any "
         "member sees it."
@@ -326,6 +336,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.HARD,
     SHAPE,
+    slug="share/acknowledge/no-batches",
     statement="A partition with no acknowledgement batches is no error.",
     reason=(
         "whether it is listed tells a member nothing; an answer that lists it and one that does "

@@ -1,6 +1,7 @@
 """That there is an answer, that it can be read, and that it names what was asked for."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
@@ -9,7 +10,7 @@ from spec.share.model.session import Mode
 from spec.share.releases import ShareSemantics
 from spec.share.steps import FINAL_EPOCH, ShareFetch
 from spec.share.turn import Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Side, Strength
 
 chapter: Chapter[Turn] = Chapter()
 GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
@@ -21,7 +22,13 @@ GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
     LimitClass.HARD,
     Doc("protocol guide, API versioning"),
     KIP(1206, "version 2 of ShareFetch"),
-    fence="the oldest and newest ShareFetch versions that the broker advertises",
+    slug="share/version/unsupported",
+    fence=Fence(
+        "the request's version",
+        Unit.VERSIONS,
+        "the oldest and the newest version that the broker advertises",
+        meaning="below is older than the oldest, above is newer than the newest",
+    ),
     aliases=("A09",),
 )
 def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
@@ -49,19 +56,15 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.clause(
-    "SHR-021", Strength.MUST, LimitClass.EMERGENT, GUIDE, fence="one partition in the request"
-)
+@chapter.clause("SHR-021", Strength.MUST, LimitClass.EMERGENT, GUIDE, slug="share/answer/given")
 def supported_request_is_answered(turn: Turn) -> Held | None:
     """A well-formed share request of an advertised version is answered: not by a closed connection,
     and not by silence.
     """
     if turn.request is None or not turn.known_version:
         return None
-    where = side(len(turn.request.partitions), 1)
     if isinstance(turn.outcome, Closed):
-        return breaks(
-            where,
+        return fails(
             f"expected an answer to v{turn.request.version}, the connection was closed",
             "closed",
         )
@@ -70,12 +73,12 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
             f"expected an answer, found none {turn.outcome.waited_ms} ms past max_wait while other "
             "requests were answered"
         )
-        return breaks(where, why, "silent")
-    return holds(where) if turn.answer is not None else None
+        return fails(why, "silent")
+    return holds() if turn.answer is not None else None
 
 
 @chapter.clause(
-    "SHR-022", Strength.MUST, LimitClass.HARD, GUIDE, KIP(482), fence="one partition in the request"
+    "SHR-022", Strength.MUST, LimitClass.HARD, GUIDE, KIP(482), slug="share/answer/well-formed"
 )
 def answer_can_be_decoded(turn: Turn) -> Held | None:
     """An answer is exactly one message of the request's version: nothing is missing, nothing
@@ -83,10 +86,8 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     """
     if turn.request is None or not turn.known_version:
         return None
-    where = side(len(turn.request.partitions), 1)
     if isinstance(turn.outcome, Garbled):
-        return breaks(
-            where,
+        return fails(
             f"expected an answer of v{turn.request.version}, found bytes that are none: "
             f"{turn.outcome.reason}",
             "garbled",
@@ -94,19 +95,17 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     if turn.answer is None:
         return None
     if turn.answer.trailing:
-        return breaks(
-            where,
+        return fails(
             f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow",
             "trailing bytes",
         )
     for part in turn.fetch_answer.partitions if turn.fetch_answer is not None else ():
         if part.garbled:
-            return breaks(
-                where,
+            return fails(
                 f"expected record batches in partition {part.partition}, found {part.garbled}",
                 "garbled records",
             )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -115,7 +114,7 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(932, "ShareFetch API"),
     Code("ShareSession.java", "update"),
-    fence="the partitions of the session: above is one that is not asked for",
+    slug="share/answer/each-partition-once",
     aliases=("SHR-011",),
 )
 def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
@@ -132,17 +131,15 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
         *(session.partitions if session is not None else ()),
         *[one.partition for one in turn.confirmed],
     }
-    where = Side.AT if turn.fetch.forgotten else Side.BELOW
     if len(set(numbers)) != len(numbers):
-        return breaks(where, f"expected each partition once, found {numbers}", "named twice")
+        return fails(f"expected each partition once, found {numbers}", "named twice")
     strange = [number for number in numbers if number not in known]
     if strange:
-        return breaks(
-            where,
+        return fails(
             f"expected partitions of the session {sorted(known)}, found {strange}",
             "not asked for",
         )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -154,7 +151,7 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
         "config group.share.record.lock.duration.ms and group config share.record.lock.duration.ms"
     ),
     Code("SharePartition.java", "2886"),
-    fence="the lock duration of the group's config, or else of the broker's",
+    slug="share/lock/duration",
     since="4.1",
 )
 def the_lock_duration_is_told(turn: Turn) -> Held | None:
@@ -168,14 +165,12 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
         or turn.admission.mode is Mode.REFUSED
     ):
         return None
-    where = side(turn.answer.lock_timeout_ms, turn.settings.lock_duration_ms)
-    if where is not Side.AT:
-        return breaks(
-            where,
+    if turn.answer.lock_timeout_ms != turn.settings.lock_duration_ms:
+        return fails(
             f"expected {turn.settings.lock_duration_ms} ms, found {turn.answer.lock_timeout_ms}",
             "lock duration",
         )
-    return holds(where)
+    return holds()
 
 
 @chapter.clause(
@@ -184,9 +179,12 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(932, "ShareAcknowledge API, error codes"),
     Code("SharePartition.java", "2104"),
-    fence=(
-        "the share-partition start offset, for the acknowledged range: at is one that contains it "
-        "with nothing cached there"
+    slug="share/acknowledge/partition-by-partition",
+    fence=Fence(
+        "an acknowledged range",
+        Unit.OFFSETS,
+        "the share-partition start offset",
+        meaning="at is a range that begins below it and reaches it, above any other",
     ),
     aliases=("SHR-314", "DIV-07"),
 )

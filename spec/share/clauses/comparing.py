@@ -2,7 +2,7 @@
 difference breaks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from spec.clause import Held, breaks, holds
 from spec.kafka import READ_COMMITTED
@@ -13,7 +13,7 @@ from spec.share.outcomes import Acquired
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn, counts_of
-from spec.verdict import Side, side
+from spec.verdict import Side
 
 GAPS = "SHR-160"
 """Offsets that no written state covers: the observer follows them, and no clause is about them."""
@@ -62,11 +62,24 @@ def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
     return "SHR-123" if turn.mode == RECORD_LIMIT else "SHR-121"
 
 
-def compared(turn: Turn, clause_id: str) -> Held | None:
-    """Whether each partition whose `situation` is this clause's gave just what the reference gives;
-    None where there is none.
+def no_fence(turn: Turn, served: Served) -> Side:
+    """No side: of a clause without a fence."""
+    del turn, served
+    return Side.NONE
+
+
+def compared(
+    turn: Turn, clause_id: str, side_of: Callable[[Turn, Served], Side] = no_fence
+) -> Held | None:
+    """Whether each partition whose `situation` is this clause's gave exactly what the reference
+    gives; None where there is none.
+
+    Args:
+        turn: the fetch and its answer.
+        clause_id: which clause.
+        side_of: on which side of the clause's fence a partition stood.
     """
-    where = Side.NONE
+    arose, where = False, Side.NONE
     for served in turn.followed:
         if (
             served.expected is None
@@ -87,14 +100,15 @@ def compared(turn: Turn, clause_id: str) -> Held | None:
             continue
         if clause_id == "SHR-421" and _noticed_before(served):
             continue
-        where |= side(len(served.counts), max(0, min(served.left, turn.max_records)))
+        arose = True
+        where |= side_of(turn, served)
         if not served.matches and turn.quiet:
             told = (
                 f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found "
                 f"{_shown(served.acquired)}"
             )
             return breaks(where, told, _difference(expected, served))
-    return holds(where) if where else None
+    return holds(where) if arose else None
 
 
 def _noticed_before(served: Served) -> bool:

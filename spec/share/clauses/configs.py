@@ -1,6 +1,7 @@
 """Group configs: which a release knows, and which values it takes."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.layout import Layout
 from spec.scenario import Scenario
@@ -38,7 +39,12 @@ def _side(one: Configured) -> Side:
     KIP(1240),
     Code("GroupConfig.java", "validate"),
     Report("KAFKA-20159"),
-    fence="the least and the greatest value that the broker allows",
+    slug="share/config/bounds",
+    fence=Fence(
+        "the value of a group config",
+        Unit.VALUES,
+        "the least and the greatest that the broker allows",
+    ),
     aliases=("C08",),
 )
 def group_configs_are_checked(turn: Turn) -> Held | None:
@@ -78,7 +84,8 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(932, "FindCoordinator API"),
     Report("KAFKA-20183"),
-    fence="a colon in the group's name, at which keys of the share coordinator are cut",
+    slug="share/config/coordinator",
+    fence=Fence("the colons in the group's name", Unit.CHARACTERS, "one"),
     since="4.1",
     aliases=("S05",),
 )
@@ -90,7 +97,7 @@ def every_share_partition_has_a_coordinator(turn: Turn) -> Held | None:
         turn.outcome, GroupChanged
     ):
         return None
-    where = Side.AT if ":" in turn.named else Side.BELOW
+    where = side(turn.named.count(":"), 1)
     if turn.outcome.error:
         why = (
             f"partition {turn.step.partition}: expected a coordinator, found "

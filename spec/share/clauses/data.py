@@ -1,13 +1,13 @@
 """Which record batches come with what was acquired."""
 
-from spec.clause import KIP, Chapter, Code, Held, breaks, holds
+from spec.clause import KIP, Chapter, Code, Held, fails, holds
 from spec.log import Log, Stored
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history, release
 from spec.share.releases import ShareSemantics, Slicing
 from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Strength
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -26,25 +26,25 @@ def _holding(log: Log, offsets: frozenset[int]) -> list[Stored]:
     Strength.MUST,
     LimitClass.HARD,
     KIP(932, "ShareFetch API, Records"),
-    fence="one batch that holds acquired records",
+    slug="share/data/acquired-records",
 )
 def acquired_records_come_along(turn: Turn) -> Held | None:
     """Every batch that holds acquired records is in the answer, whole."""
-    where = Side.NONE
+    arose = False
     for served in turn.served if turn.fetched else ():
         if served.log is None or served.got is None or not served.counts:
             continue
         needed = _holding(served.log, frozenset(served.counts))
         sent = {(batch.base, batch.last) for batch in served.got.batches}
-        where |= side(len(needed), 1)
+        arose = True
         missing = [batch for batch in needed if (batch.base, batch.last) not in sent]
         if missing:
             told = (
                 f"partition {served.partition}: expected the batch {missing[0].base} to "
                 f"{missing[0].last} with its acquired records"
             )
-            return breaks(where, f"{told}, found {sorted(sent)}", "data missing")
-    return holds(where) if where else None
+            return fails(f"{told}, found {sorted(sent)}", "data missing")
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -53,18 +53,18 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(932, "ShareFetch API, Records"),
     KIP(98),
-    fence="one batch in the answer",
+    slug="share/data/run-of-the-log",
 )
 def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
     """The batches of an answer are batches of the log as they are stored, one after the other with
     none left out.
     """
-    where = Side.NONE
+    arose = False
     for served in turn.served if turn.fetched else ():
         if served.log is None or served.got is None or not served.got.batches:
             continue
         got = served.got.batches
-        where |= side(len(got), 1)
+        arose = True
         first = served.log.holder(got[0].base)
         stored = served.log.batches[first : first + len(got)]
         for number, (seen, kept) in enumerate(zip(got, stored, strict=False)):
@@ -73,21 +73,20 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
                     f"batch {number}: expected {kept.base} to {kept.last} as the log has it, found "
                     f"{seen.base} to {seen.last}"
                 )
-                return breaks(where, f"partition {served.partition}, {why}", "not a run")
+                return fails(f"partition {served.partition}, {why}", "not a run")
             if not seen.intact or seen.size != kept.size:
                 why = (
                     f"batch {seen.base} to {seen.last}: expected its {kept.size} bytes as stored, "
                     "found it altered"
                 )
-                return breaks(where, f"partition {served.partition}, {why}", "altered")
+                return fails(f"partition {served.partition}, {why}", "altered")
         if len(stored) < len(got):
-            return breaks(
-                where,
+            return fails(
                 f"partition {served.partition}: expected batches of the log, found one past its "
                 "end",
                 "not a run",
             )
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -96,7 +95,7 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
     LimitClass.HARD,
     Code("ShareFetchUtils.java", "211"),
     KIP(1206, "record_limit"),
-    fence="the batches from the first acquired record to the last, for those in the answer",
+    slug="share/data/first-to-last",
 )
 def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> Held | None:
     """Just the batches from that of the first acquired record to that of the last come along, and
@@ -105,17 +104,17 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
     Records in between, or in the same batch, that this member has not acquired come along too.
     Before 4.1 all that was read comes.
     """
-    where = Side.NONE
+    arose = False
     for served in turn.followed:
         if served.log is None or served.got is None or not served.matches:
             continue
         expected = _sent(turn, served, served.log)
         sent = [(batch.base, batch.last) for batch in served.got.batches]
-        where |= side(len(sent), len(expected))
+        arose = True
         if sent != expected:
             why = f"partition {served.partition}: expected the batches {expected}, found {sent}"
-            return breaks(where, why, "more data" if len(sent) > len(expected) else "less data")
-    return holds(where) if where else None
+            return fails(why, "more data" if len(sent) > len(expected) else "less data")
+    return holds() if arose else None
 
 
 def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:

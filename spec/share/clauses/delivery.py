@@ -5,7 +5,8 @@ whatever made the choice.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, PATIENCE_MS, again, confirm, fetch, history, plain, release
 from spec.share.model.records import Record, RecordState
@@ -30,28 +31,19 @@ def _met(turn: Turn) -> Iterator[tuple[Served, int, Record | None, int]]:
                 yield served, offset, served.before.record(offset), count
 
 
-def _known(turn: Turn, state: RecordState) -> Side:
-    """How many records of the fetched partitions are in a state: below is none, at is one, above
-    are more.
-    """
-    if not turn.followed:
-        return Side.NONE
-    kept = sum(
-        batch.count_in(state)
-        for served in turn.followed
-        if served.before is not None
-        for batch in served.before.cached
-    )
-    return side(kept, 1)
-
-
 @chapter.clause(
     "SHR-127",
     Strength.MUST,
     LimitClass.HARD,
     KIP(932, "ShareFetch API, AcquiredRecords"),
     Report("case A06"),
-    fence="a range of one offset: below is one that ends before it begins",
+    slug="share/acquire/ranges",
+    fence=Fence(
+        "the length of an acquired range",
+        Unit.OFFSETS,
+        "one",
+        meaning="below is a range that ends before it begins",
+    ),
     aliases=("DIV-03", "A06"),
 )
 def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
@@ -84,7 +76,8 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     KIP(932, "share-partition start offset"),
     Code("SharePartition.java", "775-795"),
-    fence="the share-partition start offset, for the first acquired offset",
+    slug="share/acquire/start-offset",
+    fence=Fence("the first acquired offset", Unit.OFFSETS, "the share-partition start offset"),
     aliases=("DIV-04", "A02"),
 )
 def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
@@ -112,9 +105,11 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
     KIP(932, "fetching and isolation"),
     Doc("group config share.isolation.level"),
     Code("KafkaApis.scala", "3462"),
-    fence=(
-        "the high watermark, or under read_committed the last stable offset, for the offset after "
-        "the last acquired"
+    slug="share/acquire/readable-end",
+    fence=Fence(
+        "the offset after the last acquired",
+        Unit.OFFSETS,
+        "the high watermark, or under read_committed the last stable offset",
     ),
     aliases=("SHR-423",),
 )
@@ -143,13 +138,14 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     LimitClass.HARD,
     STATES,
     Code("SharePartition.java", "1502"),
-    fence="one record that is held in the partition",
+    slug="share/acquire/one-holder",
 )
 def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     """A record that is held is not acquired again, by any member, before it is given back or its
     lock has run out.
     """
-    where = _known(turn, RecordState.ACQUIRED)
+    if not turn.followed:
+        return None
     for served, offset, record, _ in _met(turn):
         if record is not None and record.state is RecordState.ACQUIRED:
             owner = record.lock.member if record.lock is not None else -1
@@ -158,8 +154,8 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
                 f"partition {served.partition}: offset {offset} is held by member {owner}, "
                 "expected it left out, found it acquired"
             )
-            return breaks(where, why, "held by itself" if own else "held by another")
-    return holds(where) if where else None
+            return fails(why, "held by itself" if own else "held by another")
+    return holds()
 
 
 @chapter.clause(
@@ -168,21 +164,22 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     LimitClass.HARD,
     STATES,
     Doc("AcknowledgeType"),
-    fence="one record, at or past the start offset, that is done with",
+    slug="share/acquire/done-with",
 )
 def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
     """A record that was accepted, rejected or acknowledged as a gap, or that has reached its
     delivery limit, is not acquired again.
     """
-    where = _known(turn, RecordState.ACKNOWLEDGED) | _known(turn, RecordState.ARCHIVED)
+    if not turn.followed:
+        return None
     for served, offset, record, _ in _met(turn):
         if record is not None and record.state.terminal and record.otherwise is None:
             why = (
                 f"partition {served.partition}: offset {offset} is {record.state}, expected it "
                 "left out, found it acquired"
             )
-            return breaks(where, why, str(record.state))
-    return holds(where) if where else None
+            return fails(why, str(record.state))
+    return holds()
 
 
 @chapter.clause(
@@ -191,29 +188,27 @@ def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(932, "delivery count"),
     Code("InFlightState.java", "150"),
-    fence="the second delivery",
+    slug="share/delivery/count",
 )
 def each_delivery_counts_one(turn: Turn) -> Held | None:
     """A record comes first with delivery count 1, and each time after with one more; acknowledging
     changes nothing in it.
     """
-    where = Side.NONE
+    arose = False
     for served, offset, record, count in _met(turn):
         if record is not None and record.state is not RecordState.AVAILABLE:
             continue
         allowed = {1} if record is None else {record.count + 1}
         if record is not None and record.otherwise is not None:
             allowed.add(record.otherwise + 1)
-        where |= side(max(allowed), 2)
+        arose = True
         if count not in allowed:
             why = (
                 f"partition {served.partition}, offset {offset}: expected delivery count "
                 f"{' or '.join(map(str, sorted(allowed)))}"
             )
-            return breaks(
-                where, f"{why}, found {count}", "too high" if count > max(allowed) else "too low"
-            )
-    return holds(where) if where else None
+            return fails(f"{why}, found {count}", "too high" if count > max(allowed) else "too low")
+    return holds() if arose else None
 
 
 @chapter.clause(
@@ -224,7 +219,10 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     KIP(1240),
     Doc("config group.share.delivery.count.limit"),
     Code("InFlightState.java", "163"),
-    fence="the delivery count limit",
+    slug="share/delivery/limit",
+    fence=Fence(
+        "the delivery count of an acquired record", Unit.DELIVERIES, "the delivery count limit"
+    ),
 )
 def deliveries_are_limited(turn: Turn) -> Held | None:
     """A record is delivered at most as often as the delivery count limit says; one that waits when

@@ -5,10 +5,14 @@ One and the same comparison (`spec.share.clauses.comparing`), told apart by what
 names the rule that it is about.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source
+from spec.fence import Fence, Never, Unit
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
-from spec.share.clauses.comparing import GAPS, compared
+from spec.share.clauses.comparing import GAPS, compared, no_fence
 from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
@@ -21,33 +25,60 @@ from spec.share.steps import (
 )
 from spec.share.turn import Served, Turn
 from spec.steps import DeleteRecords
-from spec.verdict import LimitClass, Strength
+from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
-FENCE = "MaxRecords, for the offsets acquired"
+SideOf = Callable[[Turn, Served], Side]
 
 
 def _acquiring(lines: str) -> Code:
     return Code("SharePartition.java", lines)
 
 
-def _clause(clause_id: str, name: str, statement: str, *sources: Source, **more: object) -> None:
+def by_max_records(turn: Turn, served: Served) -> Side:
+    """The offsets that a partition acquired, against what it may of MaxRecords."""
+    return side(len(served.counts), max(0, min(served.left, turn.max_records)))
+
+
+def by_locks_left(turn: Turn, served: Served) -> Side:
+    """The offsets that a partition acquired, against what was left of its record locks."""
+    assert served.before is not None
+    return side(
+        len(served.counts), max(0, turn.settings.max_record_locks - served.before.in_flight)
+    )
+
+
+def by_deliveries(turn: Turn, served: Served) -> Side:
+    """The greatest delivery count of an available record, against the count from which batches come
+    in parts.
+    """
+    assert served.before is not None
+    counts = [
+        record.count
+        for batch in served.before.cached
+        for record in batch.records
+        if record.available
+    ]
+    return side(max(counts), throttled_from(turn.settings.delivery_count_limit))
+
+
+def _clause(
+    clause_id: str,
+    name: str,
+    statement: str,
+    *sources: Source,
+    limit_class: LimitClass,
+    side_of: SideOf = no_fence,
+    **more: Any,
+) -> None:
     """Register one situation of the comparison as a clause."""
 
     def check(turn: Turn) -> Held | None:
-        return compared(turn, clause_id)
+        return compared(turn, clause_id, side_of)
 
     check.__name__, check.__doc__ = name, statement
-    register = chapter.clause(
-        clause_id,
-        Strength.REFERENCE,
-        LimitClass.HARD,
-        *sources,
-        fence=FENCE,
-        **more,  # type: ignore[arg-type]
-    )
-    register(check)
+    chapter.clause(clause_id, Strength.REFERENCE, limit_class, *sources, **more)(check)
 
 
 _clause(
@@ -57,6 +88,8 @@ _clause(
     "offset has moved to it from then on.",
     Code("ShareFetchUtils.java", "91"),
     _acquiring("1202"),
+    slug="share/acquire/log-start-noticed",
+    limit_class=LimitClass.EMERGENT,
     aliases=("SHR-422",),
 )
 _clause(
@@ -66,12 +99,22 @@ _clause(
     "the log has passed it.",
     KIP(932, "AlterShareGroupOffsets"),
     _acquiring("572"),
+    slug="share/acquire/start-past-end",
+    limit_class=LimitClass.EMERGENT,
 )
 _clause(
     "SHR-142",
     "partitions_share_max_records",
     "The partitions of one fetch share MaxRecords: each gets what those before it have left.",
     Code("ShareFetchUtils.java", "75-125"),
+    slug="share/acquire/shared-max-records",
+    limit_class=LimitClass.SOFT,
+    side_of=by_max_records,
+    fence=Fence(
+        "the offsets that a partition acquires",
+        Unit.RECORDS,
+        "what those before it left of MaxRecords",
+    ),
     aliases=("DIV-20",),
 )
 _clause(
@@ -80,6 +123,12 @@ _clause(
     "A fetch acquires at most what is left of the record locks, rounded up to a batch; with none "
     "left, only records available again.",
     _acquiring("1678"),
+    slug="share/acquire/locks-left",
+    limit_class=LimitClass.SOFT,
+    side_of=by_locks_left,
+    fence=Fence(
+        "the offsets that a partition acquires", Unit.RECORDS, "what is left of its record locks"
+    ),
     aliases=("SHR-102", "SHR-412"),
 )
 _clause(
@@ -88,6 +137,8 @@ _clause(
     "Under read_committed the data of aborted transactions is archived and left out; control "
     "records are acquired like others.",
     _acquiring("3060-3150"),
+    slug="share/acquire/aborted-data",
+    limit_class=LimitClass.EMERGENT,
     aliases=("SHR-426", "SHR-427", "DIV-17"),
 )
 _clause(
@@ -97,6 +148,15 @@ _clause(
     "last delivery alone (before 4.2, whole).",
     _acquiring("880-930,1918-2010,2063"),
     Report("KAFKA-17541"),
+    slug="share/delivery/last-deliveries",
+    limit_class=LimitClass.SOFT,
+    side_of=by_deliveries,
+    fence=Fence(
+        "the greatest delivery count of an available record",
+        Unit.DELIVERIES,
+        "max(2, ceil(limit / 2)), from which a batch comes in parts",
+        never=Never(Side.BELOW, "below it a batch comes whole: SHR-115"),
+    ),
     readings=(
         Reading(
             "halved",
@@ -113,6 +173,10 @@ _clause(
     "Records available again come before new ones: a cached batch whole in batch_optimized mode, "
     "to the record in record_limit mode.",
     _acquiring("835-950"),
+    slug="share/acquire/available-first",
+    limit_class=LimitClass.SOFT,
+    side_of=by_max_records,
+    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
     aliases=("SHR-101", "SHR-116"),
 )
 _clause(
@@ -121,6 +185,8 @@ _clause(
     "Where the start offset lies inside a batch, acquiring begins at it and goes by the batches "
     "from there.",
     _acquiring("775-795"),
+    slug="share/acquire/start-inside-a-batch",
+    limit_class=LimitClass.EMERGENT,
 )
 _clause(
     "SHR-123",
@@ -129,6 +195,10 @@ _clause(
     "the last batch is left available.",
     KIP(1206, "record_limit"),
     _acquiring("1840-1870"),
+    slug="share/acquire/record-limit-exact",
+    limit_class=LimitClass.SOFT,
+    side_of=by_max_records,
+    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
     since="4.2",
     readings=(
         Reading("offsets", "MaxRecords counts offsets, holes among them."),
@@ -143,6 +213,10 @@ _clause(
     "MaxRecords; holes between them count.",
     KIP(932, "ShareFetch API, MaxRecords"),
     _acquiring("1726-1795,2763"),
+    slug="share/acquire/whole-batches",
+    limit_class=LimitClass.SOFT,
+    side_of=by_max_records,
+    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
     aliases=("SHR-124", "SHR-424", "DIV-09"),
 )
 
@@ -198,6 +272,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.HARD,
     _acquiring("483-540,597-640,850-880"),
+    slug="share/reload/gaps",
     statement=(
         "After a reload, offsets that no written state covers come as new ones, before anything "
         "past the last that is known."
@@ -213,6 +288,7 @@ chapter.excluded(
     LimitClass.EMERGENT,
     _acquiring("1265"),
     Report("KAFKA-17351"),
+    slug="share/reload/compacted",
     statement=(
         "Available records that compaction has taken out are archived by the next read past them "
         "(before 4.1 they stay available)."
@@ -227,6 +303,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.HARD,
     _acquiring("2690"),
+    slug="share/offsets/described",
     statement=(
         "DescribeShareGroupOffsets tells the start offset as it was before the move that the last "
         "write caused (DIV-19)."
@@ -238,6 +315,7 @@ chapter.excluded(
     Strength.MUST,
     LimitClass.SOFT,
     KIP(932, "share.auto.offset.reset"),
+    slug="share/offsets/reset",
     statement=(
         "Without a start offset a group begins where share.auto.offset.reset says: latest, "
         "earliest, or by a duration."
@@ -252,6 +330,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("ShareCoordinatorShard.java", "read state"),
+    slug="share/offsets/not-initialised",
     statement=(
         "A share partition whose state was never initialised is not loaded: its fetches fail with "
         "UNKNOWN_SERVER_ERROR."

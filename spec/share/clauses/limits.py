@@ -3,6 +3,7 @@ records in flight.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
+from spec.fence import Fence, Unit
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, fetch, history, plain, release
 from spec.share.model.records import RecordState
@@ -18,10 +19,11 @@ LOCKS = "group.share.partition.max.record.locks"
 @chapter.clause(
     "SHR-126",
     Strength.MUST,
-    LimitClass.HARD,
+    LimitClass.SOFT,
     KIP(1206, "record_limit"),
     Code("ShareFetchUtils.java", "75-125"),
-    fence="MaxRecords, for the offsets acquired in all partitions",
+    slug="share/acquire/record-limit",
+    fence=Fence("the offsets acquired in all partitions", Unit.RECORDS, "MaxRecords"),
     since="4.2",
     aliases=("A01",),
 )
@@ -44,12 +46,13 @@ def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
 @chapter.clause(
     "SHR-120",
     Strength.MUST,
-    LimitClass.HARD,
+    LimitClass.SOFT,
     KIP(932, "ShareFetch API, MaxRecords"),
     KIP(1206, "batch_optimized"),
     Report("KAFKA-17863"),
     Code("SharePartition.java", "1726-1795"),
-    fence="MaxRecords, for the offsets acquired in all partitions",
+    slug="share/acquire/batch-optimized",
+    fence=Fence("the offsets acquired in all partitions", Unit.RECORDS, "MaxRecords"),
     readings=(
         Reading("log_batch", "The batch that crosses MaxRecords is one of the log."),
         Reading(
@@ -147,7 +150,10 @@ def _last_unit(served: Served) -> int:
     KIP(1240),
     Report("KAFKA-19555"),
     Code("SharePartition.java", "1678"),
-    fence="the limit of record locks, for the records that are held after the answer",
+    slug="share/acquire/record-locks",
+    fence=Fence(
+        "the records that are held after the answer", Unit.RECORDS, "the limit of record locks"
+    ),
     readings=(
         Reading("batch", "The batch that reaches the limit is acquired whole."),
         Reading("strict", "No more records are held than the limit says."),
@@ -254,7 +260,8 @@ def lock_limit_fits(turn: Turn) -> dict[str, bool]:
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("SharePartition.java", "730-760"),
-    fence="MaxRecords 0",
+    slug="share/acquire/max-records-zero",
+    fence=Fence("MaxRecords", Unit.RECORDS, "0"),
     timing_sensitive=True,
 )
 def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:

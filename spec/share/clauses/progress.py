@@ -1,6 +1,7 @@
 """That records which can be acquired come, and when an answer does."""
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
+from spec.fence import Fence, Never, Unit
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.scenario import Scenario
@@ -122,7 +123,7 @@ def _progress(turn: Turn, where: Side) -> Held | None:
     KIP(932, "share-partition start offset and in-flight records"),
     Report("KAFKA-17351"),
     timing_sensitive=True,
-    fence="one record that can be acquired",
+    slug="share/progress/acquirable-records-come",
     aliases=("SHR-010", "S07", "S09"),
 )
 def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
@@ -133,7 +134,7 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     """
     if not _patient(turn) or (turn.fetch is not None and turn.fetch.max_bytes < _first_size(turn)):
         return None
-    return _progress(turn, side(sum([_acquirable(turn, served) for served in turn.followed]), 1))
+    return _progress(turn, Side.NONE)
 
 
 @chapter.clause(
@@ -142,10 +143,8 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(932, "ShareFetch API, error codes"),
     timing_sensitive=True,
-    fence=(
-        "a colon in the group's name; above is a partition in which a session that held records "
-        "was closed"
-    ),
+    slug="share/progress/group-name",
+    fence=Fence("the colons in the group's name", Unit.CHARACTERS, "one"),
 )
 def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     """A member that goes on asking for a partition that exists gets it without an error, whatever
@@ -159,13 +158,7 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     ):
         return None
     colon = ":" in turn.named
-    where = (
-        Side.AT
-        if colon
-        else Side.ABOVE
-        if any(served.slot.closed for served in turn.served)
-        else Side.BELOW
-    )
+    where = side(turn.named.count(":"), 1)
     for served in turn.served:
         if served.got is not None and served.got.error and not served.fault:
             why = (
@@ -190,7 +183,15 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     KIP(932, "ShareFetch API, MaxBytes"),
     Report("KAFKA-18936"),
     timing_sensitive=True,
-    fence="the first batch, for MaxBytes",
+    slug="share/progress/batch-over-max-bytes",
+    fence=Fence(
+        "MaxBytes",
+        Unit.BYTES,
+        "the largest batch that a partition could begin with",
+        never=Never(
+            Side.AT | Side.ABOVE, "a batch within MaxBytes is not over it; that it comes is SHR-155"
+        ),
+    ),
     aliases=("S01",),
 )
 def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
@@ -210,7 +211,8 @@ def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
     KIP(932, "ShareFetch API, MaxWaitMs"),
     Code("DelayedShareFetch.java", "336-370,469"),
     timing_sensitive=True,
-    fence="MaxWaitMs, for the time until the answer",
+    slug="share/wait/max-wait",
+    fence=Fence("the time until the answer", Unit.MILLISECONDS, "MaxWaitMs"),
 )
 def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
     """A share fetch is answered within its MaxWaitMs; an empty answer may come at any time before.
@@ -236,7 +238,12 @@ def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
     LimitClass.EMERGENT,
     Code("DelayedShareFetch.java", "336-370"),
     Report("KAFKA-19227"),
-    fence="MaxWaitMs, for the time until a parked fetch that acquires something is answered",
+    slug="share/wait/woken",
+    fence=Fence(
+        "the time until a parked fetch that acquires something is answered",
+        Unit.MILLISECONDS,
+        "MaxWaitMs",
+    ),
     readings=(
         Reading("woken", "A parked fetch is answered as soon as there is something to acquire."),
         Reading("at_max_wait", "It may be answered only when its MaxWaitMs is over."),
@@ -273,6 +280,7 @@ chapter.excluded(
     Strength.BEST_EFFORT,
     LimitClass.EMERGENT,
     Code("PartitionRotateStrategy.java", "68"),
+    slug="share/progress/rotation",
     statement=(
         "Partitions are served in the session's order, rotated by the epoch; one that returned "
         "bytes moves to the end."
@@ -287,6 +295,7 @@ chapter.excluded(
     Strength.BEST_EFFORT,
     LimitClass.EMERGENT,
     Code("KafkaApis.scala", "3386"),
+    slug="share/session/final-answer",
     statement="The answer to the final epoch does not wait until the records are given back.",
     reason="a hidden event of the observer: a fetch right after it may see either state",
 )

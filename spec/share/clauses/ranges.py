@@ -4,7 +4,8 @@ that come again.
 
 from collections.abc import Sequence
 
-from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, confirm, fetch, history
 from spec.share.outcomes import Acquired
@@ -31,7 +32,8 @@ def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
     LimitClass.SOFT,
     KIP(932, "ShareFetch API, BatchSize"),
     Code("SharePartition.java", "1797"),
-    fence="BatchSize, for the offsets of a range of new records that is not the last",
+    slug="share/ranges/batch-size",
+    fence=Fence("the length of the first range of new records", Unit.RECORDS, "BatchSize"),
     readings=(
         Reading(
             "at_least",
@@ -93,14 +95,14 @@ def splitting_fits(turn: Turn) -> dict[str, bool]:
     LimitClass.HARD,
     Code("ShareFetchUtils.java", "271"),
     Report("case S15"),
-    fence="two neighbours of one cached batch with the same delivery count",
+    slug="share/ranges/neighbours",
     aliases=("S15",),
 )
 def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
     """Neighbouring records of one cached batch that come again with the same count are one range
     (before 4.2, one range for each).
     """
-    where = Side.NONE
+    arose = False
     for served in turn.followed:
         if (
             served.expected is None
@@ -115,11 +117,11 @@ def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
         found = [one for one in served.acquired if served.before.record(one.first) is not None]
         if not expected:
             continue
-        where |= side(max([one.last - one.first + 1 for one in expected]), 2)
+        arose = True
         if expected != found:
             why = f"partition {served.partition}: expected {_ends(expected)}, found {_ends(found)}"
-            return breaks(where, why, "ranges of records that come again")
-    return holds(where) if where else None
+            return fails(why, "ranges of records that come again")
+    return holds() if arose else None
 
 
 @chapter.example("SHR-122", "batches of five, BatchSize 6")

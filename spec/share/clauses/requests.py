@@ -2,7 +2,8 @@
 renewing.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.clauses.sessions import APIS, refused, unknown_topic
@@ -27,7 +28,8 @@ chapter: Chapter[Turn] = Chapter()
     LimitClass.HARD,
     Code("ShareAcquireMode.java", "58"),
     Code("KafkaApis.scala", "3468"),
-    fence="acquire mode 1, record_limit, the last that there is",
+    slug="share/request/acquire-mode",
+    fence=Fence("the acquire mode", Unit.VALUES, "1, record_limit, the last that there is"),
     since="4.2",
     readings=(
         Reading("unknown_server_error", "An unknown mode is an error of the broker."),
@@ -86,7 +88,13 @@ def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
     KIP(932, "ShareFetch API, error codes"),
     KIP(516),
     APIS,
-    fence="a known partition: at is one that its topic does not have, above an unknown topic id",
+    slug="share/request/unknown-partition",
+    fence=Fence(
+        "the partition's number",
+        Unit.PARTITIONS,
+        "the number of partitions of its topic",
+        meaning="at is the first that the topic does not have, above an unknown topic id",
+    ),
     aliases=("DIV-05",),
 )
 def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
@@ -132,7 +140,8 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
     LimitClass.HARD,
     Doc("protocol guide, ShareFetch, MemberId"),
     Code("KafkaApis.scala", "4245"),
-    fence="a member id of 36 characters",
+    slug="share/request/member-id",
+    fence=Fence("the length of the member id", Unit.CHARACTERS, "36"),
 )
 def member_ids_are_checked(turn: Turn) -> Held | None:
     """A member id that is null, empty or longer than 36 characters is refused (4.2+:
@@ -148,7 +157,7 @@ def member_ids_are_checked(turn: Turn) -> Held | None:
     LimitClass.HARD,
     Doc("protocol guide, ShareFetch, GroupId"),
     APIS,
-    fence="a group id that is null",
+    slug="share/request/group-id",
 )
 def a_group_id_is_needed(turn: Turn) -> Held | None:
     """A share request without a group id is refused."""
@@ -160,9 +169,9 @@ def a_group_id_is_needed(turn: Turn) -> Held | None:
     ):
         return None
     return (
-        holds(Side.AT)
+        holds()
         if turn.answer.error
-        else breaks(Side.AT, "group id null: expected an error, found none", "not refused")
+        else fails("group id null: expected an error, found none", "not refused")
     )
 
 
@@ -172,21 +181,14 @@ def a_group_id_is_needed(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(1222),
     Code("KafkaApis.scala", "3218-3245"),
-    fence=(
-        "0, for the greatest of MaxRecords, MaxBytes, MinBytes and MaxWaitMs of a fetch that renews"
-    ),
+    slug="share/renew/asks-for-nothing",
     since="4.2",
 )
 def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
     """A ShareFetch with IsRenewAck must ask for nothing: with MaxRecords, MaxBytes, MinBytes or
     MaxWaitMs set it is INVALID_REQUEST.
     """
-    if turn.fetch is None:
-        return None
-    most = max(
-        turn.fetch.max_records, turn.fetch.max_bytes, turn.fetch.min_bytes, turn.fetch.max_wait_ms
-    )
-    return refused(turn, side(most, 0), "SHR-405")
+    return None if turn.fetch is None else refused(turn, Side.NONE, "SHR-405")
 
 
 @chapter.example("SHR-012", "acquire mode 2")

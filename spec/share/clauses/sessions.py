@@ -2,7 +2,8 @@
 it gives back.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, fails, holds
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, again, confirm, fetch, history
@@ -46,7 +47,7 @@ def refused(turn: Turn, where: Side, *rules: str) -> Held | None:
 
 
 @chapter.clause(
-    "SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, fence="share session epoch 0"
+    "SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, slug="share/session/opened"
 )
 def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
     """Epoch 0 opens a session, in the place of one that the member may have had."""
@@ -59,11 +60,10 @@ def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
         return None
     if turn.answer.error == Error.SHARE_SESSION_LIMIT_REACHED:
         return None
-    where = Side.AT
     return (
-        holds(where)
+        holds()
         if turn.answer.error == 0
-        else breaks(where, f"expected a session, found {error_name(turn.answer.error)}", "refused")
+        else fails(f"expected a session, found {error_name(turn.answer.error)}", "refused")
     )
 
 
@@ -89,7 +89,13 @@ def unknown_topic(turn: Turn) -> bool:
     LimitClass.HARD,
     SESSIONS,
     MANAGER,
-    fence="the epoch that the session expects next",
+    slug="share/session/next-epoch",
+    fence=Fence(
+        "the share session epoch",
+        Unit.EPOCHS,
+        "the one that the session expects next",
+        meaning="below is -1, the final one",
+    ),
 )
 def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     """A request with the next epoch is taken: fetches and acknowledgements share one counter, and
@@ -122,7 +128,8 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     LimitClass.HARD,
     SESSIONS,
     MANAGER,
-    fence="the epoch that the session expects next",
+    slug="share/session/wrong-epoch",
+    fence=Fence("the share session epoch", Unit.EPOCHS, "the one that the session expects next"),
 )
 def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     """Another epoch than the next is INVALID_SHARE_SESSION_EPOCH; without a session it is
@@ -138,7 +145,7 @@ def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     SESSIONS,
     MANAGER,
     Report("librdkafka#5393"),
-    fence="epoch 0",
+    slug="share/session/nothing-acknowledged-at-zero",
     aliases=("S11",),
 )
 def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
@@ -147,7 +154,7 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
 
     The session that the member has outlives such a request.
     """
-    return refused(turn, Side.AT, "SHR-005")
+    return refused(turn, Side.NONE, "SHR-005")
 
 
 @chapter.clause(
@@ -155,7 +162,12 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.HARD,
     APIS,
-    fence="the epoch after that of a request that failed past the session check",
+    slug="share/session/late-failure-counts",
+    fence=Fence(
+        "the share session epoch",
+        Unit.EPOCHS,
+        "the one after that of a request that failed past the session check",
+    ),
 )
 def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
     """A request that fails after the session check has been counted: the next one carries the next
@@ -186,7 +198,7 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
     SESSIONS,
     Code("SharePartitionManager.java", "353"),
     Code("SharePartition.java", "1052"),
-    fence="epoch -1",
+    slug="share/session/final-epoch",
 )
 def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     """Epoch -1 ends the session: acknowledgements sent along are applied, nothing is acquired, and
@@ -205,13 +217,12 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
         if part.acquired
     ]
     return (
-        breaks(
-            Side.AT,
+        fails(
             f"expected nothing acquired at epoch -1, found records of partitions {taken}",
             "acquired",
         )
         if taken
-        else holds(Side.AT)
+        else holds()
     )
 
 
@@ -220,7 +231,7 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("SharePartition.java", "1096-1180"),
-    fence="the delivery count of a record that a closing session gave back: at is one delivery",
+    slug="share/session/closed-delivery-counts",
     readings=(
         Reading(
             "kept", "The delivery that ended with the session counts: the next one is one higher."
@@ -233,20 +244,19 @@ def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
     """A record that a closing session gave back comes again with a count one higher (4.1: with the
     same count).
     """
-    where = Side.NONE
+    arose = False
     for served in turn.followed:
         for offset, count in served.counts.items():
             record = served.before.record(offset) if served.before is not None else None
             if record is None or record.otherwise is None:
                 continue
-            where |= side(max(record.count, record.otherwise), 1)
+            arose = True
             if count != record.count + 1 and count == record.otherwise + 1:
-                return breaks(
-                    where,
+                return fails(
                     f"offset {offset}: expected delivery count {record.count + 1}, found {count}",
                     "count after a close",
                 )
-    return holds(where) if where else None
+    return holds() if arose else None
 
 
 def closed_count_fits(turn: Turn) -> dict[str, bool]:
@@ -268,6 +278,7 @@ chapter.excluded(
     LimitClass.SOFT,
     Doc("config group.share.max.share.sessions"),
     Code("SharePartitionManager.java", "455-500"),
+    slug="share/session/slots",
     statement=(
         "Where no session slot is free, a request that opens one is answered "
         "SHARE_SESSION_LIMIT_REACHED after its max_wait."
@@ -281,6 +292,7 @@ chapter.excluded(
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("SharePartitionManager.java", "455-500"),
+    slug="share/session/reopened-keeps-locks",
     statement="A session that is opened anew gives back nothing of what the member holds.",
     reason=(
         "followed by the observer in every history (SHR-100, SHR-309 would break); it has no "

@@ -5,6 +5,7 @@ name.
 from collections.abc import Callable
 
 from spec.clause import KIP, Chapter, Held, Report, breaks, holds
+from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
 from spec.share.clauses.acknowledgements import ACKNOWLEDGE, SHAPE, judged
@@ -39,7 +40,18 @@ def _shape(
 
 
 @chapter.clause(
-    "SHR-301", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="a range of one offset"
+    "SHR-301",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKNOWLEDGE,
+    SHAPE,
+    slug="share/acknowledge/inverted-range",
+    fence=Fence(
+        "the length of an acknowledged range",
+        Unit.OFFSETS,
+        "one",
+        meaning="below is a range that ends before it begins",
+    ),
 )
 def inverted_ranges_are_refused(turn: Turn) -> Held | None:
     """Acknowledgements with a range that ends before it begins are INVALID_REQUEST, and nothing of
@@ -55,7 +67,8 @@ def inverted_ranges_are_refused(turn: Turn) -> Held | None:
     ACKNOWLEDGE,
     SHAPE,
     Report("librdkafka#5393"),
-    fence="the last offset of the range before, for the first offset of the next",
+    slug="share/acknowledge/ranges-go-up",
+    fence=Fence("the first offset of a range", Unit.OFFSETS, "the last offset of the range before"),
     aliases=("S11",),
 )
 def ranges_go_up(turn: Turn) -> Held | None:
@@ -95,7 +108,13 @@ def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch, start: int
 
 
 @chapter.clause(
-    "SHR-303", Strength.MUST, LimitClass.HARD, ACKNOWLEDGE, SHAPE, fence="one acknowledge type"
+    "SHR-303",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKNOWLEDGE,
+    SHAPE,
+    slug="share/acknowledge/no-type",
+    fence=Fence("the acknowledge types of a range", Unit.VALUES, "one"),
 )
 def a_range_needs_a_type(turn: Turn) -> Held | None:
     """A range without acknowledge types is INVALID_REQUEST."""
@@ -108,7 +127,8 @@ def a_range_needs_a_type(turn: Turn) -> Held | None:
     LimitClass.HARD,
     ACKNOWLEDGE,
     SHAPE,
-    fence="as many acknowledge types as offsets",
+    slug="share/acknowledge/number-of-types",
+    fence=Fence("the acknowledge types of a range", Unit.VALUES, "as many as it has offsets"),
 )
 def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
     """A range has one acknowledge type for all its offsets, or one for each; any other number is
@@ -128,7 +148,12 @@ def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
     ACKNOWLEDGE,
     SHAPE,
     KIP(1222),
-    fence="the greatest acknowledge type of the request's version",
+    slug="share/acknowledge/unknown-type",
+    fence=Fence(
+        "the greatest acknowledge type of a range",
+        Unit.VALUES,
+        "the greatest that the request's version has",
+    ),
 )
 def unknown_types_are_refused(turn: Turn) -> Held | None:
     """An acknowledge type that the request's version does not have is INVALID_REQUEST: below 0,
@@ -150,7 +175,8 @@ def unknown_types_are_refused(turn: Turn) -> Held | None:
     LimitClass.HARD,
     KIP(1222),
     SHAPE,
-    fence="acknowledge type 4, renew",
+    slug="share/renew/announced",
+    fence=Fence("the greatest acknowledge type of a range", Unit.VALUES, "4, renew"),
     since="4.2",
 )
 def renewing_must_be_announced(turn: Turn) -> Held | None:
