@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.placement.site import Placed
-from conformance.placement.stage import Stage
+from conformance.placement.deployment import Deployment
+from conformance.placement.placed_partition import Placed
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.subjects.fetch.requests import answerable, fetch_request, older_epoch_missing
 from conformance.systems.embedded import Embedded
@@ -81,8 +81,8 @@ def main() -> None:
     semantics = semantics_for("4.3")
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
-        stage = Stage(cluster, f"bench-{secrets.token_hex(4)}")
-        placed = stage.place(collect(layouts(max_partitions=3), 1, 32))
+        deployment = Deployment(cluster, f"bench-{secrets.token_hex(4)}")
+        placed = deployment.place(collect(layouts(max_partitions=3), 1, 32))
         seen: Counter[str] = Counter()
         rng = random.Random(1)  # noqa: S311 - choosing questions, not secrets
         asked: list[Asked] = []
@@ -124,7 +124,7 @@ def main() -> None:
                 f"suite {suite_rate:7.0f}/s ({suite_cpu:4.0f} us CPU), share "
                 f"{suite_rate / plain_rate:4.0%}"
             )
-        stage.close()
+        deployment.close()
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ SEARCHES = (
 def drawn(search: Search, release: str, seed: int) -> Iterable[Event]:
     """A run on the model that knows of nothing."""
     plan = Plan(seed, search.histories, examples=False, shrink=False)
-    return search.runner.rehearsed(semantics_for(release), plan).events()
+    return search.runner.dry_run_loop(semantics_for(release), plan).events()
 
 
 def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:

@@ -22,7 +22,7 @@ from fetch_rate import bare
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.placement.stage import Stage
+from conformance.placement.deployment import Deployment
 from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.model import Model
 from drafts.max_records.axes import parse
@@ -97,9 +97,9 @@ def in_model(fetches: int) -> None:
     print(f"the model, set to {limit_in(SET)}: {ratio(today, answer(SET, with_draft))} times")
 
 
-def frames(cluster: Cluster, stage: Stage, fetch: Fetch, count: int) -> list[bytes]:
+def frames(cluster: Cluster, deployment: Deployment, fetch: Fetch, count: int) -> list[bytes]:
     """The same request many times, as the cluster's codec writes it."""
-    (placed,) = stage.place([LAYOUT])
+    (placed,) = deployment.place([LAYOUT])
     request = cluster.codec.request("Fetch", fetch.version)
     found = [
         request.encode(fetch_request(fetch, placed, 0), number, "fencepost")
@@ -133,8 +133,8 @@ def _compared(
         cluster = reach(
             *model.address, make_codec(Drafted(DRAFT, Profile()) if model is draft else None)
         )
-        stage = Stage(cluster, f"bench-{secrets.token_hex(4)}")
-        asked = frames(cluster, stage, fetch, fetches)
+        deployment = Deployment(cluster, f"bench-{secrets.token_hex(4)}")
+        asked = frames(cluster, deployment, fetch, fetches)
         sides.append((partial(bare, cluster, asked, 1, 8), clock))
     print(
         f"the served broker, not set: {ratio(sides[0], sides[1])} times as long as without the "

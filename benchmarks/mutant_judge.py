@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
+from conformance.engine.event_stream import Run, planned, run
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
-from conformance.engine.run import Run, planned, run
 from conformance.subjects.registry import runner_of
 from conformance.systems.base import StartFailed
 from conformance.systems.model import Model
@@ -27,7 +27,7 @@ from spec.events import Judged, Note, RunFinished
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.engine.run import Play
+    from conformance.engine.event_stream import Play
     from conformance.engine.start import Started
 
 SERVER = Path(__file__).with_name("mutant_server.py")

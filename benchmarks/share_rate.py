@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.placement.site import Placed
-from conformance.placement.stage import Stage
+from conformance.placement.deployment import Deployment
+from conformance.placement.placed_partition import Placed
 from conformance.play.background import Background, play_alone
 from conformance.subjects.share.coordinators import await_coordinators
 from conformance.subjects.share.player import ShareHistory
@@ -165,13 +165,13 @@ def main() -> None:
     semantics = semantics_for("4.3")
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
-        stage = Stage(cluster, f"rate-{secrets.token_hex(4)}")
-        await_coordinators(cluster, stage.connection)
+        deployment = Deployment(cluster, f"rate-{secrets.token_hex(4)}")
+        await_coordinators(cluster, deployment.connection)
         drawn = [
             one for one in collect(share_histories(semantics), 1, 3 * wanted) if repeatable(one)
         ][:wanted]
         histories = [impatient(one) for one in drawn]
-        placed = stage.place([one.layout for one in histories])
+        placed = deployment.place([one.layout for one in histories])
         names = [named() for _ in histories]
         for number, one in enumerate(histories):  # loads what is loaded once, and warms the broker
             recorded(cluster, semantics, one, placed[number], named())
@@ -210,7 +210,7 @@ def main() -> None:
                 flush=True,
             )
         background.close()
-        stage.close()
+        deployment.close()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What a draft brings for the wire: its message definitions, how a request carries its fields, and
 its planted faults.
 
-Each package that `spec.drafts` finds has a module `plug` with the object `PLUG`.
+Each package that `spec.draft_registry` finds has a module `plug` with the object `PLUG`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from spec.drafts import draft_named, packages
+from spec.draft_registry import draft_named, packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

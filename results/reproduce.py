@@ -2,9 +2,9 @@
 
 import shlex
 
-from spec.drafts import draft_of
+from spec.draft_registry import draft_of
 from spec.events import RunStarted
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 
 def command_of(header: RunStarted) -> str:

@@ -6,13 +6,13 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 
-from spec.drafts import drafts
+from spec.draft_registry import drafts
 from spec.kafka import CURRENT_MAGIC
 from spec.layout import Batch, LayoutError, validate_batch
 from spec.ranges import ACTOR, IN_LAYOUT, INT64, LONGEST_TEXT, TIME, Fields, Range, Words
 from spec.scenario import Scenario
 from spec.steps import Append, DeleteRecords
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 _SHARED: Mapping[type, Fields] = {
     Append: {"partition": IN_LAYOUT, "actor": ACTOR, "after_ms": TIME},

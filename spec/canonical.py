@@ -17,11 +17,11 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from spec import bounds, events, layout, scenario
-from spec.drafts import draft_with
+from spec.draft_registry import draft_with
 from spec.fetch.steps import DraftField
 from spec.outcomes import AppendAnswer, Closed, Garbled, NotSent, Outcome, Silent
 from spec.steps import Step
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 T = TypeVar("T")
 Made = TypeVar("Made")

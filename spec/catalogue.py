@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from spec.clause import Clause, Example, clauses_by_id
-from spec.subjects import SUBJECTS, subject_named
+from spec.subject_registry import SUBJECTS, subject_named
 
 
 class UnknownClauseError(LookupError):

@@ -58,5 +58,5 @@ class Drafted:
         return self.draft.questions.change(self.profile)
 
     def __str__(self) -> str:
-        """`max-records:stop=before`, from which `spec.drafts.drafted` makes it again."""
+        """`max-records:stop=before`, from which `spec.draft_registry.drafted` makes it again."""
         return f"{self.draft.name}:{self.profile}"

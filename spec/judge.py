@@ -4,7 +4,7 @@ from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.subjects import subject_named
+from spec.subject_registry import subject_named
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:

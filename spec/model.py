@@ -6,7 +6,7 @@ It makes the catalogue's worked examples, and stands in for a broker in tests of
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Semantics
-from spec.subjects import subject_named
+from spec.subject_registry import subject_named
 
 
 def answer_all(scenario: Scenario, semantics: Semantics) -> Observation:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from spec.semantics import Semantics
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 
 def _release(name: str) -> Semantics:

@@ -7,7 +7,7 @@ from spec.catalogue import clauses_of
 from spec.releases import RELEASES
 from spec.requirement_set import RequirementSet, set_of
 from spec.subject import Subject
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 
 class UnknownRequirementSetError(LookupError):

@@ -1,6 +1,6 @@
 """How the model answers a worked example, in the settings that the example asks for."""
 
-from spec.drafts import draft_of
+from spec.draft_registry import draft_of
 from spec.fetch.releases import FetchSemantics
 from spec.releases import semantics_for
 from spec.scenario import Scenario

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "adding-a-subject.md"
 ROOMS = ("spec", "generators", "conformance", "results", "drafts")
-REGISTRIES = {"spec/subjects.py": "SUBJECTS", "conformance/subjects/registry.py": "RUNNERS"}
+REGISTRIES = {"spec/subject_registry.py": "SUBJECTS", "conformance/subjects/registry.py": "RUNNERS"}
 OWN_FOLDERS = ("spec/ends/", "generators/ends/", "conformance/subjects/ends/")
 WITHIN_S = 300
 

@@ -23,7 +23,7 @@ from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
 from conformance.play.background import play_alone
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.subjects.fetch.player import FetchHistory
 from conformance.subjects.fetch.requests import answerable
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from conformance.systems.base import Files
     from conformance.wire.codec import Codec, Decoded, RequestCodec
     from conformance.wire.connection import Connection
@@ -186,7 +186,7 @@ class Recorder:
 
     def __init__(self, cluster: Cluster, header: Header, restarts: Restarts | None = None) -> None:
         semantics = semantics_of(header, Scenario(Layout(()), ()))
-        self.bench = FetchBench(
+        self.player = FetchBrokerPlayer(
             cluster, semantics, f"trace-{secrets.token_hex(3)}", restarts=restarts
         )
         self.header = header
@@ -198,11 +198,11 @@ class Recorder:
         Raises:
             SystemExit: a break that no finding lists, each time.
         """
-        scenario = replace(scenario, config=self.bench.config)
+        scenario = replace(scenario, config=self.player.config)
         for _ in range(TRIES):
-            [placed] = self.bench.stage.place([scenario.layout])
-            trace = record(self.bench.cluster, title, scenario, placed)
-            self.bench.stage.release(placed)
+            [placed] = self.player.deployment.place([scenario.layout])
+            trace = record(self.player.cluster, title, scenario, placed)
+            self.player.deployment.release(placed)
             if not self.broken(trace):
                 break
         return self.sound(trace)
@@ -222,7 +222,7 @@ class Recorder:
 
     def broken(self, trace: Trace) -> list[Verdict]:
         """The breaks of a play that no finding lists."""
-        observation = observed(trace, self.bench.cluster.codec)
+        observation = observed(trace, self.player.cluster.codec)
         found = judge(trace.scenario, observation, semantics_of(self.header, trace.scenario)).breaks
         return [
             verdict for verdict in found if (verdict.clause, verdict.signature) not in self.known
@@ -311,7 +311,7 @@ def record_version(version: str) -> tuple[Header, list[Trace]]:
         traces = []
         for config in ((), SMALL):
             if config:
-                recorder.bench.restart(config)
+                recorder.player.restart(config)
             wanted = [
                 (title, one) for title, one in of_catalogue(crafted=False) if one.config == config
             ]
@@ -319,14 +319,14 @@ def record_version(version: str) -> tuple[Header, list[Trace]]:
                 recorder.plays(title, one) for title, one in (*wanted, *drawn(header, config))
             ]
         crafted = list(of_crafted(header))
-        placed = recorder.bench.restart(
+        placed = recorder.player.restart(
             (("fetch.max.bytes", str(facts.fetch_max_bytes)),), [one.layout for _, one in crafted]
         )
         traces += [
-            recorder.sound(record(recorder.bench.cluster, *one, where))
+            recorder.sound(record(recorder.player.cluster, *one, where))
             for one, where in zip(crafted, placed, strict=True)
         ]
-        recorder.bench.close()
+        recorder.player.close()
     return header, traces
 
 

@@ -107,7 +107,7 @@ def draft_options(command: F) -> F:
 def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
     """The draft and the profile that the options name; None without a draft."""
     from spec.draft import Drafted  # noqa: PLC0415 - keeps --help quick
-    from spec.drafts import UnknownDraftError, draft_named, drafts  # noqa: PLC0415
+    from spec.draft_registry import UnknownDraftError, draft_named, drafts  # noqa: PLC0415
     from spec.readings import BadProfileError  # noqa: PLC0415
 
     if draft is None:

@@ -30,15 +30,15 @@ from conformance.cli.handlers import Count, Log
 from conformance.cli.output import make_console
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
 from conformance.cli.run_header import naming_again
+from conformance.engine.event_stream import Run, run
 from conformance.engine.handlers import follow
 from conformance.engine.loop import Lost
-from conformance.engine.run import Run, run
 from conformance.facts import semantics_of
 from conformance.identify.found import identified_of
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
-from spec.drafts import drafts
-from spec.subjects import SUBJECTS
+from spec.draft_registry import drafts
+from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,21 +10,21 @@ from conformance.drafts import plugs
 from conformance.findings import SHIPPED, read_findings
 from conformance.identify.inquiry import inquiry_of
 from conformance.subjects.registry import RUNNERS
+from generators.distinguishing import Search, find_distinguishing_scenario, pairs_of, search_of
 from generators.small_scope import Bounds
-from generators.telling_apart import Search, pairs_of, search_of, tell_apart
 from results.specification import form
 from results.specification.gather import Known, scenario_form
 from spec.canonical import to_plain
 from spec.catalogue import examples
-from spec.drafts import drafts
+from spec.draft_registry import drafts
 from spec.model import answer_all
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.faults.planted import PlantedFault
-    from generators.telling_apart import Pair
+    from generators.distinguishing import Pair
 
 _BOUNDS = Bounds(3)
 
@@ -86,7 +86,7 @@ def _case(pair: Pair) -> form.Case:
     names = list(pair.names)
     if pair.same:
         return form.Case(names, 0, None, [], f"no answer tells them apart: {pair.same}")
-    found = tell_apart(pair, _BOUNDS)
+    found = find_distinguishing_scenario(pair, _BOUNDS)
     if found.scenario is None:
         return form.Case(
             names,

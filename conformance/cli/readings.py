@@ -11,24 +11,30 @@ import click
 
 from conformance.cli.common import told, wrong
 from conformance.identify.inquiry import inquiry_of
+from generators.distinguishing import (
+    Search,
+    find_distinguishing_scenario,
+    pair_of_releases,
+    pairs_of,
+    search_of,
+)
 from generators.small_scope import Bounds
-from generators.telling_apart import Search, pair_of_releases, pairs_of, search_of, tell_apart
 from results.picture_text import sketch
 from spec.catalogue import clause as find
 from spec.catalogue import examples
 from spec.clause import Reading
-from spec.drafts import drafts
+from spec.draft_registry import drafts
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch
 from spec.layout import Batch
 from spec.model import answer_all
 from spec.releases import RELEASES
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from generators.telling_apart import Pair
+    from generators.distinguishing import Pair
     from spec.draft import Draft
     from spec.observation import Exchange
     from spec.readings import Axis
@@ -143,7 +149,7 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
         if pair.same:
             click.echo(f"\n{one} and {other}: {pair.same}.")
             continue
-        told_apart = tell_apart(pair, bounds)
+        told_apart = find_distinguishing_scenario(pair, bounds)
         if told_apart.scenario is None:
             text = (
                 f"{one} and {other}: no difference in {told_apart.tried} layouts and requests, "

@@ -21,7 +21,7 @@ from conformance.cli.common import (
     told,
     wrong,
 )
-from conformance.engine.played import broken, undecided, unsupported
+from conformance.engine.play_result import broken, undecided, unsupported
 from conformance.engine.replay import UnfitBroker, as_released
 from conformance.engine.replay import replay as replay_on
 from conformance.engine.start import reached
@@ -35,7 +35,7 @@ from results.flaky import flaky_kinds
 from results.picture_text import sketch
 from spec.canonical import read_scenario
 from spec.draft import Drafted
-from spec.drafts import draft_of
+from spec.draft_registry import draft_of
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster

@@ -39,10 +39,10 @@ from conformance.cli.resuming import (
 from conformance.cli.run_folder import locked, make_place, new_run_id, write_outcome, write_report
 from conformance.cli.run_header import to_do_it_again
 from conformance.engine.corpus import Corpus, Keeper, Reading, default_folder
+from conformance.engine.event_stream import Run, planned
+from conformance.engine.event_stream import run as engine_run
 from conformance.engine.handlers import follow, keeping
 from conformance.engine.plan import Plan
-from conformance.engine.run import Run, planned
-from conformance.engine.run import run as engine_run
 from conformance.engine.standing import standing
 from conformance.findings import read_findings
 from conformance.ledger import LEDGER_NAME, NO_LEDGER, FileLedger

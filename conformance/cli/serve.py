@@ -83,7 +83,7 @@ def serve(
 
 
 async def _serve(settings: Settings, host: str, port: int, fault: str | None) -> None:
-    from conformance.serve.serving import listening  # noqa: PLC0415 - keeps --help quick
+    from conformance.serve.assembly import listening  # noqa: PLC0415 - keeps --help quick
     from conformance.subjects.registry import find_fault  # noqa: PLC0415
 
     planted = None if fault is None else find_fault(fault)[1]
@@ -99,7 +99,7 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
         what += f", with the draft {settings.draft.draft.name} ({settings.draft.profile})"
     click.echo(
         f"the model of Kafka {settings.kafka} listens on "
-        f"{server.world.host}:{server.world.port}{what}; Ctrl-C ends it"
+        f"{server.state.host}:{server.state.port}{what}; Ctrl-C ends it"
     )
     try:
         await asyncio.Event().wait()

@@ -126,7 +126,9 @@ def detect_planted(
     )
     return detect(
         fault,
-        runner.rehearsed(semantics_for(trial.release), plan, fault, _listed(trial.release, today)),
+        runner.dry_run_loop(
+            semantics_for(trial.release), plan, fault, _listed(trial.release, today)
+        ),
     )
 
 

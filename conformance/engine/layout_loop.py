@@ -28,10 +28,10 @@ NOT_RESTARTED = "the run was asked not to restart it"
 class LayoutLoop(Loop):
     """A run whose scenarios need layouts; see `Loop`."""
 
-    bench: LayoutPlayer
+    player: LayoutPlayer
 
-    def __init__(self, bench: LayoutPlayer, plan: Plan, known: frozenset[tuple[str, str]]) -> None:
-        super().__init__(bench, plan, known)
+    def __init__(self, player: LayoutPlayer, plan: Plan, known: frozenset[tuple[str, str]]) -> None:
+        super().__init__(player, plan, known)
 
     def _parts(self) -> Iterator[Event]:
         yield from self._part("corpus", self._corpus_with_notes)
@@ -67,14 +67,14 @@ class LayoutLoop(Loop):
 
     @property
     def _restarts(self) -> bool:
-        return self.plan.restart and self.bench.restartable
+        return self.plan.restart and self.player.restartable
 
     def _unplayable(self, scenario: Scenario) -> str:
-        if scenario.layout.crafted and not (self.bench.crafts and self._restarts):
-            return NO_FILES if not self.bench.crafts else NOT_RESTARTED
+        if scenario.layout.crafted and not (self.player.crafts and self._restarts):
+            return NO_FILES if not self.player.crafts else NOT_RESTARTED
         if scenario.config and not self._restarts:
             settings = ", ".join([f"{name}={value}" for name, value in scenario.config])
-            why = NOT_RESTARTED if self.bench.restartable else "this system can't be restarted"
+            why = NOT_RESTARTED if self.player.restartable else "this system can't be restarted"
             return f"needs a broker with {settings}, and {why}"
         return ""
 
@@ -87,21 +87,21 @@ class LayoutLoop(Loop):
         it.
         """
         for scenario in self._of_corpus():
-            if scenario.config != self.bench.config or (
-                scenario.layout.crafted and not self.bench.crafts
+            if scenario.config != self.player.config or (
+                scenario.layout.crafted and not self.player.crafts
             ):
                 continue
             for ask in self._to_play([Ask(scenario, FAMILY)]):
                 try:
-                    played = self.bench.play_one(scenario)
+                    played = self.player.play_one(scenario)
                 except (PlacementFailed, ValueError) as failed:
                     yield Note(
                         f"corpus: scenario {identity(scenario)} could not be laid out here and is "
                         f"left out: {failed}"
                     )
-                    self.bench.reopen()
+                    self.player.reopen()
                     yield from self._left_out.scenario(
-                        f"a layout could not be laid out: {failed}", scenario, self.bench.semantics
+                        f"a layout could not be laid out: {failed}", scenario, self.player.semantics
                     )
                     continue
                 yield from self._judged(played, ask)
@@ -111,6 +111,6 @@ class LayoutLoop(Loop):
         wanted = [
             scenario
             for scenario in self._known()
-            if scenario.config == self.bench.config and not scenario.layout.crafted
+            if scenario.config == self.player.config and not scenario.layout.crafted
         ]
         yield from self._played([Ask(scenario, "example") for scenario in wanted])

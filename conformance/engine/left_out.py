@@ -9,7 +9,7 @@ from spec.events import LeftOut
 from spec.judge import judge
 from spec.judgement import EVERY_CLAUSE
 from spec.requirements import requirement_set
-from spec.subjects import subject_named
+from spec.subject_registry import subject_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

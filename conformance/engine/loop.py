@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
 from conformance.engine.left_out import LeftOutClauses
-from conformance.engine.played import (
+from conformance.engine.play_result import (
     LEADER_CHANGED,
     SEEN_ONCE,
     Confirmation,
@@ -55,7 +55,7 @@ class Loop(ABC):
     resumed leaves out the parts that are done, and of the one that was cut off what was judged.
 
     Args:
-        bench: the broker.
+        player: the broker.
         plan: what to do.
         known: (clause, signature) of the findings, which are not shrunk.
 
@@ -69,8 +69,8 @@ class Loop(ABC):
 
     subject: ClassVar[str]
 
-    def __init__(self, bench: Player, plan: plans.Plan, known: frozenset[Kind]) -> None:
-        self.bench = bench
+    def __init__(self, player: Player, plan: plans.Plan, known: frozenset[Kind]) -> None:
+        self.player = player
         self.plan = plan
         self.known = known
         before = plan.before
@@ -218,7 +218,7 @@ class Loop(ABC):
             return list(asks)
         left = []
         for ask in asks:
-            scenario = self.bench.as_played(ask.scenario)
+            scenario = self.player.as_played(ask.scenario)
             _, form = self._form(scenario.layout)
             judged = self._already.get(
                 scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
@@ -234,7 +234,7 @@ class Loop(ABC):
         left = self._to_play(asks)
         if not left:
             return
-        for index, played in self.bench.play([ask.scenario for ask in left]):
+        for index, played in self.player.play([ask.scenario for ask in left]):
             yield from self._judged(played, left[index])
 
     def _take_over(self, judged: Judged, ask: Ask) -> None:
@@ -302,7 +302,7 @@ class Loop(ABC):
         if why := broken(played):
             raise Lost(why)
         if why := cut_short(played):
-            yield from self._left_out.scenario(why, scenario, self.bench.semantics, verdicts)
+            yield from self._left_out.scenario(why, scenario, self.player.semantics, verdicts)
         for lost in [v for v in breaks if v.signature == SEEN_ONCE]:
             yield Note(
                 f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "
@@ -332,7 +332,7 @@ class Loop(ABC):
                 ),
             )
         began = time.monotonic()
-        found = self.bench.confirm(played)
+        found = self.player.confirm(played)
         self._confirming_left -= time.monotonic() - began
         for kind in kinds:
             if found.counts.broke(*kind):
@@ -416,7 +416,7 @@ class Loop(ABC):
         """The smallest history that breaks in the same way, by as many replays as it may take."""
         known = dict.fromkeys(origin.drawn[: origin.index], False)
         drawing = origin.strategy, origin.seed, origin.count
-        return shrinker.history(self.bench, *drawing, known, self._shrink_calls(origin))  # type: ignore[arg-type]
+        return shrinker.history(self.player, *drawing, known, self._shrink_calls(origin))  # type: ignore[arg-type]
 
     def _shrink_calls(self, _: Origin) -> int:
         """Replays that shrinking a break in a history may take."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.engine.played import Confirmation, Played
+from conformance.engine.play_result import Confirmation, Played
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.fetch.releases import FetchSemantics
@@ -16,7 +16,7 @@ from spec.judge import judge
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.cluster import Cluster
-    from conformance.engine.played import Confirmation
+    from conformance.engine.play_result import Confirmation
     from conformance.engine.runner import Runner
     from conformance.systems.base import BrokerSystem
     from conformance.wire.codec import Codec
@@ -70,10 +70,10 @@ def replay(
                     f"{broker.facts.limits.get(name)}"
                 )
         cluster, semantics = asked(broker)
-        bench = runner.bench(
+        player = runner.player(
             cluster, semantics, f"replay-{secrets.token_hex(4)}", broker.restarts, scenario.config
         )
         try:
-            return bench.confirm(bench.play_one(scenario))
+            return player.confirm(player.play_one(scenario))
         finally:
-            bench.close()
+            player.close()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="PlantedFault")
 
 
-class MakeBench(Protocol):
+class MakeBrokerPlayer(Protocol):
     """Makes what plays a subject's scenarios on a broker."""
 
     def __call__(
@@ -83,8 +83,8 @@ class Runner(Generic[F]):
     Attributes:
         subject: its name in `spec`.
         loop: the plan of a run.
-        bench: makes what plays its scenarios on a broker.
-        rehearsal: makes what plays them without one, on the model or on the model with a planted
+        player: makes what plays its scenarios on a broker.
+        dry_run: makes what plays them without one, on the model or on the model with a planted
             fault.
         faults: its planted faults, and its legal variants.
         served_faults: whether the served model can be given them.
@@ -98,8 +98,8 @@ class Runner(Generic[F]):
 
     subject: str
     loop: type[Loop]
-    bench: MakeBench
-    rehearsal: Callable[[Semantics, F | None], Player]
+    player: MakeBrokerPlayer
+    dry_run: Callable[[Semantics, F | None], Player]
     faults: tuple[F, ...]
     trial: Trial
     relations: Callable[[], frozenset[str]]
@@ -110,7 +110,7 @@ class Runner(Generic[F]):
         ()
     )
 
-    def rehearsed(
+    def dry_run_loop(
         self,
         semantics: Semantics,
         plan: Plan,
@@ -120,7 +120,7 @@ class Runner(Generic[F]):
         """A run without a broker, on the model or on the model with a planted fault; `known` are
         its findings.
         """
-        return self.loop(self.rehearsal(semantics, fault), plan, known)
+        return self.loop(self.dry_run(semantics, fault), plan, known)
 
     def missing(self, system: BrokerSystem) -> str | None:
         """Why the subject can't be tested on this kind of system; None where it can."""

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.engine.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
-from conformance.engine.played import simplest
+from conformance.engine.play_result import simplest
 from generators.fetch.fences import alike
 from generators.layouts import smallest
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import LayoutPlayer, Player
     from generators.fetch.fences import Question
     from spec.layout import Layout
@@ -56,7 +56,7 @@ class Shrinker:
 
     def layout(
         self,
-        bench: LayoutPlayer,
+        player: LayoutPlayer,
         strategy: SearchStrategy[Layout],
         seed: int,
         count: int,
@@ -72,8 +72,8 @@ class Shrinker:
         """
 
         def played(layout: Layout) -> list[Played]:
-            return bench.ask_alike(
-                layout, [one.fetch for one in alike(layout, bench.semantics, question)]
+            return player.ask_alike(
+                layout, [one.fetch for one in alike(layout, player.semantics, question)]
             )
 
         budget = RESTARTING_SHRINK_CALLS if crafted else SHRINK_CALLS
@@ -81,7 +81,7 @@ class Shrinker:
 
     def history(
         self,
-        bench: Player,
+        player: Player,
         strategy: SearchStrategy[Scenario],
         seed: int,
         count: int,
@@ -90,7 +90,7 @@ class Shrinker:
     ) -> Played | None:
         """The smallest history of a stream that breaks, within so many replays."""
         return self._smallest(
-            strategy, seed, count, known, budget, lambda scenario: [bench.play_one(scenario)]
+            strategy, seed, count, known, budget, lambda scenario: [player.play_one(scenario)]
         )
 
     def _smallest(

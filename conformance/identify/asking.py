@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.cluster import reach
 from conformance.identify.inquiry import felt
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.draft import Drafted
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import FETCH_API
@@ -91,13 +91,15 @@ def player(
     """
     drafted = Drafted(inquiry.draft, carrier)
     cluster = reach(*system.address, codec_of(drafted), system.ssl_context)
-    bench = FetchBench(cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}")
+    fetch_player = FetchBrokerPlayer(
+        cluster, drafted.change(semantics), f"draft-{secrets.token_hex(4)}"
+    )
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
-        played = bench.confirmed(next(iter(bench.play([scenario])))[1])
+        played = fetch_player.confirmed(next(iter(fetch_player.play([scenario])))[1])
         return played.observation, played.judgement
 
     try:
         yield play
     finally:
-        bench.close()
+        fetch_player.close()

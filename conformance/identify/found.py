@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import reach
 from conformance.identify.asking import Unknown, carrier_of, player
 from conformance.identify.inquiry import inquiry_of
+from conformance.identify.inquiry_events import InquiryEvents
 from conformance.identify.profiles import identify
 from conformance.identify.released import Identifying
-from conformance.identify.telling import Telling
 from conformance.subjects.registry import runner_of
-from spec.drafts import draft_of
-from spec.subjects import subject_named
+from spec.draft_registry import draft_of
+from spec.subject_registry import subject_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,7 +76,7 @@ class OfDraft(Identified):
 
     def __init__(self, inquiry: Inquiry[Any]) -> None:
         self._inquiry = inquiry
-        self._telling = Telling(inquiry)
+        self._telling = InquiryEvents(inquiry)
 
     @property
     def empty(self) -> bool:
@@ -161,13 +161,13 @@ class OfClauses(Identified):
         del seed
         cluster = reach(*system.address, codec_of(None), system.ssl_context)
         name = f"readings-{secrets.token_hex(4)}"
-        bench = runner_of(self._identifying.axes.subject.name).bench(
+        broker_player = runner_of(self._identifying.axes.subject.name).player(
             cluster, semantics, name, restarts()
         )
         try:
-            yield from self._identifying.events(bench)
+            yield from self._identifying.events(broker_player)
         finally:
-            bench.close()
+            broker_player.close()
 
     def lines(self, *, exercised: bool) -> Iterator[str]:
         """One line for each clause with readings."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from spec.drafts import packages
+from spec.draft_registry import packages
 from spec.fetch.outcomes import FetchAnswer
 from spec.model import answer_all
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from conformance.identify.candidates import ProfileClass, Space
+    from generators.distinguishing import Search, Strategy
     from generators.small_scope import Bounds
-    from generators.telling_apart import Family, Search
     from spec.draft import Draft
     from spec.events import Event
     from spec.observation import Observation
@@ -89,7 +89,7 @@ def by_model(questions: Questions[P]) -> Callable[[Scenario, P, Semantics], Hash
 
 
 def inseparable_by_model(
-    questions: Questions[P], family: Family
+    questions: Questions[P], family: Strategy
 ) -> Callable[[Sequence[P], Bounds, Semantics], Scenario | None]:
     """The first scenario of a family on which two profiles differ."""
     predicted = by_model(questions)

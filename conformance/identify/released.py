@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.engine.player import LayoutPlayer
+from generators.distinguishing import find_distinguishing_scenario, pairs_of, search_of
 from generators.small_scope import Bounds
-from generators.telling_apart import pairs_of, search_of, tell_apart
 from spec.canonical import identity
 from spec.catalogue import clauses_of, examples
 from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut
@@ -21,7 +21,7 @@ from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Player
     from spec.events import Event
     from spec.readings import Axis
@@ -104,7 +104,7 @@ def candidates(subject: Subject) -> Iterator[tuple[Axis | None, Scenario]]:
     for axis in subject.axes:
         worked = tuple([example.scenario for example in examples().get(axis.id, ())])
         for pair in pairs_of(axis, search_of(subject, worked)):
-            found = tell_apart(pair, BOUNDS).scenario
+            found = find_distinguishing_scenario(pair, BOUNDS).scenario
             if found is not None:
                 yield axis, found
         for scenario in worked:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.placement.offsets import await_ends, set_log_starts
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.problem import PlacementFailed
-from conformance.placement.site import Placed, Site
 from conformance.wire.batches import batch_of_size, encode_batch, old_message, stamped
 from spec.kafka import CURRENT_MAGIC
 from spec.layout import Batch
@@ -99,9 +99,9 @@ def settle(pool: Pool, crafted: Crafted) -> list[Placed]:
     ends: dict[tuple[str, int], int] = {}
     starts: dict[tuple[str, int], int] = {}
     for layout, own, batches in zip(crafted.layouts, crafted.slots, crafted.batches, strict=True):
-        sites = []
+        placed_partitions = []
         for partition, slot, found in zip(layout.partitions, own, batches, strict=True):
-            site = Site(
+            placed_partition = PlacedPartition(
                 slot.topic,
                 slot.topic_id,
                 slot.partition,
@@ -110,12 +110,14 @@ def settle(pool: Pool, crafted: Crafted) -> list[Placed]:
                 slot.first_timestamp,
             )
             for one in found:
-                site.add(one.base, one.data, one.last, one.batch.records, magic=one.batch.magic)
-            slot.end = site.base + log_of(partition).end
+                placed_partition.add(
+                    one.base, one.data, one.last, one.batch.records, magic=one.batch.magic
+                )
+            slot.end = placed_partition.base + log_of(partition).end
             ends[slot.topic, slot.partition] = slot.end
-            starts[slot.topic, slot.partition] = site.base + partition.log_start
-            sites.append(site)
-        placed.append(Placed(layout, tuple(sites)))
+            starts[slot.topic, slot.partition] = placed_partition.base + partition.log_start
+            placed_partitions.append(placed_partition)
+        placed.append(Placed(layout, tuple(placed_partitions)))
     await_ends(pool.cluster, pool.connection, ends, isolation=0)
     await_ends(pool.cluster, pool.connection, ends, isolation=1)
     set_log_starts(pool.cluster, pool.connection, starts)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.cluster import Cluster
+    from conformance.placement.placed_partition import Placed
     from conformance.placement.pool import Pool
-    from conformance.placement.site import Placed
 
 Epochs = dict[tuple[str, int], int]
 """Leader epochs by (topic, partition); -1 of one that has no leader."""
@@ -50,7 +50,9 @@ class Leadership:
         self._pool = pool
         self._restarts = pool.refreshed
         self._began = {
-            (site.topic, site.partition): site.leader_epoch for one in placed for site in one.sites
+            (placed_partition.topic, placed_partition.partition): placed_partition.leader_epoch
+            for one in placed
+            for placed_partition in one.placed_partitions
         }
 
     def change(self, cluster: Cluster, placed: Placed) -> str:
@@ -65,12 +67,15 @@ class Leadership:
             self._restarts = self._pool.refreshed
             self._began.update(self._pool.epochs(self._began))
         try:
-            found = leader_epochs(cluster, sorted({site.topic for site in placed.sites}))
+            found = leader_epochs(
+                cluster,
+                sorted({placed_partition.topic for placed_partition in placed.placed_partitions}),
+            )
         except (NoAnswer, NotConnected):
             return ""
         changes = []
-        for site in placed.sites:
-            key = site.topic, site.partition
+        for placed_partition in placed.placed_partitions:
+            key = placed_partition.topic, placed_partition.partition
             before, now = self._began[key], found.get(key)
             if now is None or now == before:
                 continue
@@ -80,7 +85,7 @@ class Leadership:
                 f"found {found_now}: as where a broker was fenced"
             )
             if now >= 0:
-                site.leader_epoch = now
+                placed_partition.leader_epoch = now
         if changes:
             self._pool.lead(found)
         return changes[0] if changes else ""

@@ -25,7 +25,7 @@ from spec.steps import Append, DeleteRecords
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.ledger import Kind
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from conformance.play.connection import Sent
     from conformance.play.request import Request
     from conformance.play.restarts import Config, Restarted
@@ -337,13 +337,17 @@ class History(ABC):
 
     def _request(self, step: Step) -> Request | NotSent | None:
         if isinstance(step, Append | DeleteRecords) and self.placed is not None:
-            return log_request(self.cluster, step, self.placed.sites[step.partition], SILENCE_S)
+            return log_request(
+                self.cluster, step, self.placed.placed_partitions[step.partition], SILENCE_S
+            )
         return self.request(step)
 
     def _read(self, step: Step, request: Request, answer: outcomes.Answer) -> Outcome:
         try:
             if isinstance(step, Append | DeleteRecords) and self.placed is not None:
-                return log_outcome(step, self.placed.sites[step.partition], answer, request)
+                return log_outcome(
+                    step, self.placed.placed_partitions[step.partition], answer, request
+                )
             return self.outcome(step, request, answer)
         except (KeyError, IndexError, TypeError) as missing:
             return Garbled(f"the answer lacks {missing}")

@@ -20,7 +20,7 @@ from spec.kafka import MARKER_SIZE
 from spec.seen import SeenBatch
 
 if TYPE_CHECKING:
-    from conformance.placement.site import Site
+    from conformance.placement.placed_partition import PlacedPartition
     from conformance.wire.batch_format import BatchHeader
 
 TAIL_FROM = 16
@@ -29,12 +29,14 @@ before, are the broker's.
 """
 
 
-def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bool, str | None]:
+def seen(
+    data: bytes, placed_partition: PlacedPartition | None
+) -> tuple[tuple[SeenBatch, ...], int, bool, str | None]:
     """The complete batches in some records, the bytes after them, whether those are right, and what
     could not be read.
     """
-    base = site.base if site is not None else 0
-    known = site.known if site is not None else {}
+    base = placed_partition.base if placed_partition is not None else 0
+    known = placed_partition.known if placed_partition is not None else {}
     batches: list[SeenBatch] = []
     position, end = 0, len(data)
     while position < end:
@@ -45,7 +47,7 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
                 return tuple(batches), end - position, False, f"{wrong} of the records"
             if message is None:
                 break
-            batches.append(_old(message, site))
+            batches.append(_old(message, placed_partition))
             position += message.size
             continue
         offset, length, _, _, crc, _, delta, _, _, _, _, _, count = HEADER.unpack_from(
@@ -78,34 +80,43 @@ def seen(data: bytes, site: Site | None) -> tuple[tuple[SeenBatch, ...], int, bo
             )
         position += size
     tail = end - position
-    return tuple(batches), tail, not tail or _right_tail(data, position, batches, site), None
+    return (
+        tuple(batches),
+        tail,
+        not tail or _right_tail(data, position, batches, placed_partition),
+        None,
+    )
 
 
-def _old(message: BatchHeader, site: Site | None) -> SeenBatch:
+def _old(message: BatchHeader, placed_partition: PlacedPartition | None) -> SeenBatch:
     """A message of format 0 or 1: one record, whole in what its checksum covers."""
-    placed = site.known.get(message.base_offset) if site is not None else None
+    placed = (
+        placed_partition.known.get(message.base_offset) if placed_partition is not None else None
+    )
     if (
         placed is not None
         and message.crc_ok
         and (placed.magic, placed.crc) == (message.magic, message.crc)
     ):
         return placed.seen
-    offset = message.base_offset - (site.base if site is not None else 0)
+    offset = message.base_offset - (placed_partition.base if placed_partition is not None else 0)
     return SeenBatch(offset, offset, message.size, 1, intact=False)
 
 
-def _right_tail(data: bytes, position: int, batches: list[SeenBatch], site: Site | None) -> bool:
+def _right_tail(
+    data: bytes, position: int, batches: list[SeenBatch], placed_partition: PlacedPartition | None
+) -> bool:
     """Whether the bytes after the last whole batch are the head of the next batch that was
     placed.
     """
-    if site is None or not batches:
+    if placed_partition is None or not batches:
         return False
-    after = site.base + batches[-1].last
-    following = min((offset for offset in site.known if offset > after), default=-1)
+    after = placed_partition.base + batches[-1].last
+    following = min((offset for offset in placed_partition.known if offset > after), default=-1)
     if following < 0:
         return False
-    sent = site.known[following].sent
-    size = site.known[following].seen.size if sent else MARKER_SIZE
+    sent = placed_partition.known[following].sent
+    size = placed_partition.known[following].seen.size if sent else MARKER_SIZE
     head = following.to_bytes(8, "big") + (size - PREFIX_SIZE).to_bytes(4, "big")
     tail = data[position:]
     if tail[:12] != head[: len(tail)]:

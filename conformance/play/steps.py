@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.placement.stage import PRODUCE_VERSION, produce_request, produced
+from conformance.placement.deployment import PRODUCE_VERSION, produce_request, produced
 from conformance.play.request import Request
 from conformance.wire.batches import stamped
 from conformance.wire.only import only
@@ -16,14 +16,17 @@ from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
-    from conformance.placement.site import Site
+    from conformance.placement.placed_partition import PlacedPartition
     from conformance.wire.outcomes import Answer
 
 DELETE_VERSION = 2
 
 
 def log_request(
-    cluster: Cluster, step: Append | DeleteRecords, site: Site, within_s: float
+    cluster: Cluster,
+    step: Append | DeleteRecords,
+    placed_partition: PlacedPartition,
+    within_s: float,
 ) -> Request:
     """Make the request of a step that changes a log. A batch that is appended is known to its site
     from here on.
@@ -32,26 +35,38 @@ def log_request(
         NoSuchBatchError: the batch can't be made.
     """
     if isinstance(step, DeleteRecords):
-        partition = {"partition_index": site.partition, "offset": site.absolute(step.offset)}
-        value = {"topics": [{"name": site.topic, "partitions": [partition]}], "timeout_ms": 30_000}
+        partition = {
+            "partition_index": placed_partition.partition,
+            "offset": placed_partition.absolute(step.offset),
+        }
+        value = {
+            "topics": [{"name": placed_partition.topic, "partitions": [partition]}],
+            "timeout_ms": 30_000,
+        }
         return Request(
             "DeleteRecords", cluster.version("DeleteRecords", DELETE_VERSION), value, within_s
         )
     made = batch_of_size(step.batch.size, step.batch.records, step.batch.codec.value)
-    sent = stamped(made, base_timestamp=site.timestamp)
+    sent = stamped(made, base_timestamp=placed_partition.timestamp)
     expected = (
-        max((known.seen.last + site.base for known in site.known.values()), default=site.base - 1)
+        max(
+            (known.seen.last + placed_partition.base for known in placed_partition.known.values()),
+            default=placed_partition.base - 1,
+        )
         + 1
     )
-    site.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
-    batches = {(site.topic, site.partition): sent}
+    placed_partition.add(expected, sent, expected + step.batch.records - 1, step.batch.records)
+    batches = {(placed_partition.topic, placed_partition.partition): sent}
     return Request(
         "Produce", cluster.version("Produce", PRODUCE_VERSION), produce_request(batches), within_s
     )
 
 
 def log_outcome(
-    step: Append | DeleteRecords, site: Site, answer: Answer, request: Request
+    step: Append | DeleteRecords,
+    placed_partition: PlacedPartition,
+    answer: Answer,
+    request: Request,
 ) -> AppendAnswer | Garbled:
     """Read the answer to such a request.
 
@@ -60,7 +75,7 @@ def log_outcome(
     """
     if isinstance(step, DeleteRecords):
         part = only(request.api, request.version, answer.value, "topics", "partitions")
-        return AppendAnswer(part["error_code"], part["low_watermark"] - site.base)
+        return AppendAnswer(part["error_code"], part["low_watermark"] - placed_partition.base)
     for _, error, offset in produced(answer.value):
-        return AppendAnswer(error, None if offset < 0 else offset - site.base)
+        return AppendAnswer(error, None if offset < 0 else offset - placed_partition.base)
     return Garbled("a Produce answer without partitions")

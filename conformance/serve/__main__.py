@@ -14,9 +14,9 @@ import json
 import sys
 from typing import Any
 
-from conformance.serve.serving import listening
+from conformance.serve.assembly import listening
 from conformance.serve.settings import Settings
-from spec.drafts import drafted
+from spec.draft_registry import drafted
 
 
 def _planted(fault: object) -> Any:
@@ -37,7 +37,7 @@ async def _main(given: dict[str, object]) -> None:
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     while True:
-        sys.stdout.write(json.dumps({"host": server.world.host, "port": server.world.port}) + "\n")
+        sys.stdout.write(json.dumps({"host": server.state.host, "port": server.state.port}) + "\n")
         sys.stdout.flush()
         line = await lines.readline()
         if not line:

@@ -11,12 +11,12 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
-from conformance.serve.named import Roll, expired
+from conformance.serve.named import MemberTable, expired
 from spec.groups.machine import GroupMachine
-from spec.groups.model.classic import Told
+from spec.groups.model.classic import MemberAnswer
 from spec.groups.model.group import Group, Kind
 from spec.groups.model.membership import loaded
-from spec.groups.model.state import World
+from spec.groups.model.state import GroupsState
 from spec.kafka import Error
 from spec.semantics import Semantics
 
@@ -28,7 +28,7 @@ Protocols = tuple[tuple[str, bytes], ...]
 
 
 @dataclass(slots=True)
-class Hall:
+class ServedGroup:
     """One group: its state by `spec`, and what its members have brought.
 
     Attributes:
@@ -38,7 +38,7 @@ class Hall:
         known: every list of protocols that was brought.
         assignments: by member id, what the leader gave it in this generation.
         hosts: by member id, its client id.
-        roll: of a consumer or share group, who is given what.
+        member_table: of a consumer or share group, who is given what.
     """
 
     group: Group = field(default_factory=Group)
@@ -47,7 +47,7 @@ class Hall:
     known: list[Protocols] = field(default_factory=list)
     assignments: dict[str, bytes] = field(default_factory=dict)
     hosts: dict[str, str] = field(default_factory=dict)
-    roll: Roll = field(default_factory=Roll)
+    member_table: MemberTable = field(default_factory=MemberTable)
 
     @property
     def named(self) -> bool:
@@ -77,37 +77,37 @@ class Hall:
 class Groups:
     """All groups of a served model, each a machine's state of its own."""
 
-    halls: dict[str, Hall] = field(default_factory=dict)
+    served_groups: dict[str, ServedGroup] = field(default_factory=dict)
     machine: GroupMachine = field(default_factory=lambda: GroupMachine(Semantics()))
-    _waiting: dict[int, asyncio.Future[Told]] = field(default_factory=dict)
+    _waiting: dict[int, asyncio.Future[MemberAnswer]] = field(default_factory=dict)
     _next: int = 0
 
-    def hall(self, group_id: str, limits: Limits) -> Hall:
+    def served_group(self, group_id: str, limits: Limits) -> ServedGroup:
         """A group, with everything done that its clock has brought."""
-        hall = self.halls.setdefault(group_id, Hall())
-        self._tick(hall, limits)
-        return hall
+        served = self.served_groups.setdefault(group_id, ServedGroup())
+        self._tick(served, limits)
+        return served
 
-    async def asked(self, hall: Hall, limits: Limits, request: Carried) -> Told:
+    async def asked(self, served: ServedGroup, limits: Limits, request: Carried) -> MemberAnswer:
         """What a request to a group is answered with, as late as the group's own clock makes it.
 
         Nobody who goes by the classic protocol is let into a group whose members name themselves.
         """
-        if hall.named:
-            return Told(0, Error.UNKNOWN_MEMBER_ID)
+        if served.named:
+            return MemberAnswer(0, Error.UNKNOWN_MEMBER_ID)
         key, self._next = self._next, self._next + 1
-        answer: asyncio.Future[Told] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[MemberAnswer] = asyncio.get_running_loop().create_future()
         self._waiting[key] = answer
         try:
-            self._step(hall, self.machine.take(_state(hall, limits), key, request, now_ms()))
+            self._step(served, self.machine.take(_state(served, limits), key, request, now_ms()))
             while not answer.done():
-                due = self.machine.due(_state(hall, limits))
+                due = self.machine.due(_state(served, limits))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(
                         None if due == inf else max(0.0, due - now_ms()) / 1000
                     ):
                         await asyncio.shield(answer)
-                self._tick(hall, limits)
+                self._tick(served, limits)
             return answer.result()
         finally:
             self._waiting.pop(key, None)
@@ -117,27 +117,27 @@ class Groups:
         connection.
         """
         self._waiting.clear()
-        for hall in self.halls.values():
-            hall.group = loaded(hall.group, limits.classic, now_ms())
+        for served in self.served_groups.values():
+            served.group = loaded(served.group, limits.classic, now_ms())
 
-    def _step(self, hall: Hall, stepped: GroupStepped) -> None:
-        before, (hall.group,) = hall.group, stepped.state.groups
-        if hall.group.generation != before.generation:
-            hall.assignments.clear()
-            hall.protocol = next(iter(hall.shared()), "")
+    def _step(self, served: ServedGroup, stepped: GroupStepped) -> None:
+        before, (served.group,) = served.group, stepped.state.groups
+        if served.group.generation != before.generation:
+            served.assignments.clear()
+            served.protocol = next(iter(served.shared()), "")
         for key, answer in stepped.replies:
             waiting = self._waiting.get(key)
-            if waiting is not None and not waiting.done() and isinstance(answer, Told):
+            if waiting is not None and not waiting.done() and isinstance(answer, MemberAnswer):
                 waiting.set_result(answer)
 
-    def _tick(self, hall: Hall, limits: Limits) -> None:
+    def _tick(self, served: ServedGroup, limits: Limits) -> None:
         """Do what is due."""
-        if hall.named:
-            hall.group = expired(hall.group, hall.roll, now_ms())
-        while (due := self.machine.due(_state(hall, limits))) <= now_ms():
-            self._step(hall, self.machine.ring(_state(hall, limits), due))
+        if served.named:
+            served.group = expired(served.group, served.member_table, now_ms())
+        while (due := self.machine.due(_state(served, limits))) <= now_ms():
+            self._step(served, self.machine.ring(_state(served, limits), due))
 
 
-def _state(hall: Hall, limits: Limits) -> World:
+def _state(served: ServedGroup, limits: Limits) -> GroupsState:
     """A group as the machine takes it."""
-    return World((hall.group,), limits)
+    return GroupsState((served.group,), limits)

@@ -11,7 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spec.groups.model.assigned import JOIN, Beating, beat, decide_beat, run_out
+from spec.groups.model.assigned import (
+    JOIN,
+    HeartbeatRequest,
+    apply_heartbeat,
+    decide_heartbeat,
+    run_out,
+)
 from spec.groups.model.group import Group, Kind
 
 if TYPE_CHECKING:
@@ -24,7 +30,7 @@ Address = tuple[bytes, int]
 
 
 @dataclass(slots=True)
-class Enrolled:
+class MemberDetails:
     """What a member has brought and was told.
 
     Attributes:
@@ -43,11 +49,11 @@ class Enrolled:
 
 
 @dataclass(slots=True)
-class Roll:
+class MemberTable:
     """A group's members, and how often what they are to have has changed."""
 
     epoch: int = 0
-    members: dict[str, Enrolled] = field(default_factory=dict)
+    members: dict[str, MemberDetails] = field(default_factory=dict)
     target: dict[str, frozenset[Address]] = field(default_factory=dict)
 
 
@@ -61,7 +67,7 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
-class Beaten:
+class HeartbeatResult:
     """What a heartbeat came to: the group, the error, the member's epoch, and its assignment where
     that is to be told.
     """
@@ -72,51 +78,53 @@ class Beaten:
     assignment: frozenset[Address] | None = None
 
 
-def take_beat(
+def handle_heartbeat(
     group: Group,
-    roll: Roll,
-    ask: Beating,
+    member_table: MemberTable,
+    ask: HeartbeatRequest,
     brought: Brought,
     rules: tuple[int, GroupSemantics],
     partitions: Mapping[str, Iterable[Address]],
     now: float,
-) -> Beaten:
+) -> HeartbeatResult:
     """Let a heartbeat happen.
 
     Args:
         group: before.
-        roll: its members; changed.
+        member_table: its members; changed.
         ask: the heartbeat.
         brought: what else it carries.
         rules: the limit of members, and the decisions in force.
         partitions: of every topic by name.
         now: the time in milliseconds.
     """
-    error = decide_beat(group, ask, *rules)
-    after = beat(group, ask, error, now)
+    error = decide_heartbeat(group, ask, *rules)
+    after = apply_heartbeat(group, ask, error, now)
     if error:
-        return Beaten(after, error)
-    _enrol(after, roll, ask, brought)
-    deal(after.kind, roll, partitions)
-    member = roll.members.get(ask.member)
+        return HeartbeatResult(after, error)
+    _enrol(after, member_table, ask, brought)
+    deal(after.kind, member_table, partitions)
+    member = member_table.members.get(ask.member)
     if ask.epoch < JOIN or member is None:
-        return Beaten(after, 0, ask.epoch)
-    told = _given(after.kind, roll, ask.member, brought.owned)
+        return HeartbeatResult(after, 0, ask.epoch)
+    told = _given(after.kind, member_table, ask.member, brought.owned)
     news = told if ask.epoch == JOIN or told != member.told else None
     member.told = told
-    return Beaten(after, 0, member.epoch, news)
+    return HeartbeatResult(after, 0, member.epoch, news)
 
 
-def _enrol(group: Group, roll: Roll, ask: Beating, brought: Brought) -> None:
+def _enrol(
+    group: Group, member_table: MemberTable, ask: HeartbeatRequest, brought: Brought
+) -> None:
     """Keep the roll as the group is; whoever takes a static member's place takes over what it
     had.
     """
     staying = {member.id for member in group.members}
-    if ask.member in staying and ask.member not in roll.members:
-        roll.members[ask.member] = Enrolled()
-    for gone in [member for member in roll.members if member not in staying]:
-        del roll.members[gone]
-    member = roll.members.get(ask.member)
+    if ask.member in staying and ask.member not in member_table.members:
+        member_table.members[ask.member] = MemberDetails()
+    for gone in [member for member in member_table.members if member not in staying]:
+        del member_table.members[gone]
+    member = member_table.members.get(ask.member)
     if member is not None:
         member.host = brought.host
         if brought.topics is not None:
@@ -125,43 +133,47 @@ def _enrol(group: Group, roll: Roll, ask: Beating, brought: Brought) -> None:
             member.held = frozenset()
 
 
-def deal(kind: Kind, roll: Roll, partitions: Mapping[str, Iterable[Address]]) -> None:
+def deal(
+    kind: Kind, member_table: MemberTable, partitions: Mapping[str, Iterable[Address]]
+) -> None:
     """Say who is to have what; where that changes, the group's epoch is raised."""
-    target: dict[str, set[Address]] = {name: set() for name in roll.members}
-    for topic in sorted({topic for member in roll.members.values() for topic in member.topics}):
-        names = [name for name, member in roll.members.items() if topic in member.topics]
+    target: dict[str, set[Address]] = {name: set() for name in member_table.members}
+    for topic in sorted(
+        {topic for member in member_table.members.values() for topic in member.topics}
+    ):
+        names = [name for name, member in member_table.members.items() if topic in member.topics]
         for number, address in enumerate(partitions.get(topic, ())):
             for name in names if kind is Kind.SHARE else [names[number % len(names)]]:
                 target[name].add(address)
     dealt = {name: frozenset(addresses) for name, addresses in target.items()}
-    if dealt != roll.target or not roll.epoch:
-        roll.epoch, roll.target = roll.epoch + 1, dealt
+    if dealt != member_table.target or not member_table.epoch:
+        member_table.epoch, member_table.target = member_table.epoch + 1, dealt
 
 
 def _given(
-    kind: Kind, roll: Roll, name: str, owned: frozenset[Address] | None
+    kind: Kind, member_table: MemberTable, name: str, owned: frozenset[Address] | None
 ) -> frozenset[Address]:
     """What a member is to have now. In a consumer group what it must give up goes first, and
     nothing comes that another one still has.
     """
-    member, target = roll.members[name], roll.target[name]
+    member, target = member_table.members[name], member_table.target[name]
     if kind is Kind.CONSUMER:
         if owned is not None and member.told is not None and owned <= member.told:
             member.held = member.told
         if member.told is not None and not member.held <= target:
             return member.held & target
         target -= frozenset[Address]().union(
-            *[other.held for known, other in roll.members.items() if known != name]
+            *[other.held for known, other in member_table.members.items() if known != name]
         )
-    member.epoch, member.held = roll.epoch, target
+    member.epoch, member.held = member_table.epoch, target
     return target
 
 
-def expired(group: Group, roll: Roll, now: float) -> Group:
+def expired(group: Group, member_table: MemberTable, now: float) -> Group:
     """The group without the members that were not heard of for so long that their sessions are
     over.
     """
     after = run_out(group, now)
-    for gone in [name for name in roll.members if after.member(name) is None]:
-        del roll.members[gone]
+    for gone in [name for name in member_table.members if after.member(name) is None]:
+        del member_table.members[gone]
     return after

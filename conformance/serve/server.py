@@ -18,7 +18,7 @@ from spec.kafka import Error
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Codec, Request
     from conformance.wire.definitions import Definitions
 
@@ -33,7 +33,7 @@ class Server:
     """Serves a world on one address.
 
     Args:
-        world: the state.
+        state: the state.
         codec: Kafka's messages.
         definitions: those of the release that is stood for; what is advertised follows them.
 
@@ -42,9 +42,9 @@ class Server:
             sent can be looked at there.
     """
 
-    def __init__(self, world: World, codec: Codec, definitions: Definitions) -> None:
+    def __init__(self, state: BrokerState, codec: Codec, definitions: Definitions) -> None:
         self.heard: Callable[[Request], None] = lambda _: None
-        self.world = world
+        self.state = state
         self.codec = codec
         self.versions = advertised(definitions)
         self._keys = {name: key for key, name in codec.api_names.items()}
@@ -58,15 +58,15 @@ class Server:
             OSError: the address can't be listened on.
         """
         self._server = await asyncio.start_server(self._serve, host, port, limit=1 << 20)
-        self.world.host = host
-        self.world.port = self._server.sockets[0].getsockname()[1]
-        return self.world.port
+        self.state.host = host
+        self.state.port = self._server.sockets[0].getsockname()[1]
+        return self.state.port
 
     async def restart(self, settings: Settings) -> None:
         """Close every connection and go on with the same topics under other settings."""
         await self._drop()
-        self.world.restarted(settings)
-        restart(self.world)
+        self.state.restarted(settings)
+        restart(self.state)
 
     async def stop(self) -> None:
         """Listen no more, and close every connection."""
@@ -85,7 +85,7 @@ class Server:
         assert task is not None
         self._connections[task] = writer
         try:
-            if len(self._connections) <= self.world.settings.number(MAX_CONNECTIONS):
+            if len(self._connections) <= self.state.settings.number(MAX_CONNECTIONS):
                 await self._answer_all(reader, writer)
         except (
             asyncio.IncompleteReadError,
@@ -98,13 +98,13 @@ class Server:
             pass
         finally:
             del self._connections[task]
-            lose_connection(self.world, task)
+            lose_connection(self.state, task)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
     async def _answer_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        largest = self.world.settings.number(REQUEST_MAX_BYTES)
+        largest = self.state.settings.number(REQUEST_MAX_BYTES)
         while True:
             length = int.from_bytes(await reader.readexactly(4), "big", signed=True)
             if not 0 < length <= largest:
@@ -139,7 +139,7 @@ class Server:
         )
 
     async def _value(self, request: Request) -> dict[str, Any] | None:
-        answer = APIS[request.api].answer(self.world, request)
+        answer = APIS[request.api].answer(self.state, request)
         return await answer if inspect.isawaitable(answer) else answer
 
     def _api_versions(self, version: int, correlation_id: int) -> bytes:
@@ -163,7 +163,7 @@ class Server:
         if value["error_code"]:
             return self.codec.request(API_VERSIONS, 0).encode_response(correlation_id, value)
         if version >= FEATURES_SINCE:
-            value |= self._features({"metadata.version": self.world.settings.metadata_level})
+            value |= self._features({"metadata.version": self.state.settings.metadata_level})
         return self.codec.request(API_VERSIONS, version).encode_response(correlation_id, value)
 
     @staticmethod

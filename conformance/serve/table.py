@@ -23,7 +23,7 @@ from conformance.wire.definitions import version_range
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
     from conformance.wire.definitions import Definitions
 
@@ -41,7 +41,7 @@ class Api:
         early: it is offered where a release has it for early access only, too.
     """
 
-    answer: Callable[[World, Request], Answer | Awaitable[Answer]]
+    answer: Callable[[BrokerState, Request], Answer | Awaitable[Answer]]
     newest: int
     early: bool = False
 

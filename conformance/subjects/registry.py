@@ -9,7 +9,7 @@ from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
 from conformance.subjects.share import runner as share
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -126,7 +126,7 @@ class CanRestart(Protocol):
 
 
 @runtime_checkable
-class TellsItsEnd(Protocol):
+class ReportsItsEnd(Protocol):
     """The optional power to say what became of a broker that can't be reached any more."""
 
     def ended(self) -> str | None:

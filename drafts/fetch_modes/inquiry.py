@@ -19,8 +19,8 @@ from drafts.fetch_modes.change import BATCH_OPTIMIZED, DRAFT_VERSION, RECORD_LIM
 from drafts.fetch_modes.clauses import asked, chapter
 from drafts.fetch_modes.draft import DRAFT, NOT_KNOWN, QUESTIONS
 from drafts.fetch_modes.profile import Profile
+from generators.distinguishing import Search
 from generators.small_scope import SIZE, Bounds, plain_layouts
-from generators.telling_apart import Search
 from spec.layout import Batch, Layout, Partition
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import click
 
-from drafts.max_records.costing import costs
+from drafts.max_records.typical_costs import costs
 
 BAR = 24
 

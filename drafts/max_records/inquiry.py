@@ -11,14 +11,14 @@ from conformance.identify.inquiry import Inquiry, answered
 from drafts.max_records import walk
 from drafts.max_records.axes import QUESTIONS
 from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to, profile_of
-from drafts.max_records.costing import READINGS, costs
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.observer import NOT_KNOWN
 from drafts.max_records.profile import Encoding, Negative, Profile, Zero
 from drafts.max_records.questions import FAMILIES, LIMITS, scenarios
 from drafts.max_records.space import SPACE
+from drafts.max_records.typical_costs import READINGS, costs
+from generators.distinguishing import Search, answers
 from generators.small_scope import OLD_VERSION, SIZE, Bounds
-from generators.telling_apart import Search, answers
 from spec.fetch.model.request import ask_of
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import Crossing, FetchSemantics

@@ -16,8 +16,8 @@ from spec.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from generators.distinguishing import Strategy
     from generators.small_scope import Bounds
-    from generators.telling_apart import Family
     from spec.layout import Layout
 
 LIMITS = (1, 2, 3, 4)
@@ -78,7 +78,7 @@ def _simple(bounds: Bounds) -> Iterator[tuple[Layout, Fetch]]:
             )
 
 
-FAMILIES: Mapping[str, Family] = {
+FAMILIES: Mapping[str, Strategy] = {
     "zero": partial(scenarios, limits=(0,)),
     "negative": partial(scenarios, limits=(-1,)),
     "min_bytes": waiting,

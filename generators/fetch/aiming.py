@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from generators.fetch.ground import Question
+from generators.fetch.question_context import Question
 from spec.judge import judge
 from spec.layout import Layout
 from spec.model import answer_all

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from heapq import heapify, heappop, heapreplace
 
 from generators.fetch import frame_questions, hole_questions, limit_questions, position_questions
-from generators.fetch.ground import Family, Ground, Question
+from generators.fetch.question_context import Question, QuestionContext, Strategy
 from generators.fetch.relations import CLOSES, QUOTAS, WAITS, all_relations
 from spec.layout import Layout
 from spec.semantics import Semantics
 
 __all__ = ["Question", "alike", "all_relations", "choose", "questions", "sample"]
 
-FAMILIES: tuple[Family, ...] = (
+FAMILIES: tuple[Strategy, ...] = (
     limit_questions.partition_limits,
     position_questions.offsets,
     position_questions.kept_batches,
@@ -65,7 +65,9 @@ def questions(
             go through all.
         isolation: likewise; else both levels are asked.
     """
-    return _asked(Ground(layout, semantics, version=version, isolation=isolation, complete=True))
+    return _asked(
+        QuestionContext(layout, semantics, version=version, isolation=isolation, complete=True)
+    )
 
 
 def alike(layout: Layout, semantics: Semantics, question: Question) -> tuple[Question, ...]:
@@ -97,7 +99,7 @@ def sample(
         older_epochs: whether the partitions have had a leader epoch before the current one, which
             an older one can be asked with.
     """
-    ground = Ground(
+    context = QuestionContext(
         layout,
         semantics,
         version=None,
@@ -106,13 +108,13 @@ def sample(
         turn=turn,
         older_epochs=older_epochs,
     )
-    return _asked(ground)
+    return _asked(context)
 
 
-def _asked(ground: Ground) -> tuple[Question, ...]:
+def _asked(context: QuestionContext) -> tuple[Question, ...]:
     for family in FAMILIES:
-        family(ground)
-    return tuple(ground.asked)
+        family(context)
+    return tuple(context.asked)
 
 
 def choose(

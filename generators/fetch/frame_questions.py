@@ -2,8 +2,13 @@
 answer must come.
 """
 
-from generators.fetch.ground import Ground, Reach, ends_with_segment, on_older_segment
 from generators.fetch.limit_questions import STEPS, whole
+from generators.fetch.question_context import (
+    QuestionContext,
+    Reach,
+    ends_with_segment,
+    on_older_segment,
+)
 from generators.fetch.relations import NEWER, OLDER, WAITS
 from spec.fetch.steps import FetchPartition
 from spec.kafka import (
@@ -34,32 +39,32 @@ NOW = "wait=short:immediate"
 SOON = "wait=long:immediate"
 
 
-def oddities(ground: Ground) -> None:
+def oddities(context: QuestionContext) -> None:
     """Isolation levels and replica ids that are not a consumer's, unknown tags, versions that are
     not answered.
     """
-    start = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)][:2]
-    for isolation in ground.isolations():
+    start = [FetchPartition(number, log.start) for number, log in enumerate(context.logs)][:2]
+    for isolation in context.isolations():
         for replica in (DEBUG_REPLICA, STRANGER):
-            ground.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
+            context.ask(start, (f"replica_id={replica}",), isolation=isolation, replica_id=replica)
         for step, where in STEPS:
-            ground.ask(
+            context.ask(
                 start,
                 (f"unknown_tag={where}",),
                 isolation=isolation,
                 unknown_tag=TAG_BYTES + step,
                 since=FLEXIBLE_SINCE,
             )
-        oldest, newest = ground.decisions.offered
-        ground.ask(start, (NEWER,), isolation=isolation, version=newest + 1)
+        oldest, newest = context.decisions.offered
+        context.ask(start, (NEWER,), isolation=isolation, version=newest + 1)
         if oldest > 0:
-            ground.ask(start, (OLDER,), isolation=isolation, version=oldest - 1)
+            context.ask(start, (OLDER,), isolation=isolation, version=oldest - 1)
     for session, relation in SESSION_IDS:
-        ground.ask(
+        context.ask(
             start, (relation,), isolation=READ_UNCOMMITTED, session=session, since=SESSIONS_SINCE
         )
     for odd in (2, -1):
-        ground.ask(start, (f"isolation={odd}",), isolation=odd)
+        context.ask(start, (f"isolation={odd}",), isolation=odd)
 
 
 def available(reaches: list[Reach], limit: int) -> int:
@@ -72,37 +77,39 @@ def available(reaches: list[Reach], limit: int) -> int:
     return total
 
 
-def waits(ground: Ground) -> None:
+def waits(context: QuestionContext) -> None:
     """`min_bytes` around what can be read now, with `max_wait_ms` short, and long where the answer
     must come at once (FET-014).
     """
-    everything = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
-    for isolation in ground.isolations():
-        reaches = ground.reaches(isolation)
-        now = available(reaches, ground.decisions.fetch_max_bytes)
-        for short in ground.thin(SHORT_MS, 1):
+    everything = [FetchPartition(number, log.start) for number, log in enumerate(context.logs)]
+    for isolation in context.isolations():
+        reaches = context.reaches(isolation)
+        now = available(reaches, context.decisions.fetch_max_bytes)
+        for short in context.thin(SHORT_MS, 1):
             if now > 0:
                 for wait, how in ((short, NOW), (LONG_MS, SOON)):
-                    ground.ask(
+                    context.ask(
                         everything,
                         ("min_bytes=below", how),
                         isolation=isolation,
                         min_bytes=max(1, now - 1),
                         max_wait_ms=wait,
                     )
-                    ground.ask(
+                    context.ask(
                         everything,
                         ("min_bytes=at", how),
                         isolation=isolation,
                         min_bytes=now,
                         max_wait_ms=wait,
                     )
-            above = _above(ground, reaches, isolation, now)
-            ground.ask(everything, above, isolation=isolation, min_bytes=now + 1, max_wait_ms=short)
-            _limited_waits(ground, reaches, isolation, short)
-            _empty_waits(ground, isolation, short)
+            above = _above(context, reaches, isolation, now)
+            context.ask(
+                everything, above, isolation=isolation, min_bytes=now + 1, max_wait_ms=short
+            )
+            _limited_waits(context, reaches, isolation, short)
+            _empty_waits(context, isolation, short)
         for min_bytes, name in ((0, "zero"), (-5, "negative")):
-            ground.ask(
+            context.ask(
                 everything,
                 (f"min_bytes={name}", SOON),
                 isolation=isolation,
@@ -110,7 +117,7 @@ def waits(ground: Ground) -> None:
                 max_wait_ms=LONG_MS,
             )
         for wait, name in ((0, "no-wait"), (-1, "negative-wait")):
-            ground.ask(
+            context.ask(
                 everything,
                 (f"min_bytes=above:{name}",),
                 isolation=isolation,
@@ -119,20 +126,20 @@ def waits(ground: Ground) -> None:
             )
 
 
-def older_segment_waits(ground: Ground) -> None:
+def older_segment_waits(context: QuestionContext) -> None:
     """`min_bytes` around the bytes to the end of an older segment: whatever it is, the answer comes
     at once (FET-016).
     """
-    for isolation in ground.isolations():
+    for isolation in context.isolations():
         older = [
             reach
-            for reach in ground.reaches(isolation)
-            if ends_with_segment(ground.logs[reach.partition], reach)
+            for reach in context.reaches(isolation)
+            if ends_with_segment(context.logs[reach.partition], reach)
         ]
-        for reach in ground.thin(older, 1):
+        for reach in context.thin(older, 1):
             for step, where in STEPS:
                 relations = (f"older_segment={where}", SOON)
-                ground.ask(
+                context.ask(
                     whole([reach]),
                     relations,
                     isolation=isolation,
@@ -141,25 +148,25 @@ def older_segment_waits(ground: Ground) -> None:
                 )
 
 
-def unstable_waits(ground: Ground) -> None:
+def unstable_waits(context: QuestionContext) -> None:
     """`min_bytes` around the bytes before the last stable offset of an open transaction
     (FET-055).
     """
-    if not ground.wants(READ_COMMITTED):
+    if not context.wants(READ_COMMITTED):
         return
-    for partition in range(ground.count):
-        log = ground.logs[partition]
+    for partition in range(context.count):
+        log = context.logs[partition]
         if log.stable == log.end:
             continue
-        reach = ground.reach(partition, log.start, READ_COMMITTED)
+        reach = context.reach(partition, log.start, READ_COMMITTED)
         reaches = [reach] if reach else []
-        now = available(reaches, ground.decisions.fetch_max_bytes)
+        now = available(reaches, context.decisions.fetch_max_bytes)
         ask = [FetchPartition(partition, log.start)]
         for step, where in STEPS:
             if now + step > 0:
-                how = NOW if step <= 0 else _above(ground, reaches, READ_COMMITTED, now)[1]
+                how = NOW if step <= 0 else _above(context, reaches, READ_COMMITTED, now)[1]
                 relations = (f"unstable_wait={where}", how)
-                ground.ask(
+                context.ask(
                     ask,
                     relations,
                     isolation=READ_COMMITTED,
@@ -171,7 +178,7 @@ def unstable_waits(ground: Ground) -> None:
             holder = log.holder(offset)
             inside = holder < len(log.batches) and log.batches[holder].base <= log.stable
             relation, wait = (WAITS, SHORT_MS[0]) if inside else (SOON, LONG_MS)
-            ground.ask(
+            context.ask(
                 past,
                 ("unstable_wait=past", relation),
                 isolation=READ_COMMITTED,
@@ -180,26 +187,31 @@ def unstable_waits(ground: Ground) -> None:
             )
 
 
-def _above(ground: Ground, reaches: list[Reach], isolation: int, now: int) -> tuple[str, str]:
+def _above(
+    context: QuestionContext, reaches: list[Reach], isolation: int, now: int
+) -> tuple[str, str]:
     """What a `min_bytes` one above what is read amounts to: the broker's limit lowers it, an older
     segment ends the wait.
     """
-    if sum([reach.total for reach in reaches]) > now or now >= ground.decisions.fetch_max_bytes:
+    if sum([reach.total for reach in reaches]) > now or now >= context.decisions.fetch_max_bytes:
         return "min_bytes=lowered", NOW
     if any(
-        on_older_segment(ground.logs[reach.partition], reach.offset, isolation) for reach in reaches
+        on_older_segment(context.logs[reach.partition], reach.offset, isolation)
+        for reach in reaches
     ):
         return "min_bytes=above:older-segment", NOW
     return "min_bytes=above", WAITS
 
 
-def _limited_waits(ground: Ground, reaches: list[Reach], isolation: int, short: int) -> None:
+def _limited_waits(
+    context: QuestionContext, reaches: list[Reach], isolation: int, short: int
+) -> None:
     """The request's limit lowers min_bytes, a partition's limit does not (FET-015)."""
-    for reach in ground.thin(reaches, 1):
+    for reach in context.thin(reaches, 1):
         first = reach.sums[0]
         lowered = ("min_bytes=lowered", SOON)
         ask = FetchPartition(reach.partition, reach.offset)
-        ground.ask(
+        context.ask(
             [ask],
             lowered,
             isolation=isolation,
@@ -207,40 +219,40 @@ def _limited_waits(ground: Ground, reaches: list[Reach], isolation: int, short: 
             min_bytes=first + 1,
             max_wait_ms=LONG_MS,
         )
-        ground.ask(
+        context.ask(
             [ask], lowered, isolation=isolation, max_bytes=0, min_bytes=first, max_wait_ms=LONG_MS
         )
         if reach.total > first and not on_older_segment(
-            ground.logs[reach.partition], reach.offset, isolation
+            context.logs[reach.partition], reach.offset, isolation
         ):
             limited = FetchPartition(reach.partition, reach.offset, first)
             relations = ("min_bytes=above:partition-limited", WAITS)
-            ground.ask(
+            context.ask(
                 [limited], relations, isolation=isolation, min_bytes=first + 1, max_wait_ms=short
             )
 
 
-def _empty_waits(ground: Ground, isolation: int, short: int) -> None:
+def _empty_waits(context: QuestionContext, isolation: int, short: int) -> None:
     """An error found while reading ends the wait; partitions that do not exist do not (FET-008)."""
-    for partition in ground.thin(range(ground.count), 1):
-        end = ground.logs[partition].end
+    for partition in context.thin(range(context.count), 1):
+        end = context.logs[partition].end
         at_end, outside = FetchPartition(partition, end), FetchPartition(partition, end + 1)
-        none = FetchPartition(ground.count, 0)
+        none = FetchPartition(context.count, 0)
         others = whole(
-            [reach for reach in ground.reaches(isolation) if reach.partition != partition][:1]
+            [reach for reach in context.reaches(isolation) if reach.partition != partition][:1]
         )
         most = INT32_MAX
         error = ("min_bytes=above:error", SOON)
-        ground.ask(
+        context.ask(
             [outside, *others], error, isolation=isolation, min_bytes=most, max_wait_ms=LONG_MS
         )
         unknown = ("min_bytes=above:unknown", WAITS)
-        ground.ask([none, at_end], unknown, isolation=isolation, min_bytes=1, max_wait_ms=short)
-        for other in ground.thin(
-            [number for number in range(ground.count) if number != partition], 1
+        context.ask([none, at_end], unknown, isolation=isolation, min_bytes=1, max_wait_ms=short)
+        for other in context.thin(
+            [number for number in range(context.count) if number != partition], 1
         ):
-            two = [none, at_end, FetchPartition(other, ground.logs[other].end)]
-            ground.ask(
+            two = [none, at_end, FetchPartition(other, context.logs[other].end)]
+            context.ask(
                 two,
                 ("min_bytes=above:unknown+two", WAITS),
                 isolation=isolation,
@@ -248,4 +260,4 @@ def _empty_waits(ground: Ground, isolation: int, short: int) -> None:
                 max_wait_ms=short,
             )
         only = ("min_bytes=above:unknown-only", SOON)
-        ground.ask([none], only, isolation=isolation, min_bytes=1, max_wait_ms=LONG_MS)
+        context.ask([none], only, isolation=isolation, min_bytes=1, max_wait_ms=LONG_MS)

@@ -2,7 +2,7 @@
 from its steps alone.
 """
 
-from generators.fetch.ground import on_older_segment
+from generators.fetch.question_context import on_older_segment
 from generators.fetch.relations import side_name
 from generators.fetch.session_histories import session_histories
 from generators.fetch.session_track import ABOVE, ACCEPTED, BELOW, KINDS, Track

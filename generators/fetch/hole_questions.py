@@ -2,16 +2,16 @@
 and 1.
 """
 
-from generators.fetch.ground import Ground
 from generators.fetch.limit_questions import STEPS
+from generators.fetch.question_context import QuestionContext
 from spec.fetch.steps import FetchPartition
 from spec.kafka import CURRENT_MAGIC
 
 
-def emptied_batches(ground: Ground) -> None:
+def emptied_batches(context: QuestionContext) -> None:
     """In front of an emptied batch, at its base, and inside of it (FET-122)."""
-    for isolation in ground.isolations():
-        for partition, log in enumerate(ground.logs):
+    for isolation in context.isolations():
+        for partition, log in enumerate(context.logs):
             for number, batch in enumerate(log.batches):
                 if batch.records or batch.base < log.start:
                     continue
@@ -27,26 +27,26 @@ def emptied_batches(ground: Ground) -> None:
                     if offset <= batch.last
                 ]
                 for offset, where in offsets:
-                    ground.ask(
+                    context.ask(
                         [FetchPartition(partition, offset)],
                         (f"emptied={where}",),
                         isolation=isolation,
                     )
 
 
-def old_messages(ground: Ground) -> None:
+def old_messages(context: QuestionContext) -> None:
     """The partition's limit around the first message of an old format (FET-023)."""
-    for isolation in ground.isolations():
-        for partition in range(ground.count):
+    for isolation in context.isolations():
+        for partition in range(context.count):
             reaches = [
-                ground.reach(partition, start, isolation) for start in ground.starts(partition)
+                context.reach(partition, start, isolation) for start in context.starts(partition)
             ]
             old = [
                 reach
                 for reach in reaches
                 if reach is not None and reach.batches[0].magic < CURRENT_MAGIC
             ]
-            for reach in ground.thin(old, 2):
+            for reach in context.thin(old, 2):
                 for step, where in STEPS:
                     ask = FetchPartition(partition, reach.offset, reach.sums[0] + step)
-                    ground.ask([ask], (f"old_message={where}",), isolation=isolation)
+                    context.ask([ask], (f"old_message={where}",), isolation=isolation)

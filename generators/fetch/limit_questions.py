@@ -2,7 +2,7 @@
 
 from itertools import accumulate
 
-from generators.fetch.ground import Ground, Reach, around, ends_with_segment
+from generators.fetch.question_context import QuestionContext, Reach, around, ends_with_segment
 from generators.fetch.relations import QUOTAS, SIDES, side_name
 from spec.fetch.steps import FetchPartition
 from spec.kafka import INT32_MAX
@@ -24,15 +24,15 @@ def whole(reaches: list[Reach]) -> list[FetchPartition]:
     return [FetchPartition(reach.partition, reach.offset) for reach in reaches]
 
 
-def partition_limits(ground: Ground) -> None:
+def partition_limits(context: QuestionContext) -> None:
     """`partition_max_bytes` around each partial sum of what one read could return (FET-001,
     FET-002, FET-010).
     """
     what = "partition_max_bytes"
-    for partition in ground.thin(range(ground.count), 2):
-        for offset in ground.thin(ground.starts(partition), 2):
-            for isolation in ground.isolations():
-                reach = ground.reach(partition, offset, isolation)
+    for partition in context.thin(range(context.count), 2):
+        for offset in context.thin(context.starts(partition), 2):
+            for isolation in context.isolations():
+                reach = context.reach(partition, offset, isolation)
                 if reach is None:
                     continue
                 limits = around(reach.sums, what)
@@ -42,43 +42,43 @@ def partition_limits(ground: Ground) -> None:
                     for total in reach.sums[:-1][:1]
                     for more in PREFIXES
                 ]
-                for limit, relation in ground.thin(limits, 5):
-                    ground.ask(
+                for limit, relation in context.thin(limits, 5):
+                    context.ask(
                         [FetchPartition(partition, offset, limit)], (relation,), isolation=isolation
                     )
 
 
-def segment_ends(ground: Ground) -> None:
+def segment_ends(context: QuestionContext) -> None:
     """Both limits around the bytes to the end of a segment that others follow (FET-013)."""
-    for isolation in ground.isolations():
+    for isolation in context.isolations():
         rolled = [
             reach
-            for reach in ground.reaches(isolation)
-            if ends_with_segment(ground.logs[reach.partition], reach)
+            for reach in context.reaches(isolation)
+            if ends_with_segment(context.logs[reach.partition], reach)
         ]
-        for reach in ground.thin(rolled, 1):
+        for reach in context.thin(rolled, 1):
             for step, where in STEPS:
                 limit = reach.total + step
-                ground.ask(
+                context.ask(
                     [FetchPartition(reach.partition, reach.offset, limit)],
                     (f"segment_end={where}",),
                     isolation=isolation,
                 )
-                ground.ask(
+                context.ask(
                     whole([reach]), (f"segment_end={where}",), isolation=isolation, max_bytes=limit
                 )
 
 
-def first_batches(ground: Ground) -> None:
+def first_batches(context: QuestionContext) -> None:
     """The request's limit around the first batch of the first of two partitions with data
     (FET-006).
     """
-    for isolation in ground.isolations():
-        reaches = ground.reaches(isolation)
+    for isolation in context.isolations():
+        reaches = context.reaches(isolation)
         pairs = [(one, two) for one in reaches for two in reaches if one is not two]
-        for one, two in ground.thin(pairs, 1):
+        for one, two in context.thin(pairs, 1):
             for step, where in STEPS:
-                ground.ask(
+                context.ask(
                     whole([one, two]),
                     (f"first_batch={where}",),
                     isolation=isolation,
@@ -86,33 +86,33 @@ def first_batches(ground: Ground) -> None:
                 )
 
 
-def request_limits(ground: Ground) -> None:
+def request_limits(context: QuestionContext) -> None:
     """`max_bytes` around each partial sum across all partitions (FET-003, FET-004, FET-010)."""
-    for isolation in ground.isolations():
-        reaches = ground.reaches(isolation)
+    for isolation in context.isolations():
+        reaches = context.reaches(isolation)
         if not reaches:
             continue
         ways = [reaches] if len(reaches) == 1 else [reaches, reaches[::-1], reaches[:1]]
-        for way in ground.thin(ways, 2):
+        for way in context.thin(ways, 2):
             sums = tuple(accumulate([batch.size for reach in way for batch in reach.batches]))
             limits = around(sums, "max_bytes") + [
                 (limit, f"max_bytes={name}") for limit, name in SPECIAL
             ]
-            for limit, relation in ground.thin(limits, 6):
-                ground.ask(whole(way), (relation,), isolation=isolation, max_bytes=limit)
+            for limit, relation in context.thin(limits, 6):
+                context.ask(whole(way), (relation,), isolation=isolation, max_bytes=limit)
 
 
-def both_limits(ground: Ground) -> None:
+def both_limits(context: QuestionContext) -> None:
     """A partition's limit around one of its partial sums, and the request's around what the
     partitions' limits allow.
     """
-    for isolation in ground.isolations():
-        reaches = ground.reaches(isolation)
+    for isolation in context.isolations():
+        reaches = context.reaches(isolation)
         pairs = [[one] for one in reaches] + [
             [one, two] for one in reaches for two in reaches if one is not two
         ]
-        for pair in ground.thin(pairs, 1):
-            for total in ground.thin(pair[0].sums, 1):
+        for pair in context.thin(pairs, 1):
+            for total in context.thin(pair[0].sums, 1):
                 for step, where in STEPS:
                     limit = total + step
                     allowed = pair[0].served(limit) + sum([reach.total for reach in pair[1:]])
@@ -121,7 +121,7 @@ def both_limits(ground: Ground) -> None:
                         *whole(pair[1:]),
                     ]
                     for more, relation in STEPS:
-                        ground.ask(
+                        context.ask(
                             asks,
                             (f"partition_max_bytes={where}+max_bytes={relation}",),
                             isolation=isolation,
@@ -129,25 +129,25 @@ def both_limits(ground: Ground) -> None:
                         )
 
 
-def later_partitions(ground: Ground) -> None:
+def later_partitions(context: QuestionContext) -> None:
     """The second partition's limit, and what the first leaves of the request's, around the second's
     first batch (FET-004).
 
     And the one around the other, with room for that batch in both (FET-103).
     """
-    for isolation in ground.isolations():
-        reaches = ground.reaches(isolation)
+    for isolation in context.isolations():
+        reaches = context.reaches(isolation)
         pairs = [(one, two) for one in reaches for two in reaches if one is not two]
-        for one, two in ground.thin(pairs, 2):
+        for one, two in context.thin(pairs, 2):
             for step, where in STEPS:
                 limit = two.sums[0] + step
                 asks = [
                     FetchPartition(one.partition, one.offset),
                     FetchPartition(two.partition, two.offset, limit),
                 ]
-                ground.ask(asks, (f"later_partition={where}",), isolation=isolation)
+                context.ask(asks, (f"later_partition={where}",), isolation=isolation)
                 relation = f"later_remaining={where}"
-                ground.ask(
+                context.ask(
                     whole([one, two]), (relation,), isolation=isolation, max_bytes=one.total + limit
                 )
                 asks = [
@@ -155,18 +155,18 @@ def later_partitions(ground: Ground) -> None:
                     FetchPartition(two.partition, two.offset, two.sums[0] + 1 + step),
                 ]
                 relation = f"later_limit={where}"
-                ground.ask(
+                context.ask(
                     asks, (relation,), isolation=isolation, max_bytes=one.total + two.sums[0] + 1
                 )
 
 
-def broker_limit(ground: Ground) -> None:
+def broker_limit(context: QuestionContext) -> None:
     """The request's limit around the broker's `fetch.max.bytes`, where the partitions hold so much
     (FET-018).
     """
-    fence = ground.decisions.fetch_max_bytes
-    for isolation in ground.isolations():
-        reaches = ground.reaches(isolation)
+    fence = context.decisions.fetch_max_bytes
+    for isolation in context.isolations():
+        reaches = context.reaches(isolation)
         sums = tuple(accumulate([reach.total for reach in reaches]))
         if not sums or sums[-1] < fence - 1:
             continue
@@ -175,30 +175,30 @@ def broker_limit(ground: Ground) -> None:
             big = ("fetch.max.bytes=first-batch:above",) if way[0].sums[0] > fence else ()
             for step, where in STEPS:
                 relations = (f"fetch.max.bytes={where}", holds, *big)
-                ground.ask(whole(way), relations, isolation=isolation, max_bytes=fence + step)
+                context.ask(whole(way), relations, isolation=isolation, max_bytes=fence + step)
             limited = [FetchPartition(reach.partition, reach.offset, fence + 1) for reach in way]
-            ground.ask(limited, (holds, *big), isolation=isolation)
+            context.ask(limited, (holds, *big), isolation=isolation)
 
 
-def quotas(ground: Ground) -> None:
+def quotas(context: QuestionContext) -> None:
     """What a consumer byte quota lets through in its window, around the partial sums of one or two
     partitions' batches (FET-017).
 
     Little enough of an answer may be other than records that a throttled one gets through within a
     second: see `QUOTA_FLOOR`.
     """
-    if not ground.quotas:
+    if not context.quotas:
         return
-    window = ground.decisions.quota_window_s
-    for isolation in ground.isolations():
-        way = ground.reaches(isolation)[:2]
+    window = context.decisions.quota_window_s
+    for isolation in context.isolations():
+        way = context.reaches(isolation)[:2]
         if not way:
             continue
         sums = accumulate([batch.size for reach in way for batch in reach.batches])
         fences = [total for total in sums if total > max(QUOTA_FLOOR, way[0].sums[0])]
-        for total in ground.thin([total for total in fences if not total % window] or fences, 1):
+        for total in context.thin([total for total in fences if not total % window] or fences, 1):
             for rate in ((total - 1) // window, total // window, total // window + 1):
-                ground.ask(
+                context.ask(
                     whole(way),
                     (QUOTAS[side_name(rate * window, total)],),
                     isolation=isolation,

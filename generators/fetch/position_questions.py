@@ -2,8 +2,8 @@
 how often.
 """
 
-from generators.fetch.ground import Ground
 from generators.fetch.limit_questions import STEPS, whole
+from generators.fetch.question_context import QuestionContext
 from spec.fetch.steps import FetchPartition
 from spec.kafka import (
     INT32_MAX,
@@ -62,185 +62,185 @@ def _around_hole(log: Log, number: int) -> list[tuple[int, str]]:
     return found
 
 
-def offsets(ground: Ground) -> None:
+def offsets(context: QuestionContext) -> None:
     """Each start offset class (FET-011, FET-012, FET-020, FET-021, FET-054), alone in a request."""
-    for partition in ground.thin(range(ground.count), 2):
-        log = ground.logs[partition]
+    for partition in context.thin(range(context.count), 2):
+        log = context.logs[partition]
         moved = ("log_start=end",) if 0 < log.start == log.end else ()
-        for offset, relation in ground.thin(_near(log), 8):
-            for isolation in ground.isolations():
+        for offset, relation in context.thin(_near(log), 8):
+            for isolation in context.isolations():
                 ask = FetchPartition(partition, offset, absolute=offset < 0)
-                ground.ask([ask], (relation, *moved, "partitions=one"), isolation=isolation)
-        for offset, name in ground.thin(FAR, 1):
-            for isolation in ground.isolations():
-                ground.ask(
+                context.ask([ask], (relation, *moved, "partitions=one"), isolation=isolation)
+        for offset, name in context.thin(FAR, 1):
+            for isolation in context.isolations():
+                context.ask(
                     [FetchPartition(partition, offset, absolute=True)],
                     (f"offset={name}", "partitions=one"),
                     isolation=isolation,
                 )
 
 
-def kept_batches(ground: Ground) -> None:
+def kept_batches(context: QuestionContext) -> None:
     """Around a log start inside a batch: the last deleted record, the first kept one, and one after
     it (FET-012).
     """
-    for partition in range(ground.count):
-        log = ground.logs[partition]
+    for partition in range(context.count):
+        log = context.logs[partition]
         number = log.holder(log.start)
         if number == len(log.batches) or log.start == log.batches[number].base:
             continue
-        for isolation in ground.isolations():
+        for isolation in context.isolations():
             for step, where in STEPS:
                 offset = log.start + step
                 if offset <= log.batches[number].last:
-                    ground.ask(
+                    context.ask(
                         [FetchPartition(partition, offset)],
                         (f"offset=kept-batch:{where}",),
                         isolation=isolation,
                     )
 
 
-def unstable_offsets(ground: Ground) -> None:
+def unstable_offsets(context: QuestionContext) -> None:
     """At and past the last stable offset of an open transaction, with either isolation level
     (FET-050, FET-051, FET-054).
 
     And at a log start that has passed an open transaction's first offset (FET-172).
     """
-    for partition in range(ground.count):
-        log = ground.logs[partition]
-        if log.start > log.undecided and ground.wants(READ_UNCOMMITTED):
+    for partition in range(context.count):
+        log = context.logs[partition]
+        if log.start > log.undecided and context.wants(READ_UNCOMMITTED):
             for limit in (INT32_MAX, TIGHT):
                 ask = FetchPartition(partition, log.start, limit)
-                ground.ask([ask], ("log_start=past-open",), isolation=READ_UNCOMMITTED)
+                context.ask([ask], ("log_start=past-open",), isolation=READ_UNCOMMITTED)
         if log.stable == log.end:
             continue
         for isolation, name in ((READ_COMMITTED, "committed"), (READ_UNCOMMITTED, "uncommitted")):
-            if not ground.wants(isolation):
+            if not context.wants(isolation):
                 continue
             for offset, where in ((log.stable, "at"), (log.stable + 1, "above")):
-                ground.ask(
+                context.ask(
                     [FetchPartition(partition, offset)],
                     (f"unstable={where}:{name}",),
                     isolation=isolation,
                 )
 
 
-def orders(ground: Ground) -> None:
+def orders(context: QuestionContext) -> None:
     """All partitions, pairs and subsets in several orders, with limits that make the order matter
     (FET-006).
     """
-    if ground.count < 2:
+    if context.count < 2:
         return
-    for isolation in ground.isolations():
-        given = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
+    for isolation in context.isolations():
+        given = [FetchPartition(number, log.start) for number, log in enumerate(context.logs)]
         ways = [
             (given, ("order=given", "partitions=all")),
             (given[::-1], ("order=reversed", "partitions=all")),
         ]
-        for cut in ground.thin(range(1, ground.count), 1):
+        for cut in context.thin(range(1, context.count), 1):
             ways.append((given[cut:] + given[:cut], ("order=rotated", "partitions=all")))
-            if ground.count > 2:
+            if context.count > 2:
                 ways.append((given[:cut] + given[cut + 1 :], ("order=given", "partitions=subset")))
         pairs = [(one, two) for one in given for two in given if one is not two]
-        for one, two in ground.thin(pairs, 1):
+        for one, two in context.thin(pairs, 1):
             order = "order=given" if one.partition < two.partition else "order=reversed"
             ways.append(([one, two], (order, "partitions=pair")))
         for way, relations in ways:
-            ground.ask(way, relations, isolation=isolation)
-            ground.ask(way, relations, isolation=isolation, max_bytes=TIGHT)
+            context.ask(way, relations, isolation=isolation)
+            context.ask(way, relations, isolation=isolation, max_bytes=TIGHT)
 
 
-def duplicates(ground: Ground) -> None:
+def duplicates(context: QuestionContext) -> None:
     """One partition named twice, with other parameters the second time (FET-009)."""
-    for isolation in ground.isolations():
-        for partition in ground.thin(range(ground.count), 1):
-            log = ground.logs[partition]
-            starts = ground.starts(partition)
+    for isolation in context.isolations():
+        for partition in context.thin(range(context.count), 1):
+            log = context.logs[partition]
+            starts = context.starts(partition)
             one = FetchPartition(partition, log.start)
-            for two in ground.thin(
+            for two in context.thin(
                 [
                     FetchPartition(partition, starts[-1]),
                     FetchPartition(partition, log.start, TIGHT),
                 ],
                 1,
             ):
-                ground.ask([one, two], ("duplicate=adjacent",), isolation=isolation)
+                context.ask([one, two], ("duplicate=adjacent",), isolation=isolation)
                 others = [
-                    FetchPartition(other, ground.logs[other].start)
-                    for other in range(ground.count)
+                    FetchPartition(other, context.logs[other].start)
+                    for other in range(context.count)
                     if other != partition
                 ]
-                for other in ground.thin(others, 1):
-                    ground.ask([one, other, two], ("duplicate=apart",), isolation=isolation)
-                    ground.ask(
+                for other in context.thin(others, 1):
+                    context.ask([one, other, two], ("duplicate=apart",), isolation=isolation)
+                    context.ask(
                         [two, other, one],
                         ("duplicate=apart",),
                         isolation=isolation,
                         max_bytes=TIGHT,
                     )
-                    ground.ask([two, other, two, one], ("duplicate=thrice",), isolation=isolation)
+                    context.ask([two, other, two, one], ("duplicate=thrice",), isolation=isolation)
 
 
-def unknowns(ground: Ground) -> None:
+def unknowns(context: QuestionContext) -> None:
     """A partition that does not exist before, between, after and without others (FET-007,
     FET-041).
     """
-    for isolation in ground.isolations():
-        known = [FetchPartition(number, log.start) for number, log in enumerate(ground.logs)]
-        none, farther = FetchPartition(ground.count, 0), FetchPartition(ground.count + 3, 0)
+    for isolation in context.isolations():
+        known = [FetchPartition(number, log.start) for number, log in enumerate(context.logs)]
+        none, farther = FetchPartition(context.count, 0), FetchPartition(context.count + 3, 0)
         ways = [
             ([none, *known], "unknown=first"),
             ([*known, none], "unknown=last"),
             ([none], "unknown=only"),
         ]
         ways += [([none, *known[:1], farther], "unknown=first")]
-        if ground.count > 1:
+        if context.count > 1:
             ways.append(([known[0], none, *known[1:]], "unknown=middle"))
-        for way, relation in ground.thin(ways, 3):
-            ground.ask(
+        for way, relation in context.thin(ways, 3):
+            context.ask(
                 way,
                 (relation,),
                 isolation=isolation,
                 max_bytes=TIGHT if len(way) > 2 else 2**31 - 1,
             )
-        if ground.decisions.newest_fetch >= TOPIC_IDS_SINCE and ground.version in {
+        if context.decisions.newest_fetch >= TOPIC_IDS_SINCE and context.version in {
             None,
             TOPIC_IDS_SINCE,
         }:
-            ground.ask(
+            context.ask(
                 [*known, none], ("unknown=first-ids",), isolation=isolation, version=TOPIC_IDS_SINCE
             )
 
 
-def progress(ground: Ground) -> None:
+def progress(context: QuestionContext) -> None:
     """A partition without bytes before one with data: it must not use up the right to a first batch
     (FET-005, FET-010).
     """
-    for isolation in ground.isolations():
-        readable = ground.reaches(isolation)
+    for isolation in context.isolations():
+        readable = context.reaches(isolation)
         pairs = [
             (number, reach)
             for reach in readable
-            for number in range(ground.count)
+            for number in range(context.count)
             if number != reach.partition
         ]
-        for number, reach in ground.thin(pairs, 2):
-            log = ground.logs[number]
+        for number, reach in context.thin(pairs, 2):
+            log = context.logs[number]
             ways = [
                 (FetchPartition(number, log.end), "at-end"),
                 (FetchPartition(number, log.end + 1), "out-of-range"),
             ]
-            if ground.reach(number, log.start, isolation):
+            if context.reach(number, log.start, isolation):
                 ways.append((FetchPartition(number, log.start, -1), "negative-limit"))
             after = FetchPartition(reach.partition, reach.offset, TIGHT)
             for before, name in ways:
-                ground.ask(
+                context.ask(
                     [before, after], (f"before={name}",), isolation=isolation, max_bytes=TIGHT
                 )
             for step, where in STEPS:
                 limited = FetchPartition(reach.partition, reach.offset, reach.sums[0] + step)
-                ground.ask([ways[0][0], limited], (f"progress={where}",), isolation=isolation)
-                ground.ask(
+                context.ask([ways[0][0], limited], (f"progress={where}",), isolation=isolation)
+                context.ask(
                     [ways[0][0], *whole([reach])],
                     (f"progress={where}",),
                     isolation=isolation,
@@ -248,22 +248,22 @@ def progress(ground: Ground) -> None:
                 )
 
 
-def leader_epochs(ground: Ground) -> None:
+def leader_epochs(context: QuestionContext) -> None:
     """The current leader epoch, a newer and, where there was one, an older one (FET-045,
     KIP-320).
     """
-    for isolation in ground.isolations():
-        for partition in ground.thin(range(ground.count), 1):
-            start = ground.logs[partition].start
-            older = ((-1, "older"),) if ground.older_epochs else ()
+    for isolation in context.isolations():
+        for partition in context.thin(range(context.count), 1):
+            start = context.logs[partition].start
+            older = ((-1, "older"),) if context.older_epochs else ()
             for epoch, name in ((0, "current"), (1, "newer"), *older):
                 ask = FetchPartition(partition, start, leader_epoch=epoch)
                 others = whole(
-                    [reach for reach in ground.reaches(isolation) if reach.partition != partition][
+                    [reach for reach in context.reaches(isolation) if reach.partition != partition][
                         :1
                     ]
                 )
-                ground.ask(
+                context.ask(
                     [ask, *others],
                     (f"leader_epoch={name}",),
                     isolation=isolation,

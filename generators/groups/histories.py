@@ -74,7 +74,7 @@ def classic_histories(limit: int, delay_ms: int = 0) -> SearchStrategy[Scenario]
 @st.composite
 def _classic(draw: Draw, limit: int, delay_ms: int) -> Scenario:
     size = draw(st.integers(0, limit)) if not delay_ms else 0
-    steps = [*_made(size), *_deeds(draw, limit)]
+    steps = [*_made(size), *_actions(draw, limit)]
     return Scenario(NO_RECORDS, tuple(steps), limited(limit, delay_ms))
 
 
@@ -86,11 +86,11 @@ def _made(size: int) -> list[GroupStep]:
     return steps
 
 
-def _deeds(draw: Draw, limit: int) -> list[GroupStep]:
+def _actions(draw: Draw, limit: int) -> list[GroupStep]:
     steps: list[GroupStep] = []
     for _ in range(1 + draw(st.integers(0, MOST_STEPS - 1))):
-        deed = _DEEDS[draw(st.integers(0, len(_DEEDS) - 1))]
-        steps += deed(draw(st.integers(0, limit + 1)), draw)
+        action = _DEEDS[draw(st.integers(0, len(_DEEDS) - 1))]
+        steps += action(draw(st.integers(0, limit + 1)), draw)
     return [*steps, DescribeGroup(WITNESS)]
 
 
@@ -245,14 +245,16 @@ def named_histories(limit: int) -> SearchStrategy[Scenario]:
 def _named(draw: Draw, limit: int) -> Scenario:
     share = draw(st.integers(0, 2)) == 2
     steps: list[GroupStep] = [
-        _beat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
+        _heartbeat(share, actor) for actor in range(min(limit, draw(st.integers(0, 2 * limit))))
     ]
     for _ in range(1 + draw(st.integers(0, MOST_STEPS))):
-        steps += _named_deed(draw, draw(st.integers(0, limit + 1)), share=share)
+        steps += _named_action(draw, draw(st.integers(0, limit + 1)), share=share)
     return Scenario(NO_RECORDS, tuple(steps), limited(limit))
 
 
-def _beat(share: bool, actor: int, member: int | str = OWN, epoch: int | str = 0) -> MemberStep:
+def _heartbeat(
+    share: bool, actor: int, member: int | str = OWN, epoch: int | str = 0
+) -> MemberStep:
     """A heartbeat; every second consumer is a static member."""
     if share:
         return ShareGroupHeartbeat(actor, member, epoch)
@@ -260,20 +262,20 @@ def _beat(share: bool, actor: int, member: int | str = OWN, epoch: int | str = 0
     return ConsumerGroupHeartbeat(actor, member, epoch, instance)
 
 
-def _named_deed(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
+def _named_action(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
     what = draw(st.integers(0, 7))
     if what <= 1:
-        return [_beat(share, actor)]
+        return [_heartbeat(share, actor)]
     if what == 2:
-        return [_beat(share, actor, OWN, OWN)]
+        return [_heartbeat(share, actor, OWN, OWN)]
     if what == 3:
-        return [_beat(share, actor, OWN, -1)]
+        return [_heartbeat(share, actor, OWN, -1)]
     if what == 4:
-        return [_beat(share, actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])]
+        return [_heartbeat(share, actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])]
     if share or what == 5:
-        return [_beat(share, actor, NEW)]
+        return [_heartbeat(share, actor, NEW)]
     static = actor | 1
-    return [_beat(share, static, OWN, -2), _beat(share, static, (OWN, NEW)[what - 6])]
+    return [_heartbeat(share, static, OWN, -2), _heartbeat(share, static, (OWN, NEW)[what - 6])]
 
 
 def mixed_histories() -> SearchStrategy[Scenario]:
@@ -312,14 +314,14 @@ def _left_alone(draw: Draw) -> list[GroupStep]:
     steps += [ConsumerGroupHeartbeat(0, OWN, -1), DescribeGroup(WITNESS)]
     for _ in range(draw(st.integers(0, 3))):
         actor, what = 1 + draw(st.integers(0, 2)), draw(st.integers(0, 4))
-        deed = (
+        action = (
             LeaveGroup(actor),
             ConsumerGroupHeartbeat(4),
             _comes(5, NEW),
             Heartbeat(actor),
             ConsumerGroupHeartbeat(4, OWN, -1),
         )[what]
-        steps += [deed, DescribeGroup(WITNESS)]
+        steps += [action, DescribeGroup(WITNESS)]
     return [*steps, *[_waits(actor) for actor in (1, 2, 3)], DescribeGroup(WITNESS)]
 
 
@@ -412,26 +414,26 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
     restart = RestartWith(limited(after), ADMIN)
     if draw(st.integers(0, 3)) == 3:
         share = bool(draw(st.integers(0, 1)))
-        beats = [_beat(share, actor) for actor in range(draw(st.integers(1, limit)))]
+        heartbeats = [_heartbeat(share, actor) for actor in range(draw(st.integers(1, limit)))]
         more = [
             step
             for _ in range(3)
-            for step in _named_deed(draw, draw(st.integers(0, limit)), share=share)
+            for step in _named_action(draw, draw(st.integers(0, limit)), share=share)
         ]
         return Scenario(
             NO_RECORDS,
             (
-                *beats,
+                *heartbeats,
                 restart,
-                *[_beat(share, actor, OWN, OWN) for actor in range(len(beats))],
+                *[_heartbeat(share, actor, OWN, OWN) for actor in range(len(heartbeats))],
                 *more,
             ),
             limited(limit),
         )
     size = 1 + draw(st.integers(0, limit - 1))
-    beats_of_all = [Heartbeat(actor) for actor in range(size)]
+    all_heartbeats = [Heartbeat(actor) for actor in range(size)]
     return Scenario(
-        NO_RECORDS, (*_made(size), restart, *beats_of_all, *_deeds(draw, limit)), limited(limit)
+        NO_RECORDS, (*_made(size), restart, *all_heartbeats, *_actions(draw, limit)), limited(limit)
     )
 
 
@@ -450,7 +452,7 @@ def all_group_relations() -> frozenset[str]:
     """Every relation that a drawn history can have."""
     joins = [f"dynamic-{member}" for member in (OWN, NEW, STRANGER, "other")] + [f"static-{NEW}"]
     epochs = (0, OWN, -1, 1, 7)
-    beats = [
+    heartbeats = [
         *[f"ConsumerGroupHeartbeat-{epoch}" for epoch in (*epochs, -2)],
         *[
             f"{step}-{epoch}"
@@ -467,7 +469,11 @@ def all_group_relations() -> frozenset[str]:
         RestartWith,
         WaitFor,
     )
-    steps = [*[f"JoinGroup-{join}" for join in joins], *beats, *[step.__name__ for step in others]]
+    steps = [
+        *[f"JoinGroup-{join}" for join in joins],
+        *heartbeats,
+        *[step.__name__ for step in others],
+    ]
     return frozenset([*[f"group_step={step}" for step in steps], TOGETHER])
 
 

@@ -9,7 +9,7 @@ from results.specification import form
 from spec import clause as made
 from spec.canonical import identity, to_plain, write_scenario
 from spec.catalogue import clauses_of, examples
-from spec.drafts import draft_of, drafts
+from spec.draft_registry import draft_of, drafts
 from spec.errata import ERRATA
 from spec.fence import Fence
 from spec.model import answer_all
@@ -19,7 +19,7 @@ from spec.requirement_set import RequirementSet
 from spec.requirements import UnknownRequirementSetError, requirement_set
 from spec.scenario import Scenario
 from spec.subject import Subject
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 from spec.worked import semantics_of
 
 _KINDS: Mapping[type, str] = {

@@ -17,41 +17,51 @@ from spec.groups.clauses.migrating import (
 )
 from spec.groups.clauses.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
 from spec.groups.history import Event
-from spec.groups.model.assigned import JOIN, Beating, beat, decide_beat, kind_of
+from spec.groups.model.assigned import (
+    JOIN,
+    HeartbeatRequest,
+    apply_heartbeat,
+    decide_heartbeat,
+    kind_of,
+)
 from spec.groups.model.classic import ERRORS, Decision, Effect, joining
 from spec.groups.model.group import Group, Kind
-from spec.groups.model.state import GroupMove, Seen, World
+from spec.groups.model.state import GroupMove, GroupsState, Seen
 from spec.groups.releases import GroupSemantics
 from spec.groups.steps import Heartbeat, JoinGroup, LeaveGroup, NamedStep, SyncGroup
 from spec.groups.turn import Cause, LeftTo, Turn
 from spec.kafka import Error
 
 
-def joins(seen: Seen, world: World, event: Event, step: JoinGroup) -> GroupMove:
+def joins(seen: Seen, state: GroupsState, event: Event, step: JoinGroup) -> GroupMove:
     """A classic member that joins a consumer group, which answers at once."""
-    group, limit = world.groups[event.group], world.limits.consumer
+    group, limit = state.groups[event.group], state.limits.consumer
     ask = joining(step, event.number, event.member)
     expected = decide_in_consumer_group(group, ask, limit)
     closed = lets_nobody_in(getattr(event.outcome, "error", None))
     turn = seen.turn(group, limit, event, None if closed else ERRORS.get(expected, Error.NONE))
     came = Decision.CURRENT if turn.code == 0 else Decision.FULL
     return seen.moved(
-        world, world.with_group(event.group, joined(group, ask, came, world.now)), event, (turn,)
+        state, state.with_group(event.group, joined(group, ask, came, state.now)), event, (turn,)
     )
 
 
-def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[GroupMove]:
+def heartbeats(
+    seen: Seen, state: GroupsState, event: Event, step: NamedStep
+) -> Iterator[GroupMove]:
     """The heartbeat of a member that names itself, whatever group it meets."""
-    group = world.groups[event.group]
+    group = state.groups[event.group]
     kind = kind_of(step)
-    limit = world.limits.of(kind)
-    ask = Beating(kind, event.member, event.epoch, getattr(step, "instance", None), event.current)
+    limit = state.limits.of(kind)
+    ask = HeartbeatRequest(
+        kind, event.member, event.epoch, getattr(step, "instance", None), event.current
+    )
     if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC:
         if group.members or event.epoch != JOIN:
-            yield from _meets_classic(seen, world, event, ask)
+            yield from _meets_classic(seen, state, event, ask)
             return
         group = Group()
-    expected = decide_beat(group, ask, limit, seen.semantics.of(GroupSemantics))
+    expected = decide_heartbeat(group, ask, limit, seen.semantics.of(GroupSemantics))
     member = group.member(event.member)
     again = event.epoch == JOIN and member is not None
     unsaid = (
@@ -61,38 +71,44 @@ def beats(seen: Seen, world: World, event: Event, step: NamedStep) -> Iterator[G
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code
     yield from _left(
-        seen, world, event, beat(group, ask, expected if code is None else code, world.now), turn
+        seen,
+        state,
+        event,
+        apply_heartbeat(group, ask, expected if code is None else code, state.now),
+        turn,
     )
 
 
 def asks(
-    seen: Seen, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
+    seen: Seen, state: GroupsState, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
 ) -> Iterator[GroupMove]:
     """Each way to take any other request of a classic member to a consumer group, which answers at
     once.
     """
-    group = world.groups[event.group]
+    group = state.groups[event.group]
     turn = seen.turn(
-        group, world.limits.consumer, event, answered(group, step, event.member, event.generation)
+        group, state.limits.consumer, event, answered(group, step, event.member, event.generation)
     )
     leaves = isinstance(step, LeaveGroup) and turn.code == 0
     yield from _left(
         seen,
-        world,
+        state,
         event,
         replace(group.without(event.member), freed=True) if leaves else group,
         turn,
     )
 
 
-def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iterator[GroupMove]:
+def _meets_classic(
+    seen: Seen, state: GroupsState, event: Event, ask: HeartbeatRequest
+) -> Iterator[GroupMove]:
     """What a consumer made of a classic group; one that is refused may have ended the wait of
     others.
 
     Nothing is said of a group that goes by no protocol yet, since its first join phase is not over:
     Apache Kafka has an error of its own.
     """
-    group, limits = world.groups[event.group], world.limits
+    group, limits = state.groups[event.group], state.limits
     expected = decide_upgrade(group, ask, limits)
     unknown = group.initial or any(
         member.id == event.member or member.instance is not None for member in group.members
@@ -100,23 +116,25 @@ def _meets_classic(seen: Seen, world: World, event: Event, ask: Beating) -> Iter
     turn = seen.turn(group, limits.consumer, event)
     turn = replace(turn, expected=None if unknown or upgrades_nobody(turn.code) else expected)
     if turn.code == 0 or (turn.code is None and not expected):
-        effects = [upgraded(group, ask, world.now)]
+        effects = [upgraded(group, ask, state.now)]
     else:
         effects = [*([interrupted(group)] if interrupts(group, ask, limits) else []), Effect(group)]
     for effect in effects:
-        yield seen.settled(world, event.group, effect, Cause.ALL_CAME, event, (turn,))
+        yield seen.settled(state, event.group, effect, Cause.ALL_CAME, event, (turn,))
 
 
-def _left(seen: Seen, world: World, event: Event, after: Group, turn: Turn) -> Iterator[GroupMove]:
+def _left(
+    seen: Seen, state: GroupsState, event: Event, after: Group, turn: Turn
+) -> Iterator[GroupMove]:
     """The world after a request to a consumer group; one left to classic members may have become a
     classic group.
     """
-    group = world.groups[event.group]
+    group = state.groups[event.group]
     if not may_be_downgraded(group, after):
-        yield seen.moved(world, world.with_group(event.group, after), event, (turn,))
+        yield seen.moved(state, state.with_group(event.group, after), event, (turn,))
         return
-    fits = fits_downgraded(after.size, world.limits)
+    fits = fits_downgraded(after.size, state.limits)
     for done in (fits, not fits):
-        told = replace(turn, left_to=LeftTo(after.size, world.limits.classic, done))
-        became = downgraded(after, world.now).group if done else after
-        yield seen.moved(world, world.with_group(event.group, became), event, (told,))
+        told = replace(turn, left_to=LeftTo(after.size, state.limits.classic, done))
+        became = downgraded(after, state.now).group if done else after
+        yield seen.moved(state, state.with_group(event.group, became), event, (told,))

@@ -8,9 +8,9 @@ from math import inf
 
 from spec.groups.history import Identities
 from spec.groups.machine import Answer, Carried, GroupMachine, GroupStepped
-from spec.groups.model.classic import ERRORS, Told
+from spec.groups.model.classic import ERRORS, MemberAnswer
 from spec.groups.model.group import Group
-from spec.groups.model.state import World
+from spec.groups.model.state import GroupsState
 from spec.groups.outcomes import GroupAnswer, GroupOutcome, JoinGroupAnswer, MemberId, Passed
 from spec.groups.releases import limits_of
 from spec.groups.seams import REFERENCE, Coordinator
@@ -55,7 +55,7 @@ class GroupPlay:
         self.coordinator = coordinator
         self.machine = GroupMachine(semantics, coordinator)
         count = 1 + max([getattr(step, "group", 0) for step in scenario.steps], default=0)
-        self.state = World((Group(),) * count, limits_of(dict(scenario.config)))
+        self.state = GroupsState((Group(),) * count, limits_of(dict(scenario.config)))
         self.clock = 0.0
         self._identities = Identities()
         self._exchanges: dict[int, Exchange] = {}
@@ -130,7 +130,7 @@ class GroupPlay:
 
     def _told(self, number: int, answer: Answer) -> None:
         step, member, sent = self._sent.pop(number)
-        outcome = _outcome(answer, step, member) if isinstance(answer, Told) else answer
+        outcome = _outcome(answer, step, member) if isinstance(answer, MemberAnswer) else answer
         altered = self.coordinator.altering(step, outcome)
         self._exchanges[number] = Exchange(number, altered, sent, self.clock + STEP_MS / 2)
         self._identities.answered(step, altered, str(number))
@@ -140,7 +140,7 @@ def _with_own_epoch(step: NamedStep) -> NamedStep:
     return replace(step, epoch=OWN)
 
 
-def _outcome(told: Told, step: GroupStep, sent: str) -> GroupOutcome:
+def _outcome(told: MemberAnswer, step: GroupStep, sent: str) -> GroupOutcome:
     """An answer as it is seen."""
     if not isinstance(step, JoinGroup):
         return GroupAnswer(told.error)

@@ -110,6 +110,6 @@ def grown(
     )
 
 
-def beats(*actors: int, group: int = 0) -> tuple[GroupStep, ...]:
+def heartbeats(*actors: int, group: int = 0) -> tuple[GroupStep, ...]:
     """A Heartbeat of each."""
     return tuple([Heartbeat(actor, group=group) for actor in actors])

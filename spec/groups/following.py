@@ -18,7 +18,7 @@ from spec.groups.model.classic import (
 )
 from spec.groups.model.group import UNTOLD, Group, Kind, State
 from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
-from spec.groups.model.state import GroupMove, Seen, World
+from spec.groups.model.state import GroupMove, GroupsState, Seen
 from spec.groups.model.timers import Rings, rung, timers
 from spec.groups.outcomes import BrokerChanged, JoinGroupAnswer
 from spec.groups.releases import SIZE_LIMITS, limits_of
@@ -52,14 +52,14 @@ class Following:
 
     by_turns = True
 
-    def __init__(self, events: tuple[Event, ...], start: World, semantics: Semantics) -> None:
+    def __init__(self, events: tuple[Event, ...], start: GroupsState, semantics: Semantics) -> None:
         self.events = events
         self.start = start
         self.seen = Seen(events, semantics)
 
-    def arrive(self, world: World, number: int, now: float) -> Iterator[GroupMove]:
+    def arrive(self, state: GroupsState, number: int, now: float) -> Iterator[GroupMove]:
         """Each way in which a request may have met the groups, given what it was answered."""
-        event, met = self.events[number], replace(world, now=now)
+        event, met = self.events[number], replace(state, now=now)
         step = event.step
         if isinstance(step, RestartWith):
             limits = limits_of(dict(step.config))
@@ -71,7 +71,7 @@ class Following:
         elif isinstance(step, JoinGroup):
             yield from self._joins(met, event, step)
         elif isinstance(step, NamedStep):
-            yield from consumers.beats(self.seen, met, event, step)
+            yield from consumers.heartbeats(self.seen, met, event, step)
         elif isinstance(step, DescribeGroup):
             group = met.groups[event.group]
             told = (
@@ -84,31 +84,33 @@ class Following:
         else:
             yield self.seen.moved(met, met, event)
 
-    def hidden(self, world: World, now: float, until: float) -> Iterator[GroupMove]:
+    def hidden(self, state: GroupsState, now: float, until: float) -> Iterator[GroupMove]:
         """Each timer that may run out, up to a time: of join phases and of sessions."""
-        for number, group in enumerate(world.groups):
+        for number, group in enumerate(state.groups):
             for timer in timers(group):
                 at = max(now, timer.at - CLOCK_MS)
                 if at <= until and (timer.rings is not Rings.OUT or group.kind is Kind.CLASSIC):
-                    effect = rung(group, timer, world.limits.initial_delay_ms, at)
-                    yield self.seen.settled(replace(world, now=at), number, effect, Cause.TIME)
+                    effect = rung(group, timer, state.limits.initial_delay_ms, at)
+                    yield self.seen.settled(replace(state, now=at), number, effect, Cause.TIME)
 
-    def unlawful(self, world: World, waiting: frozenset[int], _now: float) -> Iterator[GroupMove]:
+    def unlawful(
+        self, state: GroupsState, waiting: frozenset[int], _now: float
+    ) -> Iterator[GroupMove]:
         """What answers requests that wait though nothing did, so that a broker that does so can be
         followed.
 
         A join phase ends for all who wait in it; any other request is answered alone, and waits no
         longer.
         """
-        for number, group in enumerate(world.groups):
+        for number, group in enumerate(state.groups):
             if group.state is State.PREPARING and group.awaiting:
                 refused = group.all_joined and not group.initial
                 cause = Cause.REFUSAL if refused else Cause.EARLY
-                yield self.seen.settled(world, number, complete(group, world.now), cause)
+                yield self.seen.settled(state, number, complete(group, state.now), cause)
         for key in sorted(waiting):
-            event, group = self.events[key], world.groups[self.events[key].group]
+            event, group = self.events[key], state.groups[self.events[key].group]
             if event.end < inf and group.state is not State.PREPARING:
-                limit = world.limits.classic
+                limit = state.limits.classic
                 turn = Turn(
                     group,
                     limit,
@@ -119,17 +121,17 @@ class Following:
                     early=True,
                 )
                 yield self.seen.moved(
-                    world, world.with_group(event.group, _released(group, key)), event, (turn,)
+                    state, state.with_group(event.group, _released(group, key)), event, (turn,)
                 )
 
     def fits(self, _: Turn) -> Mapping[tuple[str, str], bool]:
         """No clause on groups has readings that an observation tells apart."""
         return {}
 
-    def _joins(self, world: World, event: Event, step: JoinGroup) -> Iterator[GroupMove]:
-        group, limit = world.groups[event.group], world.limits.classic
+    def _joins(self, state: GroupsState, event: Event, step: JoinGroup) -> Iterator[GroupMove]:
+        group, limit = state.groups[event.group], state.limits.classic
         if group.kind is Kind.CONSUMER and group.members:
-            yield consumers.joins(self.seen, world, event, step)
+            yield consumers.joins(self.seen, state, event, step)
             return
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
             group = Group()
@@ -140,7 +142,7 @@ class Following:
             code = ERRORS.get(expected, Error.NONE)
             turns = (self.seen.turn(group, limit, event, code, expected, decision),)
             if decision is None:
-                yield self.seen.moved(world, world, event, turns)
+                yield self.seen.moved(state, state, event, turns)
                 continue
             waits = (
                 by_instance
@@ -148,30 +150,30 @@ class Following:
                 and not _answered_at_once(group, event.outcome)
             )
             effect = (
-                seated(group, ask, str(event.number), world.now)
+                seated(group, ask, str(event.number), state.now)
                 if waits
                 else join(
                     group,
                     ask,
                     decision,
                     str(event.number),
-                    world.limits.initial_delay_ms,
-                    world.now,
+                    state.limits.initial_delay_ms,
+                    state.now,
                 )
             )
             if decision in ERRORS:
                 yield self.seen.moved(
-                    world, world.with_group(event.group, effect.group), event, turns
+                    state, state.with_group(event.group, effect.group), event, turns
                 )
             else:
-                yield self.seen.settled(world, event.group, effect, Cause.ALL_CAME, event, turns)
+                yield self.seen.settled(state, event.group, effect, Cause.ALL_CAME, event, turns)
 
     def _others(
-        self, world: World, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
+        self, state: GroupsState, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
     ) -> Iterator[GroupMove]:
-        group, now = world.groups[event.group], world.now
+        group, now = state.groups[event.group], state.now
         if group.kind is Kind.CONSUMER and group.members:
-            yield from consumers.asks(self.seen, world, event, step)
+            yield from consumers.asks(self.seen, state, event, step)
             return
         if isinstance(step, SyncGroup):
             effect = sync(group, event.number, event.member, step.instance, event.generation, now)
@@ -181,7 +183,7 @@ class Following:
             )
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
-        yield self._affected(world, event, effect)
+        yield self._affected(state, event, effect)
         leads = event.member == group.leader and event.generation == group.generation
         leader = group.member(event.member) if leads else None
         overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
@@ -192,27 +194,27 @@ class Following:
             and overtaken
         ):
             yield self._affected(
-                world, event, Effect(waits_to_sync(group, event.number, leader, now))
+                state, event, Effect(waits_to_sync(group, event.number, leader, now))
             )
 
-    def _affected(self, world: World, event: Event, effect: Effect) -> GroupMove:
+    def _affected(self, state: GroupsState, event: Event, effect: Effect) -> GroupMove:
         """What a request came to that is answered with an error code alone, at once or once its
         wait is over.
         """
-        group = world.groups[event.group]
+        group = state.groups[event.group]
         own = next((told for told in effect.told if told.key == event.number), None)
         untold = (
             group.generation == UNTOLD and own is not None and own.error == Error.ILLEGAL_GENERATION
         )
         expected = None if untold else own.error if own else Error.NONE
-        turn = self.seen.turn(group, world.limits.classic, event, expected)
+        turn = self.seen.turn(group, state.limits.classic, event, expected)
         if own is not None and turn.code != own.error:
-            return self.seen.moved(world, world, event, (turn,))
+            return self.seen.moved(state, state, event, (turn,))
         others = replace(
             effect, told=tuple([told for told in effect.told if told.key != event.number])
         )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
-        return self.seen.settled(world, event.group, others, Cause.ALL_CAME, event, met)
+        return self.seen.settled(state, event.group, others, Cause.ALL_CAME, event, met)
 
 
 def _released(group: Group, key: int) -> Group:

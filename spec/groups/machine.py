@@ -14,11 +14,11 @@ from spec.groups.clauses.migrating import (
     upgraded,
 )
 from spec.groups.clauses.mixed import answered, joined
-from spec.groups.model.assigned import JOIN, Beating, beat, kind_of
-from spec.groups.model.classic import ERRORS, Decision, Effect, Joining, Told, join, joining
+from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, kind_of
+from spec.groups.model.classic import ERRORS, Decision, Effect, Joining, MemberAnswer, join, joining
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.model.membership import heartbeat, sync
-from spec.groups.model.state import World
+from spec.groups.model.state import GroupsState
 from spec.groups.model.timers import Timer, rung, timers
 from spec.groups.outcomes import (
     BrokerChanged,
@@ -68,9 +68,9 @@ class Carried:
     fresh: str = ""
 
 
-Answer = Told | GroupOutcome
-"""What is answered: to what a group decides `Told`, whose form the one who asked knows."""
-GroupStepped = Stepped[World, Answer]
+Answer = MemberAnswer | GroupOutcome
+"""What is answered: to what a group decides `MemberAnswer`, whose form the one who asked knows."""
+GroupStepped = Stepped[GroupsState, Answer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,48 +85,48 @@ class GroupMachine:
     semantics: Semantics
     coordinator: Coordinator = REFERENCE
 
-    def take(self, state: World, number: int, request: Carried, now: float) -> GroupStepped:
+    def take(self, state: GroupsState, number: int, request: Carried, now: float) -> GroupStepped:
         """A request comes, or something is done to the broker."""
-        step, world = request.step, replace(state, now=now)
+        step, state = request.step, replace(state, now=now)
         if isinstance(step, RestartWith):
             limits = limits_of(dict(step.config))
             groups = [
-                self.coordinator.loading(group, limits.classic, now) for group in world.groups
+                self.coordinator.loading(group, limits.classic, now) for group in state.groups
             ]
             return Stepped(
-                replace(world, limits=limits, groups=tuple(groups)), ((number, Passed()),)
+                replace(state, limits=limits, groups=tuple(groups)), ((number, Passed()),)
             )
         if isinstance(step, AlterBrokerConfig):
             error = Error.INVALID_REQUEST if step.key in SIZE_LIMITS else Error.NONE
-            return Stepped(world, ((number, BrokerChanged(error)),))
-        group = world.groups[request.group]
+            return Stepped(state, ((number, BrokerChanged(error)),))
+        group = state.groups[request.group]
         if isinstance(step, DescribeGroup):
             known = group.kind is Kind.CLASSIC
             described = GroupDescribed(
                 0, group.state.value if known else State.DEAD.value, group.size if known else 0
             )
-            return Stepped(world, ((number, described),))
+            return Stepped(state, ((number, described),))
         if isinstance(step, NamedStep):
-            return self._beaten(world, number, request, step)
+            return self._handle_heartbeat(state, number, request, step)
         consumers = group.kind is Kind.CONSUMER and bool(group.members)
         if isinstance(step, JoinGroup):
             ask = joining(step, number, request.member)
             return (
-                self._joins_consumers(world, request, ask)
+                self._joins_consumers(state, request, ask)
                 if consumers
-                else self._joins(world, request, ask)
+                else self._joins(state, request, ask)
             )
         if not isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
-            return Stepped(world, ((number, Passed()),))
+            return Stepped(state, ((number, Passed()),))
         if consumers:
-            return self._of_consumers(world, number, request, step)
-        return self._settled(world, request.group, self._effect(group, number, request, step, now))
+            return self._of_consumers(state, number, request, step)
+        return self._settled(state, request.group, self._effect(group, number, request, step, now))
 
-    def due(self, state: World) -> float:
+    def due(self, state: GroupsState) -> float:
         """When the next timer rings, ms; infinite where none does."""
         return min([timer.at for timer, _ in _timers(state)], default=inf)
 
-    def ring(self, state: World, now: float) -> GroupStepped:
+    def ring(self, state: GroupsState, now: float) -> GroupStepped:
         """The timer that is due first rings."""
         timer, number = min(_timers(state))
         effect = rung(
@@ -138,31 +138,31 @@ class GroupMachine:
         )
         return self._settled(replace(state, now=now), number, effect)
 
-    def _settled(self, world: World, number: int, effect: Effect) -> GroupStepped:
+    def _settled(self, state: GroupsState, number: int, effect: Effect) -> GroupStepped:
         chosen = self.coordinator.leading(effect) if effect.ended is not None else effect
         return Stepped(
-            world.with_group(number, chosen.group),
+            state.with_group(number, chosen.group),
             tuple([(told.key, told) for told in chosen.told]),
         )
 
-    def _joins(self, world: World, request: Carried, ask: Joining) -> GroupStepped:
-        group = world.groups[request.group]
+    def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
+        group = state.groups[request.group]
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
             group = Group()
-        others = tuple([other for at, other in enumerate(world.groups) if at != request.group])
+        others = tuple([other for at, other in enumerate(state.groups) if at != request.group])
         decision = self.coordinator.deciding(
-            self.coordinator.seeing(group, others), ask, world.limits.classic
+            self.coordinator.seeing(group, others), ask, state.limits.classic
         )
         fresh = request.fresh or str(ask.key)
-        effect = join(group, ask, decision, fresh, world.limits.initial_delay_ms, world.now)
+        effect = join(group, ask, decision, fresh, state.limits.initial_delay_ms, state.now)
         if decision is Decision.FULL:
-            effect = self.coordinator.refusing(group, effect, world.now)
-        return self._settled(world, request.group, effect)
+            effect = self.coordinator.refusing(group, effect, state.now)
+        return self._settled(state, request.group, effect)
 
-    def _joins_consumers(self, world: World, request: Carried, ask: Joining) -> GroupStepped:
-        group = world.groups[request.group]
-        decision = self.coordinator.mixing(group, ask, world.limits.consumer)
-        after = world.with_group(request.group, joined(group, ask, decision, world.now))
+    def _joins_consumers(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
+        group = state.groups[request.group]
+        decision = self.coordinator.mixing(group, ask, state.limits.consumer)
+        after = state.with_group(request.group, joined(group, ask, decision, state.now))
         given = (
             str(ask.key)
             if decision is Decision.ID_REQUIRED
@@ -170,7 +170,7 @@ class GroupMachine:
             if decision is Decision.FULL
             else ask.member
         )
-        told = Told(
+        told = MemberAnswer(
             ask.key, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given
         )
         return Stepped(after, ((ask.key, told),))
@@ -190,47 +190,55 @@ class GroupMachine:
         return self.coordinator.leaving(group, number, request.member, step.instance, now)
 
     def _of_consumers(
-        self, world: World, number: int, request: Carried, step: SyncGroup | Heartbeat | LeaveGroup
+        self,
+        state: GroupsState,
+        number: int,
+        request: Carried,
+        step: SyncGroup | Heartbeat | LeaveGroup,
     ) -> GroupStepped:
-        group = world.groups[request.group]
+        group = state.groups[request.group]
         error = answered(group, step, request.member, request.generation) or 0
         leaves = isinstance(step, LeaveGroup) and not error
         after = replace(group.without(request.member), freed=True) if leaves else group
         return Stepped(
-            self._left(world, request.group, group, after), ((number, Told(number, error)),)
+            self._left(state, request.group, group, after), ((number, MemberAnswer(number, error)),)
         )
 
-    def _left(self, world: World, number: int, before: Group, after: Group) -> World:
+    def _left(self, state: GroupsState, number: int, before: Group, after: Group) -> GroupsState:
         """The groups after a request to a consumer group, which may be one of classic members alone
         now.
         """
         becomes = may_be_downgraded(before, after) and self.coordinator.downgrading(
-            after.size, world.limits
+            after.size, state.limits
         )
-        return world.with_group(
-            number, downgraded(after, world.now, generation=1).group if becomes else after
+        return state.with_group(
+            number, downgraded(after, state.now, generation=1).group if becomes else after
         )
 
-    def _beaten(self, world: World, number: int, request: Carried, step: NamedStep) -> GroupStepped:
-        group, kind, epoch = world.groups[request.group], kind_of(step), request.epoch
-        ask = Beating(kind, request.member, epoch, getattr(step, "instance", None), request.current)
+    def _handle_heartbeat(
+        self, state: GroupsState, number: int, request: Carried, step: NamedStep
+    ) -> GroupStepped:
+        group, kind, epoch = state.groups[request.group], kind_of(step), request.epoch
+        ask = HeartbeatRequest(
+            kind, request.member, epoch, getattr(step, "instance", None), request.current
+        )
         if (
             kind is Kind.CONSUMER
             and group.kind is Kind.CLASSIC
             and (group.members or epoch != JOIN)
         ):
-            error = self.coordinator.upgrading(group, ask, world.limits)
-            refused = interrupted(group) if interrupts(group, ask, world.limits) else Effect(group)
+            error = self.coordinator.upgrading(group, ask, state.limits)
+            refused = interrupted(group) if interrupts(group, ask, state.limits) else Effect(group)
             stepped = self._settled(
-                world, request.group, refused if error else upgraded(group, ask, world.now)
+                state, request.group, refused if error else upgraded(group, ask, state.now)
             )
         else:
             met = Group() if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC else group
-            error = self.coordinator.beating(
-                met, ask, world.limits.of(kind), self.semantics.of(GroupSemantics)
+            error = self.coordinator.heartbeat(
+                met, ask, state.limits.of(kind), self.semantics.of(GroupSemantics)
             )
             stepped = Stepped(
-                self._left(world, request.group, met, beat(met, ask, error, world.now))
+                self._left(state, request.group, met, apply_heartbeat(met, ask, error, state.now))
             )
         told = MemberHeartbeatAnswer(
             error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch
@@ -238,7 +246,7 @@ class GroupMachine:
         return replace(stepped, replies=(*stepped.replies, (number, told)))
 
 
-def _timers(world: World) -> Iterator[tuple[Timer, int]]:
-    for number, group in enumerate(world.groups):
+def _timers(state: GroupsState) -> Iterator[tuple[Timer, int]]:
+    for number, group in enumerate(state.groups):
         if group.kind is Kind.CLASSIC:
             yield from ((timer, number) for timer in timers(group))

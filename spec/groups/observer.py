@@ -8,7 +8,7 @@ from spec.groups.chapters import CLAUSES
 from spec.groups.following import Following
 from spec.groups.history import events_of
 from spec.groups.model.group import Group
-from spec.groups.model.state import World
+from spec.groups.model.state import GroupsState
 from spec.groups.releases import limits_of
 from spec.groups.turn import Turn
 from spec.judgement import Clauses, Judgement, infrastructure, stopped_by
@@ -33,6 +33,6 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     pairs = zip(observation.exchanges, verdicts, strict=True)
     events = events_of(scenario, [exchange for exchange, verdict in pairs if verdict is None])
     count = 1 + max([event.group for event in events], default=0)
-    start = World(tuple([Group()] * count), limits_of(dict(scenario.config)))
+    start = GroupsState(tuple([Group()] * count), limits_of(dict(scenario.config)))
     stopped = [verdict for verdict in verdicts if verdict is not None]
     return judged(Following(events, start, semantics), _clauses(semantics.release), stopped)

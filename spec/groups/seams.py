@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from spec.groups.clauses.migrating import decide_upgrade, fits_downgraded
 from spec.groups.clauses.mixed import decide_in_consumer_group
-from spec.groups.model.assigned import Beating, decide_beat
+from spec.groups.model.assigned import HeartbeatRequest, decide_heartbeat
 from spec.groups.model.classic import Decision, Effect, Joining, decide
 from spec.groups.model.group import Group
 from spec.groups.model.membership import leave, loaded, removed
@@ -40,7 +40,7 @@ class Coordinator:
         upgrading: the error code of a consumer's heartbeat to a classic group with members.
         downgrading: whether a consumer group that is left to so many classic members becomes a
             classic group.
-        beating: the error code of a heartbeat of a member that names itself.
+        heartbeat: the error code of a heartbeat of a member that names itself.
         leaving: what LeaveGroup does.
         running_out: what a session that ran out does.
         loading: how a classic group is loaded.
@@ -52,9 +52,9 @@ class Coordinator:
 
     deciding: Callable[[Group, Joining, int], Decision] = decide
     mixing: Callable[[Group, Joining, int], Decision] = decide_in_consumer_group
-    upgrading: Callable[[Group, Beating, Limits], int] = decide_upgrade
+    upgrading: Callable[[Group, HeartbeatRequest, Limits], int] = decide_upgrade
     downgrading: Callable[[int, Limits], bool] = fits_downgraded
-    beating: Callable[[Group, Beating, int, GroupSemantics], int] = decide_beat
+    heartbeat: Callable[[Group, HeartbeatRequest, int, GroupSemantics], int] = decide_heartbeat
     leaving: Callable[[Group, int, str, str | None, float], Effect] = leave
     running_out: Callable[[Group, str, float], Effect] = removed
     loading: Callable[[Group, int, float], Group] = loaded

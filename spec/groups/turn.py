@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from spec.groups.model.classic import Decision, Told
+from spec.groups.model.classic import Decision, MemberAnswer
 from spec.groups.model.group import Group, Member, State
 from spec.groups.outcomes import CodedOutcome, JoinGroupAnswer
 from spec.groups.steps import (
@@ -109,7 +109,7 @@ class Turn:
     expected: int | None = None
     expected_decision: Decision | None = None
     decision: Decision | None = None
-    told: Told | None = None
+    told: MemberAnswer | None = None
     phase: Phase | None = None
     overdue: tuple[str, ...] = ()
     orphaned: bool = False
@@ -152,7 +152,7 @@ class Turn:
         return self.step if isinstance(self.step, JoinGroup) and self.arrives else None
 
     @cached_property
-    def beat(self) -> ConsumerGroupHeartbeat | ShareGroupHeartbeat | None:
+    def heartbeat(self) -> ConsumerGroupHeartbeat | ShareGroupHeartbeat | None:
         """The heartbeat of a consumer or share member, which names itself."""
         return (
             self.step

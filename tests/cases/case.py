@@ -1,6 +1,6 @@
 """Short forms for cases."""
 
-from conformance.engine.played import Played
+from conformance.engine.play_result import Played
 from spec.fetch.outcomes import FetchAnswer
 from spec.layout import Batch, Layout, Partition
 from spec.share.outcomes import Acquired, ShareAnswerPartition, ShareFetchAnswer

@@ -12,23 +12,23 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.engine.bench import Bench
-from conformance.engine.played import Played
+from conformance.engine.broker_player import BrokerPlayer
+from conformance.engine.play_result import Played
 from conformance.engine.player import Config
 from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.systems.embedded import Embedded
 from spec.scenario import Scenario
 
 VERSION = os.environ.get("FENCEPOST_TEST_KAFKA", "4.3.1")
 
 
-AnyBench = TypeVar("AnyBench", bound=Bench)
+AnyBrokerPlayer = TypeVar("AnyBrokerPlayer", bound=BrokerPlayer)
 
 
 @contextmanager
-def started(kind: type[AnyBench], config: Config = ()) -> Iterator[AnyBench]:
+def started(kind: type[AnyBrokerPlayer], config: Config = ()) -> Iterator[AnyBrokerPlayer]:
     """A bench on an embedded broker that is started with these configs."""
     with Embedded(VERSION, config=dict(config)) as broker:
         codec = make_codec()
@@ -46,13 +46,13 @@ def started(kind: type[AnyBench], config: Config = ()) -> Iterator[AnyBench]:
 
 
 @pytest.fixture(scope="session")
-def bench() -> Iterator[FetchBench]:
+def player() -> Iterator[FetchBrokerPlayer]:
     """A bench on a broker as it comes."""
-    with started(FetchBench) as found:
+    with started(FetchBrokerPlayer) as found:
         yield found
 
 
 @pytest.fixture
-def play(bench: FetchBench) -> Callable[[Scenario], Played]:
+def play(player: FetchBrokerPlayer) -> Callable[[Scenario], Played]:
     """Plays one scenario on the broker."""
-    return bench.play_one
+    return player.play_one

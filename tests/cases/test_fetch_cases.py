@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.engine.played import Played
+from conformance.engine.play_result import Played
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Partition

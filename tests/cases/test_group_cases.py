@@ -8,10 +8,10 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.engine.played import Played
+from conformance.engine.play_result import Played
 from conformance.engine.start import restarts_of
 from conformance.facts import read_facts, semantics_of
-from conformance.subjects.groups.bench import SHORT_TIMES, GroupBench
+from conformance.subjects.groups.broker_player import SHORT_TIMES, GroupBrokerPlayer
 from conformance.subjects.groups.coordinator import await_coordinator
 from conformance.systems.embedded import Embedded
 from spec.catalogue import examples
@@ -31,13 +31,13 @@ CONSUMER_PLACE = ("GRP-034", "instance refused")
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[GroupBench]:
+def player() -> Iterator[GroupBrokerPlayer]:
     """A bench on a broker that is started with a limit of 4."""
     with Embedded(VERSION, config={**SHORT_TIMES, **dict(limited(4))}) as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         await_coordinator(cluster)
-        yield GroupBench(
+        yield GroupBrokerPlayer(
             cluster, semantics_of(read_facts(cluster)), restarts_of(broker, codec), limited(4)
         )
 
@@ -55,7 +55,7 @@ def codes(played: Played, *numbers: int) -> list[int]:
     ]
 
 
-def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench) -> None:
+def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(player: GroupBrokerPlayer) -> None:
     made: list[GroupStep] = [*alone()]
     for newcomer in (1, 2, 3):
         made += grown(newcomer, tuple(range(newcomer)), rebalance_ms=900)
@@ -64,25 +64,27 @@ def test_n04_a_group_over_a_lowered_limit_settles_at_the_limit(bench: GroupBench
         *[SyncGroup(actor, parked=True) for actor in range(4)],
         DescribeGroup(9, "Stable", 2),
     ]
-    played = bench.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
+    played = player.play_one(history(*made, RestartWith(limited(2), 8), *again, *settles, limit=4))
     joined = len(made) + 1
     assert sorted(codes(played, *range(joined, joined + 4))) == [0, 0, 81, 81]
     assert outcomes(played)[-1] == GroupDescribed(0, "Stable", 2)
     assert broken(played) == set()
 
 
-def test_n01_second_phase_joins_are_counted(bench: GroupBench) -> None:
+def test_n01_second_phase_joins_are_counted(player: GroupBrokerPlayer) -> None:
     joins = [JoinGroup(actor, parked=True, rebalance_ms=900) for actor in range(4)]
-    played = bench.play_one(history(*[first(actor) for actor in range(4)], *joins))
+    played = player.play_one(history(*[first(actor) for actor in range(4)], *joins))
     assert codes(played, 0, 1, 2, 3) == [Error.MEMBER_ID_REQUIRED] * 4
     assert Error.GROUP_MAX_SIZE_REACHED in codes(played, 4, 5, 6, 7)
     assert max(one.members for one in outcomes(played) if isinstance(one, JoinGroupAnswer)) <= 2
     assert broken(played) == set()
 
 
-def test_n02_a_static_consumer_comes_back_to_a_full_group_from_4_4_on(bench: GroupBench) -> None:
-    played = bench.play_one(examples()["GRP-034"][0].scenario)
-    mended = bench.semantics.of(GroupSemantics).seats_known_instance
+def test_n02_a_static_consumer_comes_back_to_a_full_group_from_4_4_on(
+    player: GroupBrokerPlayer,
+) -> None:
+    played = player.play_one(examples()["GRP-034"][0].scenario)
+    mended = player.semantics.of(GroupSemantics).seats_known_instance
     assert codes(played, 3, 4) == [
         0 if mended else Error.GROUP_MAX_SIZE_REACHED,
         Error.GROUP_MAX_SIZE_REACHED,
@@ -90,13 +92,15 @@ def test_n02_a_static_consumer_comes_back_to_a_full_group_from_4_4_on(bench: Gro
     assert broken(played) == (set() if mended else {CONSUMER_PLACE})
 
 
-def test_a_static_member_that_restarts_is_refused_by_its_own_full_group(bench: GroupBench) -> None:
-    played = bench.play_one(examples()["GRP-008"][1].scenario)
+def test_a_static_member_that_restarts_is_refused_by_its_own_full_group(
+    player: GroupBrokerPlayer,
+) -> None:
+    played = player.play_one(examples()["GRP-008"][1].scenario)
     assert codes(played, -2, -1) == [Error.GROUP_MAX_SIZE_REACHED, 0]
     assert broken(played) == {STATIC_PLACE}
 
 
-def test_n08_the_second_member_of_a_group_of_one_is_refused(bench: GroupBench) -> None:
-    played = bench.play_one(history(*alone(), first(1), limit=1))
+def test_n08_the_second_member_of_a_group_of_one_is_refused(player: GroupBrokerPlayer) -> None:
+    played = player.play_one(history(*alone(), first(1), limit=1))
     assert codes(played, 1, 3) == [0, Error.GROUP_MAX_SIZE_REACHED]
     assert broken(played) == set()

@@ -13,10 +13,10 @@ from dataclasses import replace
 import pytest
 
 from conformance.cluster import Cluster
-from conformance.engine.played import Played
-from conformance.placement.site import Placed, Site
+from conformance.engine.play_result import Played
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.play.background import play_alone
-from conformance.subjects.share.bench import ShareBench
+from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.player import ShareHistory
 from conformance.wire.connection import Connection
 from generators.share.histories import FEW_LOCKS
@@ -55,9 +55,9 @@ Play = Callable[[Scenario], Played]
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[ShareBench]:
+def player() -> Iterator[ShareBrokerPlayer]:
     """A bench on a broker with few and short locks."""
-    with started(ShareBench, tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))) as found:
+    with started(ShareBrokerPlayer, tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))) as found:
         yield found
 
 
@@ -164,7 +164,7 @@ def test_s11_ranges_that_go_down_are_refused(play: Play) -> None:
     assert broken(played) == set()
 
 
-def made_topic(cluster: Cluster, connection: Connection, name: str) -> Site:
+def made_topic(cluster: Cluster, connection: Connection, name: str) -> PlacedPartition:
     """A topic of one partition, once it has a leader."""
     topic = {"name": name, "num_partitions": 1, "replication_factor": -1}
     answer = connection.ask(
@@ -182,30 +182,30 @@ def made_topic(cluster: Cluster, connection: Connection, name: str) -> Site:
             {"topics": [{"name": name, "topic_id": bytes(16)}]},
         )["topics"][0]
         if not told["error_code"] and all(not part["error_code"] for part in told["partitions"]):
-            return Site(name, told["topic_id"], 0, 0, 0, 0)
+            return PlacedPartition(name, told["topic_id"], 0, 0, 0, 0)
 
 
-def test_s14_a_topic_that_was_made_again_is_read_from_its_start(bench: ShareBench) -> None:
+def test_s14_a_topic_that_was_made_again_is_read_from_its_start(player: ShareBrokerPlayer) -> None:
     group, name = f"again-{secrets.token_hex(4)}", f"again-{secrets.token_hex(4)}"
-    bench.play_one(COLON)  # the coordinators are up from here on
-    connection = bench.stage.connection
+    player.play_one(COLON)  # the coordinators are up from here on
+    connection = player.deployment.connection
     earliest = AlterGroupConfig((("share.auto.offset.reset", "earliest"),))
     for records in (10, 3):
         scenario = Scenario(
             Layout((Partition(),)),
             (earliest, Append(0, Batch(200, records)), fetch(0), confirm(0, records - 1)),
-            bench.config,
+            player.config,
         )
-        placed = Placed(scenario.layout, (made_topic(bench.cluster, connection, name),))
-        semantics = bench.semantics.of(ShareSemantics)
+        placed = Placed(scenario.layout, (made_topic(player.cluster, connection, name),))
+        semantics = player.semantics.of(ShareSemantics)
         observation = play_alone(
-            ShareHistory(bench.cluster, scenario, placed, semantics=semantics, group=group)
+            ShareHistory(player.cluster, scenario, placed, semantics=semantics, group=group)
         )
-        played = Played(scenario, observation, judge(scenario, observation, bench.semantics))
+        played = Played(scenario, observation, judge(scenario, observation, player.semantics))
         assert acquired(played) == [(Acquired(0, records - 1, 1),)]
         assert broken(played) == set()
         value = {"topics": [{"name": name, "topic_id": bytes(16)}], "timeout_ms": 30_000}
-        deleted = connection.ask("DeleteTopics", bench.cluster.version("DeleteTopics", 6), value)
+        deleted = connection.ask("DeleteTopics", player.cluster.version("DeleteTopics", 6), value)
         assert deleted["responses"][0]["error_code"] == 0
 
 

@@ -6,9 +6,9 @@ from datetime import date
 import pytest
 
 from conformance.engine.plan import Plan
-from conformance.engine.played import Played
+from conformance.engine.play_result import Played
 from conformance.findings import SHIPPED, known, load_findings
-from conformance.subjects.share.bench import ShareBench
+from conformance.subjects.share.broker_player import ShareBrokerPlayer
 from conformance.subjects.share.loop import ShareLoop
 from spec.catalogue import examples
 from spec.events import Judged
@@ -43,9 +43,9 @@ that its clause had no word.
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[ShareBench]:
+def player() -> Iterator[ShareBrokerPlayer]:
     """A bench on a broker as it comes."""
-    with started(ShareBench) as found:
+    with started(ShareBrokerPlayer) as found:
         yield found
 
 
@@ -57,14 +57,14 @@ def has_a_word(played: Played, clause: str) -> bool:
     )
 
 
-def legally_acquired(bench: ShareBench, scenario: Scenario) -> list[tuple[Acquired, ...]]:
+def legally_acquired(player: ShareBrokerPlayer, scenario: Scenario) -> list[tuple[Acquired, ...]]:
     """What the fetches of a scenario acquired, after the judge has nothing to say against it."""
-    played = bench.play_one(scenario)
+    played = player.play_one(scenario)
     assert broken(played) == set()
     return acquired(played)
 
 
-def test_every_example_that_needs_no_other_broker_holds(bench: ShareBench) -> None:
+def test_every_example_that_needs_no_other_broker_holds(player: ShareBrokerPlayer) -> None:
     named = [
         (clause, one)
         for clause, some in examples().items()
@@ -76,12 +76,12 @@ def test_every_example_that_needs_no_other_broker_holds(bench: ShareBench) -> No
         for clause, one in named
         if not one.scenario.config and not one.scenario.layout.crafted
     ]
-    found = dict(bench.play([scenario for _, scenario in played]))
+    found = dict(player.play([scenario for _, scenario in played]))
     assert len(found) > 50
     strange = [played[number][1] for number, one in found.items() if not broken(one) <= KNOWN]
     # A broker answers before it lets go of the partition's fetch lock, so that the next fetch may
     # find nothing: once, but not again.
-    assert set().union(*[broken(bench.play_one(scenario)) for scenario in strange]) <= KNOWN
+    assert set().union(*[broken(player.play_one(scenario)) for scenario in strange]) <= KNOWN
     silent = [
         (clause, one)
         for number, (clause, one) in enumerate(played)
@@ -90,43 +90,49 @@ def test_every_example_that_needs_no_other_broker_holds(bench: ShareBench) -> No
     still = {
         clause
         for clause, one in silent
-        if not any(has_a_word(bench.play_one(one), clause) for _ in range(TRIES))
+        if not any(has_a_word(player.play_one(one), clause) for _ in range(TRIES))
     }
     assert still <= HANGS_ON_THE_CLOCK
 
 
-def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(bench: ShareBench) -> None:
+def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(
+    player: ShareBrokerPlayer,
+) -> None:
     """KAFKA-17863: a cap on records is soft up to the end of the batch that crosses it."""
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=BATCH_OPTIMIZED))
-    assert legally_acquired(bench, seed) == [(Acquired(0, 4), Acquired(5, 9))]
+    assert legally_acquired(player, seed) == [(Acquired(0, 4), Acquired(5, 9))]
 
 
-def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(bench: ShareBench) -> None:
+def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(
+    player: ShareBrokerPlayer,
+) -> None:
     more = again(max_records=6, batch_size=2, mode=RECORD_LIMIT)
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT), more, more)
-    assert legally_acquired(bench, seed) == [
+    assert legally_acquired(player, seed) == [
         (Acquired(0, 5),),
         (Acquired(6, 9), Acquired(10, 11)),
         (Acquired(12, 14),),
     ]
 
 
-def test_a_group_without_start_offsets_begins_where_its_config_says(bench: ShareBench) -> None:
+def test_a_group_without_start_offsets_begins_where_its_config_says(
+    player: ShareBrokerPlayer,
+) -> None:
     earliest = AlterGroupConfig((("share.auto.offset.reset", "earliest"),))
     scenario = Scenario(history((FIVES,)).layout, (earliest, fetch(0, max_records=5)))
-    assert legally_acquired(bench, scenario) == [(Acquired(0, 4),)]
+    assert legally_acquired(player, scenario) == [(Acquired(0, 4),)]
 
 
-def test_what_was_released_comes_again_after_a_restart(bench: ShareBench) -> None:
+def test_what_was_released_comes_again_after_a_restart(player: ShareBrokerPlayer) -> None:
     scenario = history(
         (FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5)
     )
-    assert legally_acquired(bench, scenario) == [(Acquired(0, 4, 1),), (Acquired(0, 4, 2),)]
+    assert legally_acquired(player, scenario) == [(Acquired(0, 4, 1),), (Acquired(0, 4, 2),)]
 
 
-def test_a_short_run_finds_nothing_that_is_not_listed(bench: ShareBench) -> None:
-    listed = frozenset(known(load_findings((SHIPPED,), bench.semantics.release), date.max))
-    loop = ShareLoop(bench, Plan(11, 48, restart=False, examples=False), listed)
+def test_a_short_run_finds_nothing_that_is_not_listed(player: ShareBrokerPlayer) -> None:
+    listed = frozenset(known(load_findings((SHIPPED,), player.semantics.release), date.max))
+    loop = ShareLoop(player, Plan(11, 48, restart=False, examples=False), listed)
     judged = [event for event in loop.events() if isinstance(event, Judged)]
     assert len(judged) >= 48
     breaks = {

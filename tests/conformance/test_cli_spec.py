@@ -16,10 +16,10 @@ from results.specification.form import Catalogue
 from results.specification.schema import PUBLISHED, as_text, catalogue_schema
 from spec.canonical import from_plain, identity, read_scenario
 from spec.catalogue import catalogue, examples
-from spec.drafts import drafts
+from spec.draft_registry import drafts
 from spec.errata import ERRATA
 from spec.observation import Observation
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 
 def invoke(*arguments: str) -> tuple[int, str]:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.engine.rehearsal import Rehearsal
+from conformance.engine.dry_run import DryRun
 from conformance.engine.restarts import Restarts
 from conformance.placement.problem import PlacementFailed
 from conformance.systems.base import StartFailed
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.cluster import Cluster
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
 
 LAYOUT = Layout((Partition(((Batch(100),),)),))
 
 
-class Restarting(Rehearsal):
+class Restarting(DryRun):
     """A bench that can't take layouts off, since its broker is just being restarted."""
 
     def release(self, placed: Sequence[Placed]) -> None:
@@ -48,14 +48,14 @@ class Restarting(Rehearsal):
 def test_what_ended_the_work_on_a_layout_is_told_and_not_that_it_could_not_be_taken_off(
     error: type[BaseException],
 ) -> None:
-    bench = Restarting(semantics_for("4.3"))
-    with pytest.raises(error), bench.lying(bench.place([LAYOUT])):
+    player = Restarting(semantics_for("4.3"))
+    with pytest.raises(error), player.lying(player.place([LAYOUT])):
         raise error
 
 
 def test_a_layout_that_can_not_be_taken_off_after_all_went_well_is_told() -> None:
-    bench = Restarting(semantics_for("4.3"))
-    with pytest.raises(NotConnected), bench.lying(bench.place([LAYOUT])):
+    player = Restarting(semantics_for("4.3"))
+    with pytest.raises(NotConnected), player.lying(player.place([LAYOUT])):
         pass
 
 

@@ -17,8 +17,8 @@ from conformance.cli.run import run
 from conformance.cli.run_header import to_do_it_again
 from conformance.engine.plan import Plan
 from conformance.engine.standing import Standing
+from conformance.subjects.share.dry_run import ShareDryRun
 from conformance.subjects.share.loop import ShareLoop
-from conformance.subjects.share.rehearsal import ShareRehearsal
 from spec.events import ReadingRuledOut, RunStarted
 from spec.releases import semantics_for
 
@@ -153,7 +153,7 @@ def test_a_run_that_another_hypothesis_drew_is_not_resumed() -> None:
 
 def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
     def told(plan: Plan) -> set[tuple[str, str]]:
-        loop = ShareLoop(ShareRehearsal(semantics_for("4.3")), plan, frozenset())
+        loop = ShareLoop(ShareDryRun(semantics_for("4.3")), plan, frozenset())
         return {
             (event.clause, event.reading)
             for event in loop.events()

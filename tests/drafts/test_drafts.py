@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import spec.draft_packages
-import spec.drafts
+import spec.draft_registry
 from conformance.drafts import plug_of
 from conformance.identify.inquiry import inquiry_of
 from spec.draft import Draft
-from spec.drafts import (
+from spec.draft_registry import (
     UnknownDraftError,
     draft_named,
     draft_of,
@@ -135,7 +135,9 @@ def test_another_distribution_adds_a_draft_by_an_entry_point(
     )
     monkeypatch.setattr(spec.draft_packages, "PACKAGE", "no_package_of_drafts")
     good, bad = [
-        one for name in spec.draft_packages.draft_packages() for one in [spec.drafts.loaded(name)]
+        one
+        for name in spec.draft_packages.draft_packages()
+        for one in [spec.draft_registry.loaded(name)]
     ]
     assert (good.draft, good.problem) == (draft_named(good.draft.name) if good.draft else None, "")
     assert bad.draft is None

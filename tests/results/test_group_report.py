@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.engine.plan import Plan
+from conformance.subjects.groups.dry_run import GroupDryRun
 from conformance.subjects.groups.faults import FAULTS
 from conformance.subjects.groups.loop import GroupLoop
-from conformance.subjects.groups.rehearsal import GroupRehearsal
 from results.log import LOG_NAME
 from spec.events import Judged, RunFinished
 from spec.releases import semantics_for
@@ -28,7 +28,7 @@ def test_a_report_of_a_groups_run_has_its_clauses_its_break_and_its_waiting(tmp_
 
     fault = next(fault for fault in FAULTS if fault.name == "one-consumer-too-many")
     loop = GroupLoop(
-        GroupRehearsal(semantics_for("4.3"), fault.coordinator),
+        GroupDryRun(semantics_for("4.3"), fault.coordinator),
         Plan(3, HISTORIES, shrink=False),
         frozenset(),
     )

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from spec.catalogue import UnknownClauseError, catalogue, clause, clauses_of, examples
-from spec.drafts import draft_of
+from spec.draft_registry import draft_of
 from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 from spec.model import answer_all
 from spec.releases import semantics_for
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 from spec.verdict import Side
 
 EACH = [clause_id for clause_id, one in catalogue().items() if not one.excluded]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from spec.catalogue import catalogue
-from spec.drafts import drafts
+from spec.draft_registry import drafts
 from spec.errata import ERRATA, Erratum
 
 EVERY = (*ERRATA, *[erratum for draft in drafts() for erratum in draft.errata])

@@ -4,7 +4,7 @@ import pytest
 
 from spec.catalogue import catalogue, examples
 from spec.clause import Example
-from spec.drafts import draft_of
+from spec.draft_registry import draft_of
 from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 from spec.model import answer_all

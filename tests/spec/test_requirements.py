@@ -11,7 +11,7 @@ from spec.releases import RELEASES, semantics_for
 from spec.requirement_set import clauses_in, holds_in, newest_revision, set_of
 from spec.requirements import UnknownRequirementSetError, requirement_set, requirement_sets
 from spec.subject import Subject
-from spec.subjects import SUBJECTS, subject_named
+from spec.subject_registry import SUBJECTS, subject_named
 from spec.verdict import LimitClass, Strength
 
 EVERY_SUBJECT = pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)

@@ -8,7 +8,7 @@ from typing import Any
 
 import google_crc32c
 
-from conformance.placement.site import Placed
+from conformance.placement.placed_partition import Placed
 from conformance.wire.batch_format import AFTER_CRC
 from spec.fetch.steps import Fetch
 from spec.kafka import SESSIONS_SINCE, Error
@@ -211,7 +211,7 @@ def _following(answered: Answered, found: list[bytes]) -> bytes:
     none or a marker does.
     """
     last = int.from_bytes(found[-1][:8], "big")
-    known = answered.placed.sites[answered.fetch.partitions[0].partition].known
+    known = answered.placed.placed_partitions[answered.fetch.partitions[0].partition].known
     after = min((offset for offset in known if offset > last), default=None)
     sent = b"" if after is None else known[after].sent
     return (after or 0).to_bytes(8, "big") + sent[8:] if sent else b""

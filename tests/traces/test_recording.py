@@ -39,7 +39,7 @@ def test_a_recorded_history_is_read_back_and_judged_as_it_was_played(tmp_path: P
             recorder.plays("a history", HISTORY),
             recorder.plays("a refusal", Scenario(HISTORY.layout, HISTORY.steps[3:])),
         )
-        recorder.bench.close()
+        recorder.player.close()
     write_traces(tmp_path / "one.jsonl.gz", header, traces)
     write_traces(tmp_path / "other.jsonl.gz", header, traces)
     assert (tmp_path / "one.jsonl.gz").read_bytes() == (tmp_path / "other.jsonl.gz").read_bytes()

@@ -146,8 +146,8 @@ def test_an_answer_to_another_trace_is_caught(version: str) -> None:
     exchanged = [
         primary(header, with_frame(one, other.replies[0].frame or b""))
         for one, other in pairwise(alone)
-        if (one.placed.sites[0].topic, one.placed.sites[0].partition)
-        != (other.placed.sites[0].topic, other.placed.sites[0].partition)
+        if (one.placed.placed_partitions[0].topic, one.placed.placed_partitions[0].partition)
+        != (other.placed.placed_partitions[0].topic, other.placed.placed_partitions[0].partition)
     ]
     assert exchanged
     assert None not in exchanged

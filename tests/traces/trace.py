@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.placement.site import Placed, Site
-from conformance.placement.stage import PRODUCE_VERSION, produced
+from conformance.placement.deployment import PRODUCE_VERSION, produced
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.subjects.fetch.answers import Keys, fetch_answer, keys_of
 from conformance.wire.codec import Codec, Malformed
 from spec.canonical import from_plain, to_plain
@@ -137,12 +137,14 @@ def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> 
     if isinstance(step, Append):
         _, error, offset = next(produced(decoded.value))
         return AppendAnswer(
-            error, None if offset < 0 else offset - trace.placed.sites[step.partition].base
+            error,
+            None if offset < 0 else offset - trace.placed.placed_partitions[step.partition].base,
         ), 0
     assert isinstance(step, DeleteRecords)
     part = decoded.value["topics"][0]["partitions"][0]
     return AppendAnswer(
-        part["error_code"], part["low_watermark"] - trace.placed.sites[step.partition].base
+        part["error_code"],
+        part["low_watermark"] - trace.placed.placed_partitions[step.partition].base,
     ), 0
 
 
@@ -165,46 +167,51 @@ def _to_plain(trace: Trace) -> dict[str, Any]:
     return {
         "title": trace.title,
         "scenario": to_plain(trace.scenario),
-        "sites": [_site_to_plain(site) for site in trace.placed.sites],
+        "sites": [
+            _partition_to_plain(placed_partition)
+            for placed_partition in trace.placed.placed_partitions
+        ],
         "replies": [_reply_to_plain(reply) for reply in trace.replies],
     }
 
 
 def _from_plain(plain: dict[str, Any]) -> Trace:
     scenario = from_plain(Scenario, plain["scenario"])
-    sites = tuple([_site_from_plain(site) for site in plain["sites"]])
+    placed = tuple([_partition_from_plain(placed_partition) for placed_partition in plain["sites"]])
     return Trace(
         plain["title"],
         scenario,
-        Placed(scenario.layout, sites),
+        Placed(scenario.layout, placed),
         tuple([_reply_from_plain(one) for one in plain["replies"]]),
     )
 
 
-def _site_to_plain(site: Site) -> dict[str, Any]:
+def _partition_to_plain(placed_partition: PlacedPartition) -> dict[str, Any]:
     return {
-        "topic": site.topic,
-        "topic_id": site.topic_id.hex(),
-        "partition": site.partition,
-        "base": site.base,
-        "leader_epoch": site.leader_epoch,
+        "topic": placed_partition.topic,
+        "topic_id": placed_partition.topic_id.hex(),
+        "partition": placed_partition.partition,
+        "base": placed_partition.base,
+        "leader_epoch": placed_partition.leader_epoch,
         "known": [
             [
                 absolute,
                 known.sent.hex(),
-                site.base + known.seen.last,
+                placed_partition.base + known.seen.last,
                 known.seen.records,
                 known.seen.size,
                 known.magic,
             ]
-            for absolute, known in site.known.items()
+            for absolute, known in placed_partition.known.items()
         ],
-        "producers": [[producer, first, txn] for (producer, first), txn in site.producers.items()],
+        "producers": [
+            [producer, first, txn] for (producer, first), txn in placed_partition.producers.items()
+        ],
     }
 
 
-def _site_from_plain(plain: dict[str, Any]) -> Site:
-    site = Site(
+def _partition_from_plain(plain: dict[str, Any]) -> PlacedPartition:
+    placed_partition = PlacedPartition(
         plain["topic"],
         bytes.fromhex(plain["topic_id"]),
         plain["partition"],
@@ -213,9 +220,11 @@ def _site_from_plain(plain: dict[str, Any]) -> Site:
         timestamp=0,
     )
     for absolute, sent, last, records, size, magic in plain["known"]:
-        site.add(absolute, bytes.fromhex(sent), last, records, size=size, magic=magic)
-    site.producers.update({(producer, first): txn for producer, first, txn in plain["producers"]})
-    return site
+        placed_partition.add(absolute, bytes.fromhex(sent), last, records, size=size, magic=magic)
+    placed_partition.producers.update(
+        {(producer, first): txn for producer, first, txn in plain["producers"]}
+    )
+    return placed_partition
 
 
 def _reply_to_plain(reply: Reply) -> dict[str, Any]:

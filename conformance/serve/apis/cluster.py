@@ -9,7 +9,7 @@ from conformance.serve.settings import AUTO_CREATE, CLUSTER_ID
 from spec.kafka import Error
 
 if TYPE_CHECKING:
-    from conformance.serve.world import Topic, World
+    from conformance.serve.broker_state import BrokerState, Topic
     from conformance.wire.codec import Request
 
 SHARE_KEY = 2
@@ -19,7 +19,7 @@ MOST_PARTITIONS = 2000
 """Partitions on one page of DescribeTopicPartitions (ADM-009)."""
 
 
-def metadata(world: World, request: Request) -> dict[str, Any]:
+def metadata(state: BrokerState, request: Request) -> dict[str, Any]:
     """Metadata: this one broker, and the topics that are asked for; a topic asked for by name is
     made where that is allowed.
     """
@@ -28,29 +28,29 @@ def metadata(world: World, request: Request) -> dict[str, Any]:
     everything = wanted is None or (request.version == 0 and not wanted)
     create = (
         body.get("allow_auto_topic_creation", True)
-        and world.settings.configs[AUTO_CREATE] == "true"
+        and state.settings.configs[AUTO_CREATE] == "true"
     )
     found = (
-        [_topic(topic) for topic in world.topics.values()]
+        [_topic(topic) for topic in state.topics.values()]
         if everything
-        else [_named(world, each, create=create) for each in wanted]
+        else [_named(state, each, create=create) for each in wanted]
     )
     return {
-        "brokers": [{"node_id": NODE_ID, "host": world.host, "port": world.port}],
+        "brokers": [{"node_id": NODE_ID, "host": state.host, "port": state.port}],
         "cluster_id": CLUSTER_ID,
         "controller_id": NODE_ID,
         "topics": found,
     }
 
 
-def _named(world: World, wanted: dict[str, Any], *, create: bool) -> dict[str, Any]:
+def _named(state: BrokerState, wanted: dict[str, Any], *, create: bool) -> dict[str, Any]:
     name, topic_id = wanted["name"], wanted.get("topic_id", b"")
-    topic = world.topic(name or "", topic_id)
+    topic = state.topic(name or "", topic_id)
     if topic is None and name and create:
-        error = world.create(name, -1)
+        error = state.create(name, -1)
         if error:
             return {"error_code": error, "name": name, "partitions": []}
-        topic = world.topics[name]
+        topic = state.topics[name]
     if topic is None:
         error = Error.UNKNOWN_TOPIC_OR_PARTITION if name else Error.UNKNOWN_TOPIC_ID
         return {
@@ -86,13 +86,13 @@ def _partitions(topic: Topic) -> list[dict[str, Any]]:
     ]
 
 
-def describe_cluster(world: World, _: Request) -> dict[str, Any]:
+def describe_cluster(state: BrokerState, _: Request) -> dict[str, Any]:
     """DescribeCluster: this one broker."""
-    broker = {"broker_id": NODE_ID, "host": world.host, "port": world.port}
+    broker = {"broker_id": NODE_ID, "host": state.host, "port": state.port}
     return {"cluster_id": CLUSTER_ID, "controller_id": NODE_ID, "brokers": [broker]}
 
 
-def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
+def describe_topic_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeTopicPartitions: the topics that are named, in the order of their names, page by page
     (ADM-009).
     """
@@ -102,13 +102,13 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
     after = (cursor["topic_name"], cursor["partition_index"]) if cursor is not None else ("", 0)
     topics: list[dict[str, Any]] = []
     following = None
-    for name in sorted({each["name"] for each in body["topics"]} or set(world.topics)):
+    for name in sorted({each["name"] for each in body["topics"]} or set(state.topics)):
         if name < after[0]:
             continue
         if not room:
             following = {"topic_name": name, "partition_index": 0}
             break
-        topic = world.topics.get(name)
+        topic = state.topics.get(name)
         if topic is None:
             topics.append(
                 {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION, "name": name, "partitions": []}
@@ -127,13 +127,13 @@ def describe_topic_partitions(world: World, request: Request) -> dict[str, Any]:
     return {"topics": topics, "next_cursor": following}
 
 
-def find_coordinator(world: World, request: Request) -> dict[str, Any]:
+def find_coordinator(state: BrokerState, request: Request) -> dict[str, Any]:
     """FindCoordinator: always this broker. Asking for the coordinator of share groups makes the
     topic that it keeps them in.
     """
     if request.body.value.get("key_type") == SHARE_KEY:
-        world.create(STATE_TOPIC, 1)
-    here = {"node_id": NODE_ID, "host": world.host, "port": world.port, "error_code": 0}
+        state.create(STATE_TOPIC, 1)
+    here = {"node_id": NODE_ID, "host": state.host, "port": state.port, "error_code": 0}
     if request.version < 4:
         return here
     return {

@@ -14,7 +14,7 @@ from spec.share.steps import AlterGroupConfig
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
 
 TOPIC, BROKER, GROUP = 2, 4, 32
@@ -24,14 +24,14 @@ SET, DELETE = 0, 1
 BY_DURATION = "by_duration"
 
 
-def describe_configs(world: World, request: Request) -> dict[str, Any]:
+def describe_configs(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeConfigs of the broker, of topics or of groups: the configs that the model has; of a
     group those that were set.
     """
-    return {"results": [_described(world, each) for each in request.body.value["resources"]]}
+    return {"results": [_described(state, each) for each in request.body.value["resources"]]}
 
 
-def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
+def _described(state: BrokerState, wanted: dict[str, Any]) -> dict[str, Any]:
     kind, name, keys = (
         wanted["resource_type"],
         wanted["resource_name"],
@@ -47,14 +47,14 @@ def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
     given: Mapping[str, str]
     values: Mapping[str, str]
     if kind == BROKER and name in {"", str(NODE_ID)}:
-        given, values, source, fixed = world.settings.config, world.settings.configs, STATIC, True
-    elif kind == TOPIC and name in world.topics:
-        given = world.topics[name].configs
+        given, values, source, fixed = state.settings.config, state.settings.configs, STATIC, True
+    elif kind == TOPIC and name in state.topics:
+        given = state.topics[name].configs
         values, source, fixed = {**TOPIC_CONFIGS, **given}, DYNAMIC_TOPIC, False
     elif kind == TOPIC:
         return {**head, "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
     elif kind == GROUP and name:
-        given = values = dict(world.shares.hall(name).state.configs)
+        given = values = dict(state.shares.served_group(name).state.configs)
         source, fixed = DYNAMIC_GROUP, False
     else:
         return {
@@ -78,7 +78,7 @@ def _described(world: World, wanted: dict[str, Any]) -> dict[str, Any]:
     return {**head, "configs": configs}
 
 
-def alter_configs(world: World, request: Request) -> dict[str, Any]:
+def alter_configs(state: BrokerState, request: Request) -> dict[str, Any]:
     """IncrementalAlterConfigs of topics and groups; the broker's own configs are fixed while it
     runs.
     """
@@ -88,7 +88,7 @@ def alter_configs(world: World, request: Request) -> dict[str, Any]:
         altered = {TOPIC: _topic_altered, GROUP: _group_altered}.get(
             each["resource_type"], _refused
         )
-        error, message = altered(world, each, dry=body["validate_only"])
+        error, message = altered(state, each, dry=body["validate_only"])
         head: dict[str, Any] = {
             "resource_type": each["resource_type"],
             "resource_name": each["resource_name"],
@@ -97,8 +97,8 @@ def alter_configs(world: World, request: Request) -> dict[str, Any]:
     return {"responses": answers}
 
 
-def _refused(world: World, _: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:  # noqa: ARG001 - as its siblings
-    known = ", ".join(world.settings.defaults)
+def _refused(state: BrokerState, _: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:  # noqa: ARG001 - as its siblings
+    known = ", ".join(state.settings.defaults)
     return (
         Error.INVALID_REQUEST,
         (
@@ -109,8 +109,10 @@ def _refused(world: World, _: dict[str, Any], *, dry: bool) -> tuple[int, str | 
     )
 
 
-def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
-    topic = world.topics.get(wanted["resource_name"])
+def _topic_altered(
+    state: BrokerState, wanted: dict[str, Any], *, dry: bool
+) -> tuple[int, str | None]:
+    topic = state.topics.get(wanted["resource_name"])
     if topic is None:
         return Error.UNKNOWN_TOPIC_OR_PARTITION, None
     configs = dict(topic.configs)
@@ -128,11 +130,13 @@ def _topic_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
     if problem:
         return Error.INVALID_CONFIG, problem
     if not dry:
-        world.configure(topic, configs)
+        state.configure(topic, configs)
     return 0, None
 
 
-def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[int, str | None]:
+def _group_altered(
+    state: BrokerState, wanted: dict[str, Any], *, dry: bool
+) -> tuple[int, str | None]:
     """Which values a group takes is `spec.share.model.settings`'s to say."""
     if any(each["config_operation"] not in {SET, DELETE} for each in wanted["configs"]):
         return (
@@ -153,13 +157,13 @@ def _group_altered(world: World, wanted: dict[str, Any], *, dry: bool) -> tuple[
                 "duration"
             ),
         )
-    hall = world.shares.hall(wanted["resource_name"])
-    before = hall.state
-    outcome = apply_step(world, hall, AlterGroupConfig(settings))
+    served = state.shares.served_group(wanted["resource_name"])
+    before = served.state
+    outcome = apply_step(state, served, AlterGroupConfig(settings))
     assert isinstance(outcome, GroupChanged), outcome
     if dry:
-        hall.state = before
-    world.changed()
+        served.state = before
+    state.changed()
     told = ", ".join([f"{key}={value}" for key, value in settings])
     return (
         outcome.error,

@@ -7,7 +7,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plug_of
-from conformance.serve.world import MADE_UP, Open
+from conformance.serve.broker_state import MADE_UP, Open
 from spec.fetch.model.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
@@ -16,8 +16,8 @@ from spec.kafka import CONSUMER_REPLICA, FULL_EPOCH, SESSIONLESS_EPOCH, TOPIC_ID
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.serve.broker_state import BrokerState
     from conformance.serve.shelf import Shelf
-    from conformance.serve.world import World
     from conformance.wire.codec import Request
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
@@ -25,64 +25,64 @@ if TYPE_CHECKING:
     from spec.log import Log
 
 
-async def fetch(world: World, request: Request) -> dict[str, Any]:
+async def fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     """Fetch: answered at once, or held back until something happens that ends the wait or
     `max_wait_ms` has passed.
     """
     body, version = request.body.value, request.version
     asked = body.get("session_id", 0)
     clock = asyncio.get_running_loop().time
-    opened = world.sessions.get(asked)
+    opened = state.sessions.get(asked)
     own = opened.session if opened is not None else None
-    step = fetch_step(world, body, version, known=own is not None)
+    step = fetch_step(state, body, version, known=own is not None)
     began = clock()
     while True:
-        answer, session, held_ms = world.answering(
-            step, _logs(world, step, own), own, world.settings.semantics, MADE_UP
+        answer, session, held_ms = state.answering(
+            step, _logs(state, step, own), own, state.settings.semantics, MADE_UP
         )
         left = began + held_ms / 1000 - clock()
         if left <= 0:
             break
-        await world.change(left)
+        await state.change(left)
     return {
         "throttle_time_ms": answer.throttle_ms,
         "error_code": answer.error,
-        "session_id": _settled(world, step, answer, session, asked, clock()),
-        "responses": _topics(world, step, answer),
+        "session_id": _settled(state, step, answer, session, asked, clock()),
+        "responses": _topics(state, step, answer),
         **({"_tags": dict.fromkeys(answer.unknown_tags, b"\0")} if answer.unknown_tags else {}),
     }
 
 
-def fetch_step(world: World, body: dict[str, Any], version: int, *, known: bool) -> Fetch:
+def fetch_step(state: BrokerState, body: dict[str, Any], version: int, *, known: bool) -> Fetch:
     """A Fetch request as the model knows it; `known` says whether its session is one that is
     open.
     """
     session = body.get("session_id", 0)
-    state = body.get("replica_state")
+    replica_state = body.get("replica_state")
     return Fetch(
-        partitions=tuple(_partitions(world, body, version)),
+        partitions=tuple(_partitions(state, body, version)),
         max_bytes=body["max_bytes"],
         min_bytes=body["min_bytes"],
         max_wait_ms=body["max_wait_ms"],
         isolation=body["isolation_level"],
         version=version,
         replica_id=body.get("replica_id", CONSUMER_REPLICA)
-        if state is None
-        else state["replica_id"],
+        if replica_state is None
+        else replica_state["replica_id"],
         session=OWN if known else session,
         epoch=body.get("session_epoch", SESSIONLESS_EPOCH),
         forgotten=tuple(
-            world.number(_topic_key(topic, version), partition)
+            state.number(_topic_key(topic, version), partition)
             for topic in body.get("forgotten_topics_data", ())
             for partition in topic["partitions"]
         ),
-        extra=_extra(world, body),
+        extra=_extra(state, body),
     )
 
 
-def _extra(world: World, body: dict[str, Any]) -> tuple[DraftField, ...]:
+def _extra(state: BrokerState, body: dict[str, Any]) -> tuple[DraftField, ...]:
     """The fields of the draft that the model has; none without a draft."""
-    draft = world.settings.draft
+    draft = state.settings.draft
     return () if draft is None else plug_of(draft.draft).fields_in(body, draft.profile)
 
 
@@ -91,13 +91,13 @@ def _topic_key(topic: dict[str, Any], version: int) -> str | bytes:
     return key
 
 
-def _partitions(world: World, body: dict[str, Any], version: int) -> Iterator[FetchPartition]:
+def _partitions(state: BrokerState, body: dict[str, Any], version: int) -> Iterator[FetchPartition]:
     for topic in body["topics"]:
         for part in topic["partitions"]:
-            number = world.number(_topic_key(topic, version), part["partition"])
+            number = state.number(_topic_key(topic, version), part["partition"])
             epoch = part.get("current_leader_epoch", -1)
-            name, partition = world.key(number)
-            shelf = world.shelf(name, partition) if isinstance(name, str) else None
+            name, partition = state.key(number)
+            shelf = state.shelf(name, partition) if isinstance(name, str) else None
             yield FetchPartition(
                 partition=number,
                 offset=part["fetch_offset"],
@@ -106,66 +106,71 @@ def _partitions(world: World, body: dict[str, Any], version: int) -> Iterator[Fe
             )
 
 
-def _logs(world: World, step: Fetch, own: Session | None) -> dict[int, Log]:
+def _logs(state: BrokerState, step: Fetch, own: Session | None) -> dict[int, Log]:
     numbers = {part.partition for part in step.partitions}
     if own is not None:
         numbers |= {cached.ask.partition for cached in own.cached}
-    found = {number: world.log(number) for number in numbers}
+    found = {number: state.log(number) for number in numbers}
     return {number: log for number, log in found.items() if log is not None}
 
 
 def _settled(
-    world: World, step: Fetch, answer: FetchAnswer, session: Session | None, asked: int, now: float
+    state: BrokerState,
+    step: Fetch,
+    answer: FetchAnswer,
+    session: Session | None,
+    asked: int,
+    now: float,
 ) -> int:
     """Keep the session as it is after the answer; the id to tell."""
     if answer.session == 1 and session is not None:
-        world.sessions[asked] = Open(session, now)
+        state.sessions[asked] = Open(session, now)
         return asked
     if step.session == OWN and not answer.error and step.epoch in {SESSIONLESS_EPOCH, FULL_EPOCH}:
-        world.sessions.pop(asked, None)
+        state.sessions.pop(asked, None)
     if answer.session == 2 and session is not None:
-        return _new_session(world, session, now)
+        return _new_session(state, session, now)
     if step.session == OWN and session is None and not answer.error:
-        world.sessions.pop(asked, None)
+        state.sessions.pop(asked, None)
     return asked if answer.session == -1 else 0
 
 
-def _new_session(world: World, session: Session, now: float) -> int:
+def _new_session(state: BrokerState, session: Session, now: float) -> int:
     """The id of a new session; 0, sessionless, where all slots are taken and none may be evicted
     (FET-037).
     """
-    if len(world.sessions) >= world.settings.semantics.of(FetchSemantics).session_slots:
-        idle = min(world.sessions, key=lambda number: world.sessions[number].used, default=None)
-        if idle is None or now - world.sessions[idle].used <= EVICTABLE_AFTER_S:
+    if len(state.sessions) >= state.settings.semantics.of(FetchSemantics).session_slots:
+        idle = min(state.sessions, key=lambda number: state.sessions[number].used, default=None)
+        if idle is None or now - state.sessions[idle].used <= EVICTABLE_AFTER_S:
             return 0
-        del world.sessions[idle]
+        del state.sessions[idle]
     number = 0
-    while not number or number in world.sessions:
+    while not number or number in state.sessions:
         number = FIRST_SHARD_ID + secrets.randbelow(LAST_SHARD_ID - FIRST_SHARD_ID)
         number = abs(number)
-    world.sessions[number] = Open(session, now)
+    state.sessions[number] = Open(session, now)
     return number
 
 
-def _topics(world: World, step: Fetch, answer: FetchAnswer) -> list[dict[str, Any]]:
+def _topics(state: BrokerState, step: Fetch, answer: FetchAnswer) -> list[dict[str, Any]]:
     """The answered partitions; neighbours of one topic stand under one entry."""
     topics: list[dict[str, Any]] = []
     for got in answer.partitions:
-        key, partition = world.key(got.partition)
-        known = world.topic(key) if isinstance(key, str) else None
+        key, partition = state.key(got.partition)
+        known = state.topic(key) if isinstance(key, str) else None
         name = key if isinstance(key, str) else ""
         topic_id = known.id if known is not None else key if isinstance(key, bytes) else bytes(16)
         entry = {"topic": name} if step.version < TOPIC_IDS_SINCE else {"topic_id": topic_id}
         if not topics or {**entry, "partitions": topics[-1]["partitions"]} != topics[-1]:
             topics.append({**entry, "partitions": []})
-        topics[-1]["partitions"].append(_answered(world, step, got, name, partition))
+        topics[-1]["partitions"].append(_answered(state, step, got, name, partition))
     return topics
 
 
 def _answered(
-    world: World, step: Fetch, got: PartitionAnswer, topic: str, partition: int
+    state: BrokerState, step: Fetch, got: PartitionAnswer, topic: str, partition: int
 ) -> dict[str, Any]:
-    shelf = world.shelf(topic, partition)
+    shelf = state.shelf(topic, partition)
     asked = next((part.offset for part in step.partitions if part.partition == got.partition), 0)
     return {
         "partition_index": partition,

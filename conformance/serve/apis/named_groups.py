@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.clock import now_ms
-from conformance.serve.named import Brought, Enrolled, take_beat
-from spec.groups.model.assigned import Beating
+from conformance.serve.named import Brought, MemberDetails, handle_heartbeat
+from spec.groups.model.assigned import HeartbeatRequest
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.releases import GroupSemantics
 from spec.kafka import Error
@@ -19,21 +19,21 @@ from spec.kafka import Error
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.serve.groups import Hall
+    from conformance.serve.broker_state import BrokerState
+    from conformance.serve.groups import ServedGroup
     from conformance.serve.named import Address
-    from conformance.serve.world import World
     from conformance.wire.codec import Request
 
 HEARTBEAT_MS = 5000
 ASSIGNORS = {Kind.CONSUMER: "uniform", Kind.SHARE: "simple"}
 
 
-def share_heartbeat(world: World, request: Request) -> dict[str, Any]:
+def share_heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
     """ShareGroupHeartbeat: it joins, stays or leaves, and is told the partitions that it shares."""
-    return _beaten(world, request, Kind.SHARE, None)
+    return _handle_heartbeat(state, request, Kind.SHARE, None)
 
 
-def consumer_heartbeat(world: World, request: Request) -> dict[str, Any]:
+def consumer_heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
     """ConsumerGroupHeartbeat (KIP-848): it joins, stays or leaves, and is told the partitions that
     are its own.
     """
@@ -52,44 +52,44 @@ def consumer_heartbeat(world: World, request: Request) -> dict[str, Any]:
             [(topic["topic_id"], part) for topic in owned for part in topic["partitions"]]
         )
     )
-    return _beaten(world, request, Kind.CONSUMER, addresses)
+    return _handle_heartbeat(state, request, Kind.CONSUMER, addresses)
 
 
-def _beaten(
-    world: World, request: Request, kind: Kind, owned: frozenset[Address] | None
+def _handle_heartbeat(
+    state: BrokerState, request: Request, kind: Kind, owned: frozenset[Address] | None
 ) -> dict[str, Any]:
-    body, limits = request.body.value, world.settings.limits
+    body, limits = request.body.value, state.settings.limits
     member_id = body["member_id"] or base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip(
         "="
     )
-    hall = world.groups.hall(body["group_id"], limits)
-    if hall.group.kind not in {Kind.NONE, kind}:
-        if hall.group.members:
+    served = state.groups.served_group(body["group_id"], limits)
+    if served.group.kind not in {Kind.NONE, kind}:
+        if served.group.members:
             return _told(
                 member_id,
                 Error.GROUP_ID_NOT_FOUND,
-                message=f"expected a {kind} group, found a {hall.group.kind} group",
+                message=f"expected a {kind} group, found a {served.group.kind} group",
             )
-        hall.group = Group()
-    known = hall.roll.members.get(member_id)
+        served.group = Group()
+    known = served.member_table.members.get(member_id)
     current = known is None or known.epoch == body["member_epoch"]
-    beaten = take_beat(
-        hall.group,
-        hall.roll,
-        Beating(kind, member_id, body["member_epoch"], body.get("instance_id"), current),
+    result = handle_heartbeat(
+        served.group,
+        served.member_table,
+        HeartbeatRequest(kind, member_id, body["member_epoch"], body.get("instance_id"), current),
         Brought(body["subscribed_topic_names"], owned, request.client_id or ""),
-        (limits.of(kind), world.settings.semantics.of(GroupSemantics)),
+        (limits.of(kind), state.settings.semantics.of(GroupSemantics)),
         {
             topic.name: [(topic.id, number) for number in range(len(topic.shelves))]
-            for topic in world.topics.values()
+            for topic in state.topics.values()
         },
         now_ms(),
     )
-    hall.group = beaten.group
+    served.group = result.group
     assignment = (
-        None if beaten.assignment is None else {"topic_partitions": _by_topic(beaten.assignment)}
+        None if result.assignment is None else {"topic_partitions": _by_topic(result.assignment)}
     )
-    return _told(member_id, beaten.error, beaten.epoch, assignment)
+    return _told(member_id, result.error, result.epoch, assignment)
 
 
 def _told(
@@ -118,62 +118,64 @@ def _by_topic(addresses: Iterable[Address]) -> list[dict[str, Any]]:
     ]
 
 
-def describe_share_groups(world: World, request: Request) -> dict[str, Any]:
+def describe_share_groups(state: BrokerState, request: Request) -> dict[str, Any]:
     """ShareGroupDescribe."""
     return {
         "groups": [
-            _described(world, group_id, Kind.SHARE) for group_id in request.body.value["group_ids"]
+            _described(state, group_id, Kind.SHARE) for group_id in request.body.value["group_ids"]
         ]
     }
 
 
-def describe_consumer_groups(world: World, request: Request) -> dict[str, Any]:
+def describe_consumer_groups(state: BrokerState, request: Request) -> dict[str, Any]:
     """ConsumerGroupDescribe."""
     return {
         "groups": [
-            _described(world, group_id, Kind.CONSUMER)
+            _described(state, group_id, Kind.CONSUMER)
             for group_id in request.body.value["group_ids"]
         ]
     }
 
 
-def _described(world: World, group_id: str, kind: Kind) -> dict[str, Any]:
-    hall = (
-        world.groups.hall(group_id, world.settings.limits)
-        if group_id in world.groups.halls
+def _described(state: BrokerState, group_id: str, kind: Kind) -> dict[str, Any]:
+    served = (
+        state.groups.served_group(group_id, state.settings.limits)
+        if group_id in state.groups.served_groups
         else None
     )
     value: dict[str, Any] = {
         "error_code": 0,
         "group_id": group_id,
-        "group_state": named_state(hall).value,
+        "group_state": named_state(served).value,
         "group_epoch": 0,
         "assignment_epoch": 0,
         "assignor_name": ASSIGNORS[kind],
         "members": [],
         "authorized_operations": OPERATIONS_UNKNOWN,
     }
-    if hall is None or hall.group.kind is not kind:
+    if served is None or served.group.kind is not kind:
         return {
             **value,
             "error_code": Error.GROUP_ID_NOT_FOUND,
             "error_message": f"expected a {kind} group, found none {group_id!r}",
         }
     members = [
-        _member(world, hall, member_id, enrolled)
-        for member_id, enrolled in hall.roll.members.items()
+        _member(state, served, member_id, enrolled)
+        for member_id, enrolled in served.member_table.members.items()
     ]
     return {
         **value,
-        "group_epoch": hall.roll.epoch,
-        "assignment_epoch": hall.roll.epoch,
+        "group_epoch": served.member_table.epoch,
+        "assignment_epoch": served.member_table.epoch,
         "members": members,
     }
 
 
-def _member(world: World, hall: Hall, member_id: str, enrolled: Enrolled) -> dict[str, Any]:
-    member = hall.group.member(member_id)
-    names = {topic.id: topic.name for topic in world.topics.values()}
+def _member(
+    state: BrokerState, served: ServedGroup, member_id: str, enrolled: MemberDetails
+) -> dict[str, Any]:
+    member = served.group.member(member_id)
+    names = {topic.id: topic.name for topic in state.topics.values()}
 
     def listed(addresses: Iterable[Address]) -> dict[str, Any]:
         return {
@@ -188,21 +190,21 @@ def _member(world: World, hall: Hall, member_id: str, enrolled: Enrolled) -> dic
         "rack_id": None,
         "member_epoch": enrolled.epoch,
         "client_id": enrolled.host,
-        "client_host": f"/{world.host}",
+        "client_host": f"/{state.host}",
         "subscribed_topic_names": sorted(enrolled.topics),
         "assignment": listed(enrolled.held),
     }
-    if hall.group.kind is Kind.SHARE:
+    if served.group.kind is Kind.SHARE:
         return value
     return {
         **value,
         "instance_id": member.instance if member is not None else None,
-        "target_assignment": listed(hall.roll.target[member_id]),
+        "target_assignment": listed(served.member_table.target[member_id]),
     }
 
 
-def named_state(hall: Hall | None) -> State:
+def named_state(served: ServedGroup | None) -> State:
     """The state of a consumer or share group, as far as a served model has one."""
-    if hall is None or hall.group.kind is Kind.NONE:
+    if served is None or served.group.kind is Kind.NONE:
         return State.DEAD
-    return State.STABLE if hall.group.members else State.EMPTY
+    return State.STABLE if served.group.members else State.EMPTY

@@ -8,15 +8,15 @@ from conformance.serve.apis.groups import commit_error
 from spec.kafka import Error
 
 if TYPE_CHECKING:
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
 
 
-def offset_commit(world: World, request: Request) -> dict[str, Any]:
+def offset_commit(state: BrokerState, request: Request) -> dict[str, Any]:
     """OffsetCommit of a member of a group, or of a consumer that assigns its partitions itself."""
     body = request.body.value
     refused = commit_error(
-        world, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"]
+        state, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"]
     )
     topics = []
     for topic in body["topics"]:
@@ -24,7 +24,7 @@ def offset_commit(world: World, request: Request) -> dict[str, Any]:
         for part in topic["partitions"]:
             key = topic["name"], part["partition_index"]
             error = refused or (
-                Error.UNKNOWN_TOPIC_OR_PARTITION if world.shelf(*key) is None else 0
+                Error.UNKNOWN_TOPIC_OR_PARTITION if state.shelf(*key) is None else 0
             )
             if not error:
                 value = (
@@ -32,30 +32,32 @@ def offset_commit(world: World, request: Request) -> dict[str, Any]:
                     part.get("committed_leader_epoch", -1),
                     part["committed_metadata"],
                 )
-                world.committed.setdefault(body["group_id"], {})[key] = value
+                state.committed.setdefault(body["group_id"], {})[key] = value
             parts.append({"partition_index": part["partition_index"], "error_code": error})
         topics.append({"name": topic["name"], "partitions": parts})
     return {"topics": topics}
 
 
-def offset_fetch(world: World, request: Request) -> dict[str, Any]:
+def offset_fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     """OffsetFetch: of the partitions named, or of all that the group committed."""
     body = request.body.value
     if request.version < 8:
-        return {"topics": _fetched(world, body["group_id"], body["topics"])}
+        return {"topics": _fetched(state, body["group_id"], body["topics"])}
     return {
         "groups": [
             {
                 "group_id": group["group_id"],
-                "topics": _fetched(world, group["group_id"], group["topics"]),
+                "topics": _fetched(state, group["group_id"], group["topics"]),
             }
             for group in body["groups"]
         ]
     }
 
 
-def _fetched(world: World, group: str, wanted: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
-    committed = world.committed.get(group, {})
+def _fetched(
+    state: BrokerState, group: str, wanted: list[dict[str, Any]] | None
+) -> list[dict[str, Any]]:
+    committed = state.committed.get(group, {})
     if wanted is None:
         names = sorted({name for name, _ in committed})
         wanted = [

@@ -12,8 +12,8 @@ from spec.kafka import Error
 from spec.replica import Written
 
 if TYPE_CHECKING:
+    from conformance.serve.broker_state import BrokerState
     from conformance.serve.shelf import Shelf
-    from conformance.serve.world import World
     from conformance.wire.codec import Request
 
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = (
@@ -35,17 +35,17 @@ SPECIALS_SINCE = {
 """The ListOffsets version that each special timestamp came with (OFF-005)."""
 
 
-def produce(world: World, request: Request) -> dict[str, Any] | None:
+def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
     """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is
     0.
     """
     body = request.body.value
     answers = []
     for topic in body["topic_data"]:
-        found = world.topic(topic.get("name", ""), topic.get("topic_id", b""))
+        found = state.topic(topic.get("name", ""), topic.get("topic_id", b""))
         parts = []
         for part in topic["partition_data"]:
-            shelf = world.shelf(found.name, part["index"]) if found is not None else None
+            shelf = state.shelf(found.name, part["index"]) if found is not None else None
             error: int
             if body["acks"] not in {-1, 0, 1}:
                 error, written = Error.INVALID_REQUIRED_ACKS, Written()
@@ -55,7 +55,7 @@ def produce(world: World, request: Request) -> dict[str, Any] | None:
                 error, written = Error.UNKNOWN_TOPIC_OR_PARTITION, Written()
             else:
                 error, written = _written(
-                    world,
+                    state,
                     found.name,
                     part["index"],
                     shelf,
@@ -78,12 +78,17 @@ def produce(world: World, request: Request) -> dict[str, Any] | None:
                 "partition_responses": parts,
             }
         )
-    world.changed()
+    state.changed()
     return {"responses": answers} if body["acks"] else None
 
 
 def _written(
-    world: World, topic: str, partition: int, shelf: Shelf, records: bytes | None, name: str | None
+    state: BrokerState,
+    topic: str,
+    partition: int,
+    shelf: Shelf,
+    records: bytes | None,
+    name: str | None,
 ) -> tuple[int, Written]:
     """Append, after what a transactional batch needs has been checked (PRO-045, KIP-890)."""
     try:
@@ -93,7 +98,7 @@ def _written(
     if batches and batches[0].transactional:
         if name is None:
             return Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Written()
-        error, transaction = world.coordinator.check(
+        error, transaction = state.coordinator.check(
             name, batches[0].producer_id, batches[0].producer_epoch
         )
         if error:
@@ -104,13 +109,13 @@ def _written(
     return written.error, written
 
 
-def delete_records(world: World, request: Request) -> dict[str, Any]:
+def delete_records(state: BrokerState, request: Request) -> dict[str, Any]:
     """DeleteRecords (OFF-010..012)."""
     answers = []
     for topic in request.body.value["topics"]:
         parts = []
         for part in topic["partitions"]:
-            shelf = world.shelf(topic["name"], part["partition_index"])
+            shelf = state.shelf(topic["name"], part["partition_index"])
             if shelf is None:
                 error, low = Error.UNKNOWN_TOPIC_OR_PARTITION, -1
             else:
@@ -127,7 +132,7 @@ def delete_records(world: World, request: Request) -> dict[str, Any]:
     return {"topics": answers}
 
 
-def list_offsets(world: World, request: Request) -> dict[str, Any]:
+def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
     """ListOffsets (OFF-002..006)."""
     body = request.body.value
     isolation = body.get("isolation_level", 0)
@@ -135,7 +140,7 @@ def list_offsets(world: World, request: Request) -> dict[str, Any]:
     for topic in body["topics"]:
         parts = []
         for part in topic["partitions"]:
-            shelf = world.shelf(topic["name"], part["partition_index"])
+            shelf = state.shelf(topic["name"], part["partition_index"])
             found = _located(shelf, part, isolation, request.version)
             parts.append({"partition_index": part["partition_index"], **found})
         answers.append({"name": topic["name"], "partitions": parts})
@@ -206,7 +211,7 @@ def _epoch_error(shelf: Shelf, epoch: int) -> int:
     return Error.FENCED_LEADER_EPOCH if epoch < shelf.leader_epoch else Error.UNKNOWN_LEADER_EPOCH
 
 
-def offset_for_leader_epoch(world: World, request: Request) -> dict[str, Any]:
+def offset_for_leader_epoch(state: BrokerState, request: Request) -> dict[str, Any]:
     """OffsetForLeaderEpoch: where an epoch ended; a restarted model began a new epoch for every
     partition at its end.
     """
@@ -214,7 +219,7 @@ def offset_for_leader_epoch(world: World, request: Request) -> dict[str, Any]:
     for topic in request.body.value["topics"]:
         parts = []
         for part in topic["partitions"]:
-            shelf = world.shelf(topic["topic"], part["partition"])
+            shelf = state.shelf(topic["topic"], part["partition"])
             found: dict[str, int]
             if shelf is None:
                 found = {"error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}

@@ -6,39 +6,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.share_halls import UNKNOWN_TOPICS, ShareHall
+from conformance.serve.share_groups import UNKNOWN_TOPICS, ServedShareGroup
 from conformance.serve.shares import apply_step, number_of, refresh
 from spec.kafka import Error
 from spec.share.model.state import PartitionState
 from spec.share.steps import AlterShareGroupOffsets
 
 if TYPE_CHECKING:
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
 
 NO_OFFSET = -1
 
 
-def _busy(world: World, group_id: str) -> int:
+def _busy(state: BrokerState, group_id: str) -> int:
     """The error where a group has members, which keep its offsets from being changed."""
     return (
         Error.NON_EMPTY_GROUP
-        if world.groups.hall(group_id, world.settings.limits).group.members
+        if state.groups.served_group(group_id, state.settings.limits).group.members
         else 0
     )
 
 
 def _set(
-    world: World, hall: ShareHall, topic_id: bytes, starts: list[tuple[int, int]]
+    state: BrokerState, served: ServedShareGroup, topic_id: bytes, starts: list[tuple[int, int]]
 ) -> list[int]:
     """Set start offsets of a topic's partitions; the error code of each. What was loaded is let go
     of first.
     """
-    wanted = [(number_of(world, hall, topic_id, partition), start) for partition, start in starts]
+    wanted = [(number_of(state, served, topic_id, partition), start) for partition, start in starts]
     known = tuple([(number, start) for number, start in wanted if _there(number)])
-    _forget(hall, [number for number, _ in known])
-    apply_step(world, hall, AlterShareGroupOffsets(known))
-    world.changed()
+    _forget(served, [number for number, _ in known])
+    apply_step(state, served, AlterShareGroupOffsets(known))
+    state.changed()
     return [
         0 if (number, start) in known else Error.UNKNOWN_TOPIC_OR_PARTITION
         for number, start in wanted
@@ -50,29 +50,29 @@ def _there(number: int) -> bool:
     return 0 <= number < UNKNOWN_TOPICS
 
 
-def _forget(hall: ShareHall, numbers: list[int]) -> None:
+def _forget(served: ServedShareGroup, numbers: list[int]) -> None:
     """Let go of what these share partitions held, and of where they began."""
     for number in numbers:
-        hall.state = hall.state.with_partition(number, PartitionState())
+        served.state = served.state.with_partition(number, PartitionState())
 
 
-def alter(world: World, request: Request) -> dict[str, Any]:
+def alter(state: BrokerState, request: Request) -> dict[str, Any]:
     """AlterShareGroupOffsets: it makes the group where there is none."""
     body = request.body.value
-    if error := _busy(world, body["group_id"]):
+    if error := _busy(state, body["group_id"]):
         return {
             "error_code": error,
             "error_message": "expected a group without members",
             "responses": [],
         }
-    hall, answers = world.shares.hall(body["group_id"]), []
+    served, answers = state.shares.served_group(body["group_id"]), []
     for topic in body["topics"]:
-        known = world.topic(topic["topic_name"])
+        known = state.topic(topic["topic_name"])
         starts = [(part["partition_index"], part["start_offset"]) for part in topic["partitions"]]
         errors = (
             [Error.UNKNOWN_TOPIC_OR_PARTITION] * len(starts)
             if known is None
-            else _set(world, hall, known.id, starts)
+            else _set(state, served, known.id, starts)
         )
         parts = [
             {"partition_index": number, "error_code": error}
@@ -88,13 +88,13 @@ def alter(world: World, request: Request) -> dict[str, Any]:
     return {"error_code": 0, "responses": answers}
 
 
-def initialize(world: World, request: Request) -> dict[str, Any]:
+def initialize(state: BrokerState, request: Request) -> dict[str, Any]:
     """InitializeShareGroupState and WriteShareGroupState, as far as they set start offsets."""
     body = request.body.value
-    hall, answers = world.shares.hall(body["group_id"]), []
+    served, answers = state.shares.served_group(body["group_id"]), []
     for topic in body["topics"]:
         starts = [(part["partition"], part["start_offset"]) for part in topic["partitions"]]
-        errors = _set(world, hall, topic["topic_id"], starts)
+        errors = _set(state, served, topic["topic_id"], starts)
         parts = [
             {"partition": number, "error_code": error}
             for (number, _), error in zip(starts, errors, strict=True)
@@ -103,12 +103,14 @@ def initialize(world: World, request: Request) -> dict[str, Any]:
     return {"results": answers}
 
 
-def delete(world: World, request: Request) -> dict[str, Any]:
+def delete(state: BrokerState, request: Request) -> dict[str, Any]:
     """DeleteShareGroupOffsets, of whole topics; what the group has of others stays."""
     body = request.body.value
     group_id = body["group_id"]
     error = (
-        Error.GROUP_ID_NOT_FOUND if group_id not in world.shares.halls else _busy(world, group_id)
+        Error.GROUP_ID_NOT_FOUND
+        if group_id not in state.shares.served_groups
+        else _busy(state, group_id)
     )
     if error:
         return {
@@ -116,15 +118,15 @@ def delete(world: World, request: Request) -> dict[str, Any]:
             "error_message": "expected a share group without members",
             "responses": [],
         }
-    hall, answers = world.shares.halls[group_id], []
+    served, answers = state.shares.served_groups[group_id], []
     for name in [topic["topic_name"] for topic in body["topics"]]:
-        topic = world.topic(name)
+        topic = state.topic(name)
         if topic is not None:
             _forget(
-                hall,
+                served,
                 [
                     number
-                    for number, (topic_id, _) in hall.addresses.items()
+                    for number, (topic_id, _) in served.addresses.items()
                     if topic_id == topic.id and _there(number)
                 ],
             )
@@ -134,18 +136,18 @@ def delete(world: World, request: Request) -> dict[str, Any]:
             else {"topic_id": bytes(16), "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
         )
         answers.append({"topic_name": name, **told})
-    world.changed()
+    state.changed()
     return {"error_code": 0, "responses": answers}
 
 
-def describe(world: World, request: Request) -> dict[str, Any]:
+def describe(state: BrokerState, request: Request) -> dict[str, Any]:
     """DescribeShareGroupOffsets: the start offset that was written last, and the lag, of what was
     used so far; -1 for the rest.
     """
     groups = []
     for group in request.body.value["groups"]:
-        hall = world.shares.halls.get(group["group_id"])
-        if hall is None:
+        served = state.shares.served_groups.get(group["group_id"])
+        if served is None:
             groups.append(
                 {
                     "group_id": group["group_id"],
@@ -154,23 +156,23 @@ def describe(world: World, request: Request) -> dict[str, Any]:
                 }
             )
             continue
-        refresh(world, hall)
-        wanted = group["topics"] if group["topics"] is not None else _used(world, hall)
+        refresh(state, served)
+        wanted = group["topics"] if group["topics"] is not None else _used(state, served)
         groups.append(
             {
                 "group_id": group["group_id"],
-                "topics": [_described(world, hall, topic) for topic in wanted],
+                "topics": [_described(state, served, topic) for topic in wanted],
                 "error_code": 0,
             }
         )
     return {"groups": groups}
 
 
-def _used(world: World, hall: ShareHall) -> list[dict[str, Any]]:
-    used = {address for number, address in hall.addresses.items() if _there(number)}
+def _used(state: BrokerState, served: ServedShareGroup) -> list[dict[str, Any]]:
+    used = {address for number, address in served.addresses.items() if _there(number)}
     topics = [
         topic
-        for topic in world.topics.values()
+        for topic in state.topics.values()
         if any(topic_id == topic.id for topic_id, _ in used)
     ]
     return [
@@ -182,8 +184,10 @@ def _used(world: World, hall: ShareHall) -> list[dict[str, Any]]:
     ]
 
 
-def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[str, Any]:
-    topic = world.topic(wanted["topic_name"])
+def _described(
+    state: BrokerState, served: ServedShareGroup, wanted: dict[str, Any]
+) -> dict[str, Any]:
+    topic = state.topic(wanted["topic_name"])
     if topic is None:
         parts = [
             {"partition_index": part, "start_offset": NO_OFFSET, "leader_epoch": 0}
@@ -198,11 +202,11 @@ def _described(world: World, hall: ShareHall, wanted: dict[str, Any]) -> dict[st
         }
     parts = []
     for part in wanted["partitions"]:
-        number = number_of(world, hall, topic.id, part)
-        state = hall.state.partitions[number].records if _there(number) else None
+        number = number_of(state, served, topic.id, part)
+        records = served.state.partitions[number].records if _there(number) else None
         start, lag = NO_OFFSET, NO_OFFSET
-        if state is not None:
-            start, lag = state.written.start, state.written.lag(hall.state.logs[number].end)
+        if records is not None:
+            start, lag = records.written.start, records.written.lag(served.state.logs[number].end)
         parts.append(
             {
                 "partition_index": part,

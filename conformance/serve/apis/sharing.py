@@ -17,8 +17,8 @@ from spec.share.steps import OWN, AcknowledgementBatch, ShareAcknowledge, ShareF
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.serve.share_halls import ShareHall
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
+    from conformance.serve.share_groups import ServedShareGroup
     from conformance.wire.codec import Request
     from spec.share.outcomes import ShareAnswerPartition
 
@@ -26,14 +26,14 @@ NO_NULL_SINCE = 1
 """The version of ShareFetch from which on its records can't be null."""
 
 
-async def share_fetch(world: World, request: Request) -> dict[str, Any] | None:
+async def share_fetch(state: BrokerState, request: Request) -> dict[str, Any] | None:
     """ShareFetch: answered at once, or held back until something can be acquired or `max_wait_ms`
     has passed.
     """
     body = request.body.value
-    hall = world.shares.hall(body["group_id"] or "")
+    served = state.shares.served_group(body["group_id"] or "")
     step = ShareFetch(
-        partitions=tuple(_partitions(world, hall, body)),
+        partitions=tuple(_partitions(state, served, body)),
         epoch=body["share_session_epoch"],
         max_records=body.get("max_records", INT32_MAX),
         batch_size=body.get("batch_size", INT32_MAX),
@@ -43,60 +43,62 @@ async def share_fetch(world: World, request: Request) -> dict[str, Any] | None:
         mode=body.get("share_acquire_mode", 0),
         renew=body.get("is_renew_ack", False),
         forgotten=tuple(
-            number_of(world, hall, topic["topic_id"], partition)
+            number_of(state, served, topic["topic_id"], partition)
             for topic in body["forgotten_topics_data"]
             for partition in topic["partitions"]
         ),
-        **_sender(hall, request),
+        **_sender(served, request),
     )
-    answer = await ask(world, hall, step)
+    answer = await ask(state, served, step)
     if not isinstance(answer, ShareFetchAnswer):
         assert isinstance(answer, Closed), answer  # the model closes the connection
         return None
     nullable = request.version < NO_NULL_SINCE
     parts = [
-        (hall.addresses[part.partition], _fetched(world, hall, part, nullable=nullable))
+        (served.addresses[part.partition], _fetched(state, served, part, nullable=nullable))
         for part in answer.partitions
     ]
     return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
 
 
-async def share_acknowledge(world: World, request: Request) -> dict[str, Any] | None:
+async def share_acknowledge(state: BrokerState, request: Request) -> dict[str, Any] | None:
     """ShareAcknowledge."""
     body = request.body.value
-    hall = world.shares.hall(body["group_id"] or "")
-    partitions = tuple(_partitions(world, hall, body))
+    served = state.shares.served_group(body["group_id"] or "")
+    partitions = tuple(_partitions(state, served, body))
     renew = body.get("is_renew_ack", False)
     step = ShareAcknowledge(
-        partitions, epoch=body["share_session_epoch"], renew=renew, **_sender(hall, request)
+        partitions, epoch=body["share_session_epoch"], renew=renew, **_sender(served, request)
     )
-    answer = await ask(world, hall, step)
+    answer = await ask(state, served, step)
     if not isinstance(answer, ShareAcknowledgeAnswer):
         assert isinstance(answer, Closed), answer  # the model closes the connection
         return None
     parts = [
-        (hall.addresses[number], {"error_code": error, **_leader(world, hall, number)})
+        (served.addresses[number], {"error_code": error, **_leader(state, served, number)})
         for number, error in answer.partitions
     ]
     return {**_head(answer), "responses": _by_topic(parts), "node_endpoints": []}
 
 
-def _sender(hall: ShareHall, request: Request) -> dict[str, Any]:
+def _sender(served: ServedShareGroup, request: Request) -> dict[str, Any]:
     """Who asks, and in which version."""
     group, member = request.body.value["group_id"], request.body.value["member_id"]
     return {
         "version": request.version,
         "group": None if group is None else OWN,
         "member": OWN if member is not None and is_uuid(member) else member,
-        "actor": hall.actor(member or ""),
+        "actor": served.actor(member or ""),
     }
 
 
-def _partitions(world: World, hall: ShareHall, body: dict[str, Any]) -> Iterator[SharePartition]:
+def _partitions(
+    state: BrokerState, served: ServedShareGroup, body: dict[str, Any]
+) -> Iterator[SharePartition]:
     for topic in body["topics"]:
         for part in topic["partitions"]:
             yield SharePartition(
-                partition=number_of(world, hall, topic["topic_id"], part["partition_index"]),
+                partition=number_of(state, served, topic["topic_id"], part["partition_index"]),
                 acknowledgements=tuple(
                     AcknowledgementBatch(
                         one["first_offset"], one["last_offset"], tuple(one["acknowledge_types"])
@@ -131,9 +133,9 @@ def _by_topic(parts: Iterable[tuple[tuple[bytes, int], dict[str, Any]]]) -> list
     return topics
 
 
-def _leader(world: World, hall: ShareHall, number: int) -> dict[str, Any]:
-    topic_id, partition = hall.addresses[number]
-    topic = world.topic(topic_id=topic_id)
+def _leader(state: BrokerState, served: ServedShareGroup, number: int) -> dict[str, Any]:
+    topic_id, partition = served.addresses[number]
+    topic = state.topic(topic_id=topic_id)
     known = topic is not None and 0 <= partition < len(topic.shelves)
     epoch = topic.shelves[partition].leader_epoch if topic is not None and known else -1
     return {
@@ -143,27 +145,27 @@ def _leader(world: World, hall: ShareHall, number: int) -> dict[str, Any]:
 
 
 def _fetched(
-    world: World, hall: ShareHall, part: ShareAnswerPartition, *, nullable: bool
+    state: BrokerState, served: ServedShareGroup, part: ShareAnswerPartition, *, nullable: bool
 ) -> dict[str, Any]:
     return {
         "error_code": part.error,
         "acknowledge_error_code": part.acknowledge_error,
         "acknowledge_error_message": None,
-        "records": None if part.null_records and nullable else _records(world, hall, part),
+        "records": None if part.null_records and nullable else _records(state, served, part),
         "acquired_records": [
             {"first_offset": one.first, "last_offset": one.last, "delivery_count": one.count}
             for one in part.acquired
         ],
-        **_leader(world, hall, part.partition),
+        **_leader(state, served, part.partition),
     }
 
 
-def _records(world: World, hall: ShareHall, part: ShareAnswerPartition) -> bytes:
+def _records(state: BrokerState, served: ServedShareGroup, part: ShareAnswerPartition) -> bytes:
     """The bytes of the batches that are answered; the last one of what a fault has altered is
     another.
     """
-    topic_id, partition = hall.addresses[part.partition]
-    topic = world.topic(topic_id=topic_id)
+    topic_id, partition = served.addresses[part.partition]
+    topic = state.topic(topic_id=topic_id)
     if topic is None:
         return b""
     found = bytearray()

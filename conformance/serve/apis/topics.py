@@ -10,14 +10,14 @@ from spec.kafka import Error
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
 
 MOST_PARTITIONS = 10_000
 """Partitions that one CreateTopics request may make in total (ADM-001)."""
 
 
-def create_topics(world: World, request: Request) -> dict[str, Any]:
+def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     """CreateTopics (ADM-001..007)."""
     body = request.body.value
     total = sum(
@@ -29,12 +29,12 @@ def create_topics(world: World, request: Request) -> dict[str, Any]:
         configs = {each["name"]: each["value"] for each in topic["configs"]}
         error, message = _refused(topic, configs, total)
         if not error and not body["validate_only"]:
-            error = world.create(
+            error = state.create(
                 topic["name"],
                 count,
                 {name: value for name, value in configs.items() if value is not None},
             )
-        made = world.topics.get(topic["name"])
+        made = state.topics.get(topic["name"])
         answers.append(
             {
                 "name": topic["name"],
@@ -69,7 +69,7 @@ def _refused(
     return (Error.INVALID_CONFIG, problem) if problem else (0, "")
 
 
-def delete_topics(world: World, request: Request) -> dict[str, Any]:
+def delete_topics(state: BrokerState, request: Request) -> dict[str, Any]:
     """DeleteTopics, by names or ids."""
     body = request.body.value
     wanted = (
@@ -79,14 +79,14 @@ def delete_topics(world: World, request: Request) -> dict[str, Any]:
     )
     answers = []
     for each in wanted:
-        topic = world.topic(each["name"] or "", each["topic_id"])
+        topic = state.topic(each["name"] or "", each["topic_id"])
         error = (
             (Error.UNKNOWN_TOPIC_OR_PARTITION if each["name"] else Error.UNKNOWN_TOPIC_ID)
             if topic is None
             else 0
         )
         if topic is not None:
-            world.delete(topic)
+            state.delete(topic)
         name, topic_id = (
             (topic.name, topic.id) if topic is not None else (each["name"], each["topic_id"])
         )
@@ -94,12 +94,12 @@ def delete_topics(world: World, request: Request) -> dict[str, Any]:
     return {"responses": answers}
 
 
-def create_partitions(world: World, request: Request) -> dict[str, Any]:
+def create_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
     """CreatePartitions: a topic can only grow (ADM-008)."""
     body = request.body.value
     answers = []
     for each in body["topics"]:
-        topic = world.topics.get(each["name"])
+        topic = state.topics.get(each["name"])
         error = (
             Error.UNKNOWN_TOPIC_OR_PARTITION
             if topic is None
@@ -108,6 +108,6 @@ def create_partitions(world: World, request: Request) -> dict[str, Any]:
             else 0
         )
         if topic is not None and not error and not body["validate_only"]:
-            world.grow(topic, each["count"])
+            state.grow(topic, each["count"])
         answers.append({"name": each["name"], "error_code": error})
     return {"results": answers}

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 from spec.kafka import Error
 
 if TYPE_CHECKING:
+    from conformance.serve.broker_state import BrokerState
     from conformance.serve.transactions import Transaction
-    from conformance.serve.world import World
     from conformance.wire.codec import Request
 
 
-def init_producer_id(world: World, request: Request) -> dict[str, Any]:
+def init_producer_id(state: BrokerState, request: Request) -> dict[str, Any]:
     """InitProducerId: a fresh producer id, or the transactional one's with a new epoch; what it
     left open is aborted.
     """
     name = request.body.value["transactional_id"]
     if name is None:
-        return {"error_code": 0, "producer_id": world.coordinator.producer(), "producer_epoch": 0}
-    known = world.coordinator.transactions.get(name)
+        return {"error_code": 0, "producer_id": state.coordinator.producer(), "producer_epoch": 0}
+    known = state.coordinator.transactions.get(name)
     if known is not None and known.open:
         known.epoch += 1
-        _end(world, known, commit=False)
-    transaction = world.coordinator.begin(name)
+        _end(state, known, commit=False)
+    transaction = state.coordinator.begin(name)
     return {
         "error_code": 0,
         "producer_id": transaction.producer,
@@ -32,11 +32,11 @@ def init_producer_id(world: World, request: Request) -> dict[str, Any]:
     }
 
 
-def add_partitions(world: World, request: Request) -> dict[str, Any]:
+def add_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
     """AddPartitionsToTxn: all of the partitions, or none (KIP-98)."""
     body = request.body.value
     name = body["v3_and_below_transactional_id"]
-    error, transaction = world.coordinator.check(
+    error, transaction = state.coordinator.check(
         name, body["v3_and_below_producer_id"], body["v3_and_below_producer_epoch"]
     )
     wanted = [
@@ -44,7 +44,7 @@ def add_partitions(world: World, request: Request) -> dict[str, Any]:
         for topic in body["v3_and_below_topics"]
         for partition in topic["partitions"]
     ]
-    missing = {key for key in wanted if world.shelf(*key) is None}
+    missing = {key for key in wanted if state.shelf(*key) is None}
     if transaction is not None and not missing:
         transaction.partitions |= set(wanted)
     results = []
@@ -63,10 +63,10 @@ def add_partitions(world: World, request: Request) -> dict[str, Any]:
     return {"results_by_topic_v3_and_below": results}
 
 
-def add_offsets(world: World, request: Request) -> dict[str, Any]:
+def add_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
     """AddOffsetsToTxn: a group's offsets become part of the transaction."""
     body = request.body.value
-    error, transaction = world.coordinator.check(
+    error, transaction = state.coordinator.check(
         body["transactional_id"], body["producer_id"], body["producer_epoch"]
     )
     if transaction is not None:
@@ -74,10 +74,10 @@ def add_offsets(world: World, request: Request) -> dict[str, Any]:
     return {"error_code": error}
 
 
-def commit_offsets(world: World, request: Request) -> dict[str, Any]:
+def commit_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
     """TxnOffsetCommit: offsets that count once the transaction is committed."""
     body = request.body.value
-    error, transaction = world.coordinator.check(
+    error, transaction = state.coordinator.check(
         body["transactional_id"], body["producer_id"], body["producer_epoch"]
     )
     if transaction is not None and body["group_id"] not in transaction.offsets:
@@ -100,10 +100,10 @@ def commit_offsets(world: World, request: Request) -> dict[str, Any]:
     return {"topics": topics}
 
 
-def end_txn(world: World, request: Request) -> dict[str, Any]:
+def end_txn(state: BrokerState, request: Request) -> dict[str, Any]:
     """EndTxn: commit or abort; a repetition of what was done is no error."""
     body = request.body.value
-    error, transaction = world.coordinator.check(
+    error, transaction = state.coordinator.check(
         body["transactional_id"], body["producer_id"], body["producer_epoch"]
     )
     if transaction is None:
@@ -112,22 +112,22 @@ def end_txn(world: World, request: Request) -> dict[str, Any]:
         return {
             "error_code": 0 if transaction.ended is body["committed"] else Error.INVALID_TXN_STATE
         }
-    _end(world, transaction, commit=body["committed"])
+    _end(state, transaction, commit=body["committed"])
     return {"error_code": 0}
 
 
-def _end(world: World, transaction: Transaction, *, commit: bool) -> None:
+def _end(state: BrokerState, transaction: Transaction, *, commit: bool) -> None:
     now = int(time.time() * 1000)
     for topic, partition in sorted(transaction.partitions):
-        shelf = world.shelf(topic, partition)
+        shelf = state.shelf(topic, partition)
         if shelf is not None:
             shelf.end_transaction(
                 transaction.producer, transaction.epoch, commit=commit, timestamp=now
             )
     if commit:
         for group, offsets in transaction.offsets.items():
-            world.committed.setdefault(group, {}).update(offsets)
+            state.committed.setdefault(group, {}).update(offsets)
     transaction.partitions.clear()
     transaction.offsets.clear()
     transaction.ended = commit
-    world.changed()
+    state.changed()

@@ -9,7 +9,7 @@ from conformance.subjects.fetch.requests import address
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 
 if TYPE_CHECKING:
-    from conformance.placement.site import Placed, Site
+    from conformance.placement.placed_partition import Placed, PlacedPartition
 
 Keys = dict[tuple[str | bytes, int], int]
 
@@ -19,7 +19,7 @@ def keys_of(placed: Placed, extra: int = 16) -> Keys:
     exist included.
     """
     keys: Keys = {}
-    for number in range(len(placed.sites) + extra):
+    for number in range(len(placed.placed_partitions) + extra):
         topic, topic_id, partition = address(placed, number)
         keys[topic, partition] = number
         keys[topic_id, partition] = number
@@ -46,8 +46,12 @@ def fetch_answer(
         name = topic.get("topic") or topic.get("topic_id", b"")
         for part in topic["partitions"]:
             number = keys.get((name, part["partition_index"]), -1)
-            site = placed.sites[number] if 0 <= number < len(placed.sites) else None
-            partitions.append(_partition(part, number, site))
+            placed_partition = (
+                placed.placed_partitions[number]
+                if 0 <= number < len(placed.placed_partitions)
+                else None
+            )
+            partitions.append(_partition(part, number, placed_partition))
     return FetchAnswer(
         error=value.get("error_code", 0),
         session=kind,
@@ -58,8 +62,10 @@ def fetch_answer(
     )
 
 
-def _partition(part: dict[str, Any], number: int, site: Site | None) -> PartitionAnswer:
-    base = site.base if site is not None else 0
+def _partition(
+    part: dict[str, Any], number: int, placed_partition: PlacedPartition | None
+) -> PartitionAnswer:
+    base = placed_partition.base if placed_partition is not None else 0
     high, stable, start = (
         part["high_watermark"],
         part["last_stable_offset"],
@@ -68,14 +74,16 @@ def _partition(part: dict[str, Any], number: int, site: Site | None) -> Partitio
     records = part["records"]
     aborted = part["aborted_transactions"]
     diverging = part.get("diverging_epoch")
-    batches, tail, intact, garbled = seen(records, site) if records else ((), 0, True, None)
+    batches, tail, intact, garbled = (
+        seen(records, placed_partition) if records else ((), 0, True, None)
+    )
     return PartitionAnswer(
         number,
         part["error_code"],
         None if high == -1 else high - base,
         None if stable == -1 else stable - base,
         None if start == -1 else start - base,
-        None if aborted is None else tuple([_aborted(each, site) for each in aborted]),
+        None if aborted is None else tuple([_aborted(each, placed_partition) for each in aborted]),
         batches,
         tail,
         intact,
@@ -86,9 +94,9 @@ def _partition(part: dict[str, Any], number: int, site: Site | None) -> Partitio
     )
 
 
-def _aborted(each: dict[str, int], site: Site | None) -> tuple[int, int]:
-    if site is None:
+def _aborted(each: dict[str, int], placed_partition: PlacedPartition | None) -> tuple[int, int]:
+    if placed_partition is None:
         return -1, each["first_offset"]
-    return site.producers.get((each["producer_id"], each["first_offset"]), -1), each[
+    return placed_partition.producers.get((each["producer_id"], each["first_offset"]), -1), each[
         "first_offset"
-    ] - site.base
+    ] - placed_partition.base

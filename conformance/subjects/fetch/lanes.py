@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from conformance.wire.connection import Connection
     from conformance.wire.outcomes import Ticket
     from spec.fetch.steps import Fetch

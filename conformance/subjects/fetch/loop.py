@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Config, LayoutPlayer
     from conformance.engine.shrinking import Shrinker
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from generators.fetch.fences import Question
 
 CHUNK, BARREN = "chunk", "barren"
@@ -45,9 +45,9 @@ class FetchLoop(LayoutLoop):
     subject = "fetch"
 
     def __init__(
-        self, bench: LayoutPlayer, plan: plans.Plan, known: frozenset[tuple[str, str]]
+        self, player: LayoutPlayer, plan: plans.Plan, known: frozenset[tuple[str, str]]
     ) -> None:
-        super().__init__(bench, plan, known)
+        super().__init__(player, plan, known)
         self._aim = Aim(plan.clauses, self.counters) if plan.clauses else None
 
     def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
@@ -78,7 +78,7 @@ class FetchLoop(LayoutLoop):
         """How many crafted layouts there are: in a short run no more than its share allows, but
         one.
         """
-        if not self.bench.crafts:
+        if not self.player.crafts:
             return 0
         share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.CRAFTED_QUESTIONS
         return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
@@ -89,7 +89,7 @@ class FetchLoop(LayoutLoop):
         """
         config = (("fetch.max.bytes", str(plans.SMALL_FETCH_MAX_BYTES)),)
         if self._is_done(CRAFTED):
-            self.bench.restart(config)
+            self.player.restart(config)
         yield from self._part(CRAFTED, partial(self._crafted_ones, config))
 
     def _crafted_ones(self, config: Config) -> Iterator[Event]:
@@ -101,10 +101,10 @@ class FetchLoop(LayoutLoop):
         drawn = tuple(collect(strategy, seed, self._crafted()))
         known = (
             [scenario for scenario in self._known() if scenario.layout.crafted]
-            if self.bench.crafts
+            if self.player.crafts
             else []
         )
-        placed = self.bench.restart(config, [*[scenario.layout for scenario in known], *drawn])
+        placed = self.player.restart(config, [*[scenario.layout for scenario in known], *drawn])
         yield Note(
             f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's "
             "own limit can be met"
@@ -122,7 +122,7 @@ class FetchLoop(LayoutLoop):
         ]
         asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
         left = self._to_play(asks)
-        with self.bench.lying(placed):
+        with self.player.lying(placed):
             for one in placed:
                 yield from self._placed(one.layout)
             answered = list(self._asked(left, placed))
@@ -135,17 +135,17 @@ class FetchLoop(LayoutLoop):
         return [scenario for scenario in self._worked() if self._wanted(scenario)]
 
     def _wanted(self, scenario: Scenario) -> bool:
-        return self._aim is None or bool(self._aim.meets(scenario, self.bench.semantics))
+        return self._aim is None or bool(self._aim.meets(scenario, self.player.semantics))
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
         before = self.scenarios
         seed = self.plan.seed_of(number)
-        limit = self.bench.semantics.of(FetchSemantics).fetch_max_bytes
+        limit = self.player.semantics.of(FetchSemantics).fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
         left = self._to_play(self._questions(strategy, seed, drawn, "question", number))
-        placed = self.bench.place(drawn) if left else []
-        with self.bench.lying(placed):
+        placed = self.player.place(drawn) if left else []
+        with self.player.lying(placed):
             for one in placed:
                 yield from self._placed(one.layout)
             for ask, played in self._asked(left, placed):
@@ -167,7 +167,7 @@ class FetchLoop(LayoutLoop):
             for fetch in ask.scenario.steps
             if isinstance(fetch, Fetch)
         ]
-        for index, played in self.bench.ask(placed, fetches):
+        for index, played in self.player.ask(placed, fetches):
             yield asks[index], played
 
     def _questions(
@@ -197,10 +197,12 @@ class FetchLoop(LayoutLoop):
         ]
 
     def _chosen(self, layout: Layout, turn: int, rng: random.Random) -> list[Question]:
-        asked = sample(layout, self.bench.semantics, turn, older_epochs=self.bench.has_older_epochs)
+        asked = sample(
+            layout, self.player.semantics, turn, older_epochs=self.player.has_older_epochs
+        )
         count = plans.CRAFTED_QUESTIONS if layout.crafted else plans.QUESTIONS
         if self._aim is not None:
-            return self._aim.choose(layout, asked, self.bench.semantics, count, rng)
+            return self._aim.choose(layout, asked, self.player.semantics, count, rng)
         return choose(asked, self.counters, count, rng)
 
     def _histories(self, seed: int) -> Iterator[Event]:
@@ -211,8 +213,8 @@ class FetchLoop(LayoutLoop):
         lots = 1 if self._aim is None else plans.AIMED_LOTS
         asks: list[Ask] = []
         for strategy, count in (
-            (waiting_histories(self.bench.semantics), plans.WAITING * lots),
-            (session_histories(self.bench.semantics), plans.SESSIONS * lots),
+            (waiting_histories(self.player.semantics), plans.WAITING * lots),
+            (session_histories(self.player.semantics), plans.SESSIONS * lots),
         ):
             drawn = tuple(collect(strategy, seed, count))
             wanted = [
@@ -233,12 +235,12 @@ class FetchLoop(LayoutLoop):
         """The smallest layout, or history, that breaks in the same way."""
         if origin.question is None:
             return super()._least(shrinker, origin)
-        crafted = self.bench.crafts and any(
+        crafted = self.player.crafts and any(
             isinstance(one, Layout) and one.crafted for one in origin.drawn
         )
         known = dict.fromkeys(origin.drawn[: origin.index], False)
         drawing = origin.strategy, origin.seed, origin.count
-        return shrinker.layout(self.bench, *drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]
+        return shrinker.layout(self.player, *drawing, origin.question, known, crafted=crafted)  # type: ignore[arg-type]
 
 
 def _older_epoch(ask: Ask) -> bool:
@@ -249,4 +251,4 @@ def _older_epoch(ask: Ask) -> bool:
 
 
 def _had_older_epochs(placed: Placed) -> bool:
-    return all(site.leader_epoch > 0 for site in placed.sites)
+    return all(placed_partition.leader_epoch > 0 for placed_partition in placed.placed_partitions)

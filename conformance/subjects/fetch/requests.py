@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.cluster import Cluster
-    from conformance.placement.site import Placed, Site
+    from conformance.placement.placed_partition import Placed, PlacedPartition
     from spec.fetch.steps import Fetch, FetchPartition
 
 NO_PARTITION = 100_000
@@ -29,11 +29,11 @@ def address(placed: Placed, number: int) -> tuple[str, bytes, int]:
     """(topic, topic id, partition) of a layout's partition; past the layout's, of one that does not
     exist.
     """
-    if number < len(placed.sites):
-        site = placed.sites[number]
-        return site.topic, site.topic_id, site.partition
-    extra = number - len(placed.sites)
-    first = placed.sites[0]
+    if number < len(placed.placed_partitions):
+        placed_partition = placed.placed_partitions[number]
+        return placed_partition.topic, placed_partition.topic_id, placed_partition.partition
+    extra = number - len(placed.placed_partitions)
+    first = placed.placed_partitions[0]
     if extra % 2:
         return first.topic, first.topic_id, NO_PARTITION + extra
     return f"{first.topic}-nobody-{extra}", NO_TOPIC_ID[:15] + bytes([extra & 0xFF]), 0
@@ -77,23 +77,27 @@ def _topics(parts: Sequence[FetchPartition], placed: Placed, version: int) -> li
         topic, topic_id, partition = address(placed, part.partition)
         if not topics or topics[-1]["topic"] != topic:
             topics.append({"topic": topic, "topic_id": topic_id, "partitions": []})
-        site = placed.sites[part.partition] if part.partition < len(placed.sites) else None
-        topics[-1]["partitions"].append(_partition(part, site, partition, version))
+        placed_partition = (
+            placed.placed_partitions[part.partition]
+            if part.partition < len(placed.placed_partitions)
+            else None
+        )
+        topics[-1]["partitions"].append(_partition(part, placed_partition, partition, version))
     return topics
 
 
 def _partition(
-    part: FetchPartition, site: Site | None, partition: int, version: int
+    part: FetchPartition, placed_partition: PlacedPartition | None, partition: int, version: int
 ) -> dict[str, Any]:
     entry = {
         "partition": partition,
         "fetch_offset": part.offset
-        if part.absolute or site is None
-        else site.absolute(part.offset),
+        if part.absolute or placed_partition is None
+        else placed_partition.absolute(part.offset),
         "partition_max_bytes": part.max_bytes,
     }
-    if part.leader_epoch is not None and version >= 9 and site is not None:
-        entry["current_leader_epoch"] = site.leader_epoch + part.leader_epoch
+    if part.leader_epoch is not None and version >= 9 and placed_partition is not None:
+        entry["current_leader_epoch"] = placed_partition.leader_epoch + part.leader_epoch
     return entry
 
 
@@ -101,7 +105,7 @@ def older_epoch_missing(fetch: Fetch, placed: Placed) -> bool:
     """Whether the fetch wants an older leader epoch where there is none."""
     return any(
         part.leader_epoch is not None
-        and part.partition < len(placed.sites)
-        and placed.sites[part.partition].leader_epoch + part.leader_epoch < 0
+        and part.partition < len(placed.placed_partitions)
+        and placed.placed_partitions[part.partition].leader_epoch + part.leader_epoch < 0
         for part in fetch.partitions
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.rehearsal import Rehearsal
+from conformance.engine.dry_run import DryRun
 from conformance.engine.runner import Runner, Trial
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.faults import FAULTS
 from conformance.subjects.fetch.loop import FetchLoop
 from generators.fetch.fences import all_relations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-def _bench(
+def _player(
     cluster: Cluster,
     semantics: Semantics,
     name: str,
     restarts: Restarts | None,
     config: Config = (),
-) -> FetchBench:
-    return FetchBench(cluster, semantics, name, config, restarts=restarts)
+) -> FetchBrokerPlayer:
+    return FetchBrokerPlayer(cluster, semantics, name, config, restarts=restarts)
 
 
-def _rehearsal(semantics: Semantics, fault: Fault | None) -> Rehearsal:
-    return Rehearsal(semantics) if fault is None else Rehearsal(semantics, fault.answering)
+def _dry_run(semantics: Semantics, fault: Fault | None) -> DryRun:
+    return DryRun(semantics) if fault is None else DryRun(semantics, fault.answering)
 
 
 def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
@@ -54,8 +54,8 @@ def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
 RUNNER: Runner[Fault] = Runner(
     subject="fetch",
     loop=FetchLoop,
-    bench=_bench,
-    rehearsal=_rehearsal,
+    player=_player,
+    dry_run=_dry_run,
     faults=FAULTS,
     trial=Trial("4.3", scenarios=1500),
     relations=lambda: frozenset([*all_relations(), *all_history_relations()]),

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from spec.groups.clauses.migrating import decide_upgrade
 from spec.groups.clauses.mixed import decide_in_consumer_group
-from spec.groups.model.assigned import JOIN, Beating, decide_beat
-from spec.groups.model.classic import Decision, Effect, Joining, Told, check, decide, led_by
+from spec.groups.model.assigned import JOIN, HeartbeatRequest, decide_heartbeat
+from spec.groups.model.classic import Decision, Effect, Joining, MemberAnswer, check, decide, led_by
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import loaded, removed
 from spec.groups.outcomes import BrokerChanged, GroupOutcome, JoinGroupAnswer, MemberId
@@ -59,11 +59,15 @@ def _decided(change: Callable[[Group, Joining, int, Decision], Decision]) -> Coo
     )
 
 
-def _beaten(change: Callable[[Group, Beating, int, GroupSemantics, int], int]) -> Coordinator:
-    def beating(group: Group, ask: Beating, limit: int, semantics: GroupSemantics) -> int:
-        return change(group, ask, limit, semantics, decide_beat(group, ask, limit, semantics))
+def _faulty_heartbeat(
+    change: Callable[[Group, HeartbeatRequest, int, GroupSemantics, int], int],
+) -> Coordinator:
+    def heartbeat(
+        group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics
+    ) -> int:
+        return change(group, ask, limit, semantics, decide_heartbeat(group, ask, limit, semantics))
 
-    return Coordinator(beating=beating)
+    return Coordinator(heartbeat=heartbeat)
 
 
 def _refusals(change: Callable[[JoinGroupAnswer], JoinGroupAnswer]) -> Coordinator:
@@ -150,7 +154,7 @@ def _keeps_static_places(group: Group, ask: Joining, _: int, decision: Decision)
 def _leave_forgotten(group: Group, key: int, member_id: str, _: str | None, __: float) -> Effect:
     """It is answered as ever, and nobody goes."""
     known = group.member(member_id) is not None
-    return Effect(group, (Told(key, 0 if known else Error.UNKNOWN_MEMBER_ID),))
+    return Effect(group, (MemberAnswer(key, 0 if known else Error.UNKNOWN_MEMBER_ID),))
 
 
 def _remembered(before: Group, effect: Effect, _: float) -> Effect:
@@ -185,25 +189,27 @@ def _last_leads(effect: Effect) -> Effect:
 
 
 def _one_more_consumer(
-    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
 ) -> int:
-    return decide_beat(group, ask, limit + (ask.kind is Kind.CONSUMER), semantics)
+    return decide_heartbeat(group, ask, limit + (ask.kind is Kind.CONSUMER), semantics)
 
 
 def _shares_unlimited(
-    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
 ) -> int:
-    return decide_beat(group, ask, INT32_MAX if ask.kind is Kind.SHARE else limit, semantics)
+    return decide_heartbeat(group, ask, INT32_MAX if ask.kind is Kind.SHARE else limit, semantics)
 
 
 def _refuses_epoch_zero(
-    group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int
+    group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
 ) -> int:
     full = ask.epoch == JOIN and group.size >= limit
     return Error.GROUP_MAX_SIZE_REACHED if full and group.member(ask.member) is not None else error
 
 
-def _shrinks_named(group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int) -> int:
+def _shrinks_named(
+    group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
+) -> int:
     return (
         Error.UNKNOWN_MEMBER_ID
         if group.loaded and group.size > limit and ask.epoch > JOIN
@@ -211,34 +217,36 @@ def _shrinks_named(group: Group, ask: Beating, limit: int, _: GroupSemantics, er
     )
 
 
-def _checks_epoch_first(group: Group, ask: Beating, _: int, __: GroupSemantics, error: int) -> int:
+def _checks_epoch_first(
+    group: Group, ask: HeartbeatRequest, _: int, __: GroupSemantics, error: int
+) -> int:
     unknown = group.member(ask.member) is None and ask.epoch > JOIN and group.kind is not Kind.NONE
     return Error.UNKNOWN_MEMBER_ID if unknown else error
 
 
 def _seats_instance(
-    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
 ) -> int:
-    return decide_beat(group, ask, limit, replace(semantics, seats_known_instance=True))
+    return decide_heartbeat(group, ask, limit, replace(semantics, seats_known_instance=True))
 
 
 def _one_more_streams_member(
-    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
 ) -> int:
-    return decide_beat(group, ask, limit + (ask.kind is Kind.STREAMS), semantics)
+    return decide_heartbeat(group, ask, limit + (ask.kind is Kind.STREAMS), semantics)
 
 
 def _streams_size_first(
-    group: Group, ask: Beating, limit: int, _: GroupSemantics, error: int
+    group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
 ) -> int:
     stranger = ask.kind is Kind.STREAMS and ask.epoch > JOIN and group.member(ask.member) is None
     return Error.GROUP_MAX_SIZE_REACHED if stranger and group.size >= limit else error
 
 
 def _seats_streams_members(
-    group: Group, ask: Beating, limit: int, semantics: GroupSemantics, _: int
+    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
 ) -> int:
-    return decide_beat(group, ask, limit, replace(semantics, seats_streams_members=True))
+    return decide_heartbeat(group, ask, limit, replace(semantics, seats_streams_members=True))
 
 
 def _measured_as_classic(group: Group, ask: Joining, _: int) -> Decision:
@@ -260,7 +268,7 @@ def _upgraded_by(change: Callable[[Limits], int]) -> Coordinator:
     )
 
 
-def _too_large_is_full(group: Group, ask: Beating, limits: Limits) -> int:
+def _too_large_is_full(group: Group, ask: HeartbeatRequest, limits: Limits) -> int:
     return (
         Error.GROUP_MAX_SIZE_REACHED
         if group.size > limits.consumer and ask.epoch == JOIN
@@ -405,42 +413,42 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-030",
         V,
         "A consumer group takes one member more.",
-        _beaten(_one_more_consumer),
+        _faulty_heartbeat(_one_more_consumer),
     ),
     GroupFault(
         "share-group-unlimited",
         "GRP-035",
         V,
         "A share group takes any number.",
-        _beaten(_shares_unlimited),
+        _faulty_heartbeat(_shares_unlimited),
     ),
     GroupFault(
         "named-member-refused",
         "GRP-033",
         V,
         "A member that sends epoch 0 again is refused.",
-        _beaten(_refuses_epoch_zero),
+        _faulty_heartbeat(_refuses_epoch_zero),
     ),
     GroupFault(
         "named-group-shrunk",
         "GRP-037",
         D,
         "Members over a new limit are forgotten.",
-        _beaten(_shrinks_named),
+        _faulty_heartbeat(_shrinks_named),
     ),
     GroupFault(
         "one-streams-member-too-many",
         "GRP-036",
         V,
         "A streams group takes one member more.",
-        _beaten(_one_more_streams_member),
+        _faulty_heartbeat(_one_more_streams_member),
     ),
     GroupFault(
         "streams-size-before-member",
         "GRP-039",
         D,
         "A full streams group refuses strangers of any epoch.",
-        _beaten(_streams_size_first),
+        _faulty_heartbeat(_streams_size_first),
     ),
     GroupFault(
         "classic-limit-for-consumers",
@@ -503,7 +511,7 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-031",
         D,
         "A stranger's epoch is looked at before the size.",
-        _beaten(_checks_epoch_first),
+        _faulty_heartbeat(_checks_epoch_first),
     ),
 )
 
@@ -555,7 +563,7 @@ VARIANTS: tuple[GroupFault, ...] = (
         "",
         C,
         "A member of a full streams group joins again, as in 4.4.",
-        _beaten(_seats_streams_members),
+        _faulty_heartbeat(_seats_streams_members),
     ),
     GroupFault(
         "upgrades-nobody",
@@ -576,6 +584,6 @@ VARIANTS: tuple[GroupFault, ...] = (
         "",
         C,
         "A static consumer finds its place, as in 4.4.",
-        _beaten(_seats_instance),
+        _faulty_heartbeat(_seats_instance),
     ),
 )

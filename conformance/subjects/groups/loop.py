@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from spec.events import Event
 
@@ -101,7 +101,7 @@ class GroupLoop(Loop):
 
     def _worked(self) -> list[Scenario]:
         """The worked examples of what the release has."""
-        streams = self.bench.semantics.of(GroupSemantics).streams
+        streams = self.player.semantics.of(GroupSemantics).streams
         return [
             one
             for one in super()._worked()
@@ -109,7 +109,7 @@ class GroupLoop(Loop):
         ]
 
     def _batch(self, number: int) -> Iterator[Event]:
-        every = strategies(self.bench.semantics.of(GroupSemantics))
+        every = strategies(self.player.semantics.of(GroupSemantics))
         strategy, seed = every[number % len(every)], self.plan.seed_of(number)
         drawn = tuple(collect(strategy, seed, BATCH))
         origins = [Origin(strategy, seed, BATCH, drawn, index, None) for index in range(len(drawn))]

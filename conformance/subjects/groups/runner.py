@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.runner import Need, Runner, Trial
-from conformance.subjects.groups.bench import GroupBench
+from conformance.subjects.groups.broker_player import GroupBrokerPlayer
+from conformance.subjects.groups.dry_run import GroupDryRun
 from conformance.subjects.groups.faults import FAULTS, VARIANTS
 from conformance.subjects.groups.loop import GroupLoop
-from conformance.subjects.groups.rehearsal import GroupRehearsal
 from conformance.systems.base import CanRestart
 from generators.groups.histories import all_group_relations
 
@@ -25,31 +25,29 @@ RESTARTS = (
 )
 
 
-def _bench(
+def _player(
     cluster: Cluster,
     semantics: Semantics,
     name: str,
     restarts: Restarts | None,
     config: Config = (),
-) -> GroupBench:
+) -> GroupBrokerPlayer:
     """Groups are named at random, and the first history restarts the broker, whatever it was
     started with.
     """
     del name, config
-    return GroupBench(cluster, semantics, restarts)
+    return GroupBrokerPlayer(cluster, semantics, restarts)
 
 
-def _rehearsal(semantics: Semantics, fault: GroupFault | None) -> GroupRehearsal:
-    return (
-        GroupRehearsal(semantics) if fault is None else GroupRehearsal(semantics, fault.coordinator)
-    )
+def _dry_run(semantics: Semantics, fault: GroupFault | None) -> GroupDryRun:
+    return GroupDryRun(semantics) if fault is None else GroupDryRun(semantics, fault.coordinator)
 
 
 RUNNER: Runner[GroupFault] = Runner(
     subject="groups",
     loop=GroupLoop,
-    bench=_bench,
-    rehearsal=_rehearsal,
+    player=_player,
+    dry_run=_dry_run,
     faults=(*FAULTS, *VARIANTS),
     served_faults=False,
     trial=Trial("4.3", scenarios=1000, shrink=False),

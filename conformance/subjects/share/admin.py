@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.placement.site import Placed, Site
+    from conformance.placement.placed_partition import Placed, PlacedPartition
     from conformance.play.connection import AsyncConnection
     from spec.share.steps import AlterGroupConfig, AlterShareGroupOffsets
 
@@ -51,14 +51,16 @@ async def _awaited(
 
 
 async def find_share_coordinator(
-    cluster: Cluster, connection: AsyncConnection, group: str, site: Site
+    cluster: Cluster, connection: AsyncConnection, group: str, placed_partition: PlacedPartition
 ) -> GroupChanged:
     """Ask for the coordinator of one share partition, until the answer is one that does not pass by
     itself.
     """
     value = {
         "key_type": SHARE_KEY,
-        "coordinator_keys": [share_key(group, site.topic_id, site.partition)],
+        "coordinator_keys": [
+            share_key(group, placed_partition.topic_id, placed_partition.partition)
+        ],
     }
     version = cluster.version("FindCoordinator", SHARE_KEY_SINCE)
 
@@ -80,7 +82,7 @@ async def alter_offsets(
     share coordinator's own requests.
     """
     starts = [
-        (placed.sites[number], placed.sites[number].absolute(start))
+        (placed.placed_partitions[number], placed.placed_partitions[number].absolute(start))
         for number, start in step.starts
     ]
 
@@ -100,13 +102,16 @@ async def alter_offsets(
 
 
 async def _altered(
-    cluster: Cluster, connection: AsyncConnection, group: str, starts: Sequence[tuple[Site, int]]
+    cluster: Cluster,
+    connection: AsyncConnection,
+    group: str,
+    starts: Sequence[tuple[PlacedPartition, int]],
 ) -> GroupChanged | None:
     """What AlterShareGroupOffsets comes to; None where it does nothing, as in 4.1."""
     topics: dict[str, list[dict[str, int]]] = {}
-    for site, start in starts:
-        topics.setdefault(site.topic, []).append(
-            {"partition_index": site.partition, "start_offset": start}
+    for placed_partition, start in starts:
+        topics.setdefault(placed_partition.topic, []).append(
+            {"partition_index": placed_partition.partition, "start_offset": start}
         )
     value = {
         "group_id": group,
@@ -136,7 +141,10 @@ def _first_error(*parts: Mapping[str, Any]) -> GroupChanged:
 
 
 async def _initialized(
-    cluster: Cluster, connection: AsyncConnection, group: str, starts: Sequence[tuple[Site, int]]
+    cluster: Cluster,
+    connection: AsyncConnection,
+    group: str,
+    starts: Sequence[tuple[PlacedPartition, int]],
 ) -> GroupChanged:
     api = (
         "InitializeShareGroupState"
@@ -144,9 +152,9 @@ async def _initialized(
         else "WriteShareGroupState"
     )
     topics: dict[bytes, list[dict[str, int]]] = {}
-    for site, start in starts:
-        topics.setdefault(site.topic_id, []).append(
-            {"partition": site.partition, "state_epoch": 0, "start_offset": start}
+    for placed_partition, start in starts:
+        topics.setdefault(placed_partition.topic_id, []).append(
+            {"partition": placed_partition.partition, "state_epoch": 0, "start_offset": start}
         )
     value = {
         "group_id": group,
@@ -162,7 +170,7 @@ async def delete_offsets(
     cluster: Cluster, connection: AsyncConnection, group: str, placed: Placed
 ) -> GroupChanged:
     """Delete the group's state for all topics of a layout."""
-    names = dict.fromkeys(site.topic for site in placed.sites)
+    names = dict.fromkeys(placed_partition.topic for placed_partition in placed.placed_partitions)
     value = {"group_id": group, "topics": [{"topic_name": name} for name in names]}
     answer = await connection.ask(
         "DeleteShareGroupOffsets",
@@ -242,8 +250,11 @@ async def join_and_leave(
     Raises:
         PlacementFailed: the group did not come up within the cluster's time limit.
     """
-    names = sorted({site.topic for site in placed.sites})
-    wanted = {(site.topic_id, site.partition) for site in placed.sites}
+    names = sorted({placed_partition.topic for placed_partition in placed.placed_partitions})
+    wanted = {
+        (placed_partition.topic_id, placed_partition.partition)
+        for placed_partition in placed.placed_partitions
+    }
     deadline = time.monotonic() + cluster.timeout
     epoch, assigned = JOINING, set[tuple[bytes, int]]()
     while not wanted <= assigned:

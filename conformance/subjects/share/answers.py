@@ -16,7 +16,7 @@ from spec.share.outcomes import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.placement.site import Placed, Site
+    from conformance.placement.placed_partition import Placed, PlacedPartition
 
 ShareKeys = dict[Address, int]
 STRANGERS = 4
@@ -26,7 +26,8 @@ STRANGERS = 4
 def share_keys(placed: Placed) -> ShareKeys:
     """Each partition's number by topic id and partition, those that do not exist included."""
     return {
-        share_address(placed, number): number for number in range(len(placed.sites) + STRANGERS)
+        share_address(placed, number): number
+        for number in range(len(placed.placed_partitions) + STRANGERS)
     }
 
 
@@ -40,7 +41,11 @@ def share_fetch_answer(
             number = keys.get((topic["topic_id"], part["partition_index"]), -1)
             partitions.append(
                 _partition(
-                    part, number, placed.sites[number] if 0 <= number < len(placed.sites) else None
+                    part,
+                    number,
+                    placed.placed_partitions[number]
+                    if 0 <= number < len(placed.placed_partitions)
+                    else None,
                 )
             )
     return ShareFetchAnswer(
@@ -74,10 +79,14 @@ def share_acknowledge_answer(
     )
 
 
-def _partition(part: Mapping[str, Any], number: int, site: Site | None) -> ShareAnswerPartition:
-    base = site.base if site is not None else 0
+def _partition(
+    part: Mapping[str, Any], number: int, placed_partition: PlacedPartition | None
+) -> ShareAnswerPartition:
+    base = placed_partition.base if placed_partition is not None else 0
     records = part["records"]
-    batches, tail, intact, garbled = seen(records, site) if records else ((), 0, True, None)
+    batches, tail, intact, garbled = (
+        seen(records, placed_partition) if records else ((), 0, True, None)
+    )
     acquired = [
         Acquired(one["first_offset"] - base, one["last_offset"] - base, one["delivery_count"])
         for one in part["acquired_records"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.share.fault import (
+from conformance.subjects.share.fault_kinds import (
     ShareFault,
     altered_fetch,
     altered_part,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from spec.events import Event
 
@@ -68,7 +68,7 @@ class ShareLoop(LayoutLoop):
     subject = "share"
 
     def _known(self) -> list[Scenario]:
-        newest = self.bench.semantics.of(ShareSemantics).newest_fetch
+        newest = self.player.semantics.of(ShareSemantics).newest_fetch
         return [in_known_version(scenario, newest) for scenario in self._worked()]
 
     def _waited_ms(self, played: Played) -> float:
@@ -101,11 +101,11 @@ class ShareLoop(LayoutLoop):
         """Histories, no more than are left to do; under short locks those in which they run out,
         which take seconds each.
         """
-        semantics = self.bench.semantics
+        semantics = self.player.semantics
         strategy = (
             expiring_histories(semantics)
             if small
-            else share_histories(semantics, self.bench.config)
+            else share_histories(semantics, self.player.config)
         )
         left = plans.SHARE_HISTORIES if self.plan.seconds is not None else max(1, last - self.asked)
         return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
@@ -113,7 +113,7 @@ class ShareLoop(LayoutLoop):
     def _begun(self, strategy: SearchStrategy[Scenario], number: int, count: int) -> _Lot:
         asks = self._to_play(self._drawn(strategy, self.plan.seed_of(number), count))
         return _Lot(
-            number, asks, self.bench.begin([ask.scenario for ask in asks]) if asks else iter(())
+            number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
         )
 
     def _drawn(self, strategy: SearchStrategy[Scenario], seed: int, count: int) -> list[Ask]:
@@ -152,7 +152,7 @@ class ShareLoop(LayoutLoop):
         """Worked examples that need files or a config, histories over holes and under few locks; in
         the end the locks are short.
         """
-        if self.bench.crafts:
+        if self.player.crafts:
             yield from self._part("crafted", self._crafted_ones)
         others = sorted(
             {FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS}
@@ -168,7 +168,7 @@ class ShareLoop(LayoutLoop):
         yield from self._configured(config)
         yield from self._examples()
         yield from self._few_drawn(
-            share_histories(self.bench.semantics, config), chunk, self._few()
+            share_histories(self.player.semantics, config), chunk, self._few()
         )
 
     def _crafted_ones(self) -> Iterator[Event]:
@@ -180,7 +180,7 @@ class ShareLoop(LayoutLoop):
         ]
         asks = [Ask(scenario, "example") for scenario in known]
         asks += self._drawn(
-            compacted_histories(self.bench.semantics), self.plan.seed_of(LAST_CHUNK), self._few()
+            compacted_histories(self.player.semantics), self.plan.seed_of(LAST_CHUNK), self._few()
         )
         yield from self._played(asks)
         yield from self._shrink_pending()
@@ -188,7 +188,7 @@ class ShareLoop(LayoutLoop):
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
         yield from self._few_drawn(
-            restarting_histories(self.bench.semantics), LAST_CHUNK, min(SIDE_BY_SIDE, self._few())
+            restarting_histories(self.player.semantics), LAST_CHUNK, min(SIDE_BY_SIDE, self._few())
         )
 
     def _few_drawn(
@@ -198,7 +198,7 @@ class ShareLoop(LayoutLoop):
         yield from self._shrink_pending()
 
     def _configured(self, config: Config) -> Iterator[Event]:
-        self.bench.restart(config)
+        self.player.restart(config)
         yield Note(
             f"restarted with {', '.join([f'{key}={value}' for key, value in config])}, so that "
             "these limits can be met"

@@ -47,7 +47,7 @@ from spec.share.steps import (
 from spec.steps import Append, DeleteRecords
 
 if TYPE_CHECKING:
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from conformance.wire.outcomes import Answer
     from spec.share.releases import ShareSemantics
     from spec.steps import Step
@@ -176,7 +176,9 @@ class ShareHistory(History):
             )
         else:
             found = share_acknowledge_answer(answer.value, answer.trailing, epoch, self._keys)
-        admission = admit(step, epoch, member.session, len(self._layout.sites), self.semantics)
+        admission = admit(
+            step, epoch, member.session, len(self._layout.placed_partitions), self.semantics
+        )
         member.session = session_after(admission, found.error)
         if isinstance(found, ShareFetchAnswer):
             went_through = admission.mode in {Mode.OPENING, Mode.GOING_ON} and not found.error
@@ -251,9 +253,9 @@ class ShareHistory(History):
             case FindShareCoordinator():
                 if not self.cluster.offers("ShareGroupHeartbeat", 1):
                     return NotSent("the early access names its share coordinator to no client")
-                site = self._layout.sites[step.partition]
+                placed_partition = self._layout.placed_partitions[step.partition]
                 return await admin.find_share_coordinator(
-                    self.cluster, connection, self.group, site
+                    self.cluster, connection, self.group, placed_partition
                 )
             case AlterShareGroupOffsets():
                 self._initialized = True

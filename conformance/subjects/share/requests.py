@@ -9,7 +9,7 @@ from spec.share.steps import ACQUIRE_MODE_SINCE, MAX_RECORDS_SINCE, OWN, RENEW_S
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from spec.share.model.session import ShareRequest
     from spec.share.steps import SharePartition
 
@@ -24,11 +24,11 @@ def share_address(placed: Placed, number: int) -> Address:
     """Where a layout's partition lies; the layout's count is an unknown partition of a known topic,
     what follows an unknown topic id.
     """
-    count = len(placed.sites)
+    count = len(placed.placed_partitions)
     if 0 <= number < count:
-        return placed.sites[number].topic_id, placed.sites[number].partition
+        return placed.placed_partitions[number].topic_id, placed.placed_partitions[number].partition
     if number == count:
-        return placed.sites[0].topic_id, NO_PARTITION
+        return placed.placed_partitions[0].topic_id, NO_PARTITION
     return NO_TOPIC_ID[:15] + bytes([number & 0xFF]), 0
 
 
@@ -77,8 +77,8 @@ def _topics(
     for part in parts:
         topic_id, partition = share_address(placed, part.partition)
         absolute = (
-            placed.sites[part.partition].absolute
-            if 0 <= part.partition < len(placed.sites)
+            placed.placed_partitions[part.partition].absolute
+            if 0 <= part.partition < len(placed.placed_partitions)
             else int
         )
         entry: dict[str, Any] = {

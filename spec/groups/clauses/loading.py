@@ -5,7 +5,7 @@ starts.
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
-from spec.groups.examples import alone, beats, first, grown, history, limited, pair, second
+from spec.groups.examples import alone, first, grown, heartbeats, history, limited, pair, second
 from spec.groups.model.group import Kind, State
 from spec.groups.outcomes import GroupDescribed
 from spec.groups.releases import SIZE_LIMITS
@@ -177,5 +177,5 @@ def _left() -> Scenario:
         DescribeGroup(5, "Stable", 1),
         LeaveGroup(1),
         DescribeGroup(5, "PreparingRebalance", 1),
-        *beats(0),
+        *heartbeats(0),
     )

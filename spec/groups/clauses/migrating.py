@@ -11,8 +11,8 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
 from spec.groups.examples import alone, first, grown, mixed_history, pair, second, upgraded_history
-from spec.groups.model.assigned import JOIN, Beating, beat
-from spec.groups.model.classic import Effect, Told, rebalance
+from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat
+from spec.groups.model.classic import Effect, MemberAnswer, rebalance
 from spec.groups.model.group import UNTOLD, Group, Kind, State
 from spec.groups.releases import Limits
 from spec.groups.steps import (
@@ -34,7 +34,7 @@ UPGRADES = Code("GroupMetadataManager.java", "860, 1372-1392, 1423-1424, 2339")
 DOWNGRADES = Code("GroupMetadataManager.java", "1267-1294")
 
 
-def decide_upgrade(group: Group, ask: Beating, limits: Limits) -> int:
+def decide_upgrade(group: Group, ask: HeartbeatRequest, limits: Limits) -> int:
     """The error code of a consumer's heartbeat that comes to a classic group with members; 0 where
     the group becomes a consumer group.
     """
@@ -43,7 +43,7 @@ def decide_upgrade(group: Group, ask: Beating, limits: Limits) -> int:
     return Error.GROUP_MAX_SIZE_REACHED if group.size == limits.consumer else 0
 
 
-def interrupts(group: Group, ask: Beating, limits: Limits) -> bool:
+def interrupts(group: Group, ask: HeartbeatRequest, limits: Limits) -> bool:
     """Whether such a heartbeat ends the wait of requests, though it may be refused after that
     (GRP-044).
     """
@@ -54,16 +54,20 @@ def interrupted(group: Group) -> Effect:
     """Whatever waits is told to join again; the group is in the state that it was in."""
     again = Error.REBALANCE_IN_PROGRESS
     joins = [
-        Told(member.awaiting, again, member=member.id)
+        MemberAnswer(member.awaiting, again, member=member.id)
         for member in group.members
         if member.awaiting is not None
     ]
-    syncs = [Told(member.syncing, again) for member in group.members if member.syncing is not None]
+    syncs = [
+        MemberAnswer(member.syncing, again)
+        for member in group.members
+        if member.syncing is not None
+    ]
     members = tuple([replace(member, awaiting=None, syncing=None) for member in group.members])
     return Effect(replace(group, members=members), (*joins, *syncs))
 
 
-def upgraded(group: Group, ask: Beating, now: float) -> Effect:
+def upgraded(group: Group, ask: HeartbeatRequest, now: float) -> Effect:
     """A consumer group of the classic members, who are to join again, and the consumer that came.
     Ids given out are not remembered.
     """
@@ -76,7 +80,9 @@ def upgraded(group: Group, ask: Beating, now: float) -> Effect:
     )
     return replace(
         over,
-        group=beat(Group(Kind.CONSUMER, generation=group.generation, members=members), ask, 0, now),
+        group=apply_heartbeat(
+            Group(Kind.CONSUMER, generation=group.generation, members=members), ask, 0, now
+        ),
     )
 
 
@@ -123,7 +129,7 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     Apache Kafka answers GROUP_MAX_SIZE_REACHED where the group is just as large and
     GROUP_ID_NOT_FOUND where it is larger (GRP-150).
     """
-    comes = isinstance(turn.beat, ConsumerGroupHeartbeat) and turn.beat.epoch == JOIN
+    comes = isinstance(turn.heartbeat, ConsumerGroupHeartbeat) and turn.heartbeat.epoch == JOIN
     if (
         not comes
         or turn.before.kind is not Kind.CLASSIC

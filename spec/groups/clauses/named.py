@@ -29,8 +29,8 @@ def _joins(turn: Turn, kind: type) -> bool:
     """Whether a member that the group does not know, and holds no place for, asks to join; a
     classic group is another matter (GRP-043).
     """
-    beat = turn.beat
-    joins = isinstance(beat, kind) and beat is not None and beat.epoch == 0
+    heartbeat = turn.heartbeat
+    joins = isinstance(heartbeat, kind) and heartbeat is not None and heartbeat.epoch == 0
     return (
         joins and turn.known is None and turn.held is None and turn.before.kind is not Kind.CLASSIC
     )
@@ -91,7 +91,9 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     it sends epoch 0 again.
     """
     known = (
-        turn.beat is not None and turn.known is not None and turn.before.kind is not Kind.CLASSIC
+        turn.heartbeat is not None
+        and turn.known is not None
+        and turn.before.kind is not Kind.CLASSIC
     )
     return never_refused(turn, "member refused") if known else None
 
@@ -108,11 +110,11 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     """A full group answers a heartbeat above epoch 0 of an unknown member with error 81; one that
     leaves is unknown there too.
     """
-    beat = turn.beat
+    heartbeat = turn.heartbeat
     if (
-        beat is None
+        heartbeat is None
         or turn.known is not None
-        or beat.epoch in {0, OWN}
+        or heartbeat.epoch in {0, OWN}
         or turn.held is not None
         or not turn.before.members
     ):
@@ -120,7 +122,7 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     if turn.before.kind is Kind.CLASSIC:
         return None
     where = side(turn.before.size, turn.limit)
-    leaves = isinstance(beat.epoch, int) and beat.epoch < 0
+    leaves = isinstance(heartbeat.epoch, int) and heartbeat.epoch < 0
     wanted = (
         Error.UNKNOWN_MEMBER_ID if leaves or where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
     )
@@ -143,7 +145,12 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
     """A consumer or share group over its limit after a restart is not shrunk: its members go on,
     and newcomers are refused.
     """
-    if turn.beat is None or not turn.before.loaded or turn.known is None or turn.beat.epoch != OWN:
+    if (
+        turn.heartbeat is None
+        or not turn.before.loaded
+        or turn.known is None
+        or turn.heartbeat.epoch != OWN
+    ):
         return None
     where = side(turn.before.size, turn.limit)
     return (
@@ -157,8 +164,8 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
     "GRP-030", "the third member of a consumer group that holds two; one leaves, and it comes again"
 )
 def _consumers() -> Scenario:
-    beat = ConsumerGroupHeartbeat
-    return history(beat(0), beat(1), beat(2), beat(1, epoch=-1), beat(2))
+    heartbeat = ConsumerGroupHeartbeat
+    return history(heartbeat(0), heartbeat(1), heartbeat(2), heartbeat(1, epoch=-1), heartbeat(2))
 
 
 @chapter.example("GRP-035", "the third member of a share group that holds two")
@@ -180,15 +187,19 @@ def _again() -> Scenario:
     "a stranger with epoch 7, and one that leaves, at a full consumer group and at one with room",
 )
 def _strangers() -> Scenario:
-    beat = ConsumerGroupHeartbeat
-    stranger = [beat(5, STRANGER, 7), beat(5, STRANGER, -1)]
-    return history(beat(0), *stranger, beat(1, NEW), *stranger)
+    heartbeat = ConsumerGroupHeartbeat
+    stranger = [heartbeat(5, STRANGER, 7), heartbeat(5, STRANGER, -1)]
+    return history(heartbeat(0), *stranger, heartbeat(1, NEW), *stranger)
 
 
 @chapter.example("GRP-037", "three consumers under a limit of 2 after a restart")
 def _restarted() -> Scenario:
-    beat = ConsumerGroupHeartbeat
-    again = [beat(actor, epoch=OWN) for actor in range(3)]
+    heartbeat = ConsumerGroupHeartbeat
+    again = [heartbeat(actor, epoch=OWN) for actor in range(3)]
     return history(
-        *[beat(actor) for actor in range(3)], RestartWith(limited(2), 7), *again, beat(3), limit=3
+        *[heartbeat(actor) for actor in range(3)],
+        RestartWith(limited(2), 7),
+        *again,
+        heartbeat(3),
+        limit=3,
     )

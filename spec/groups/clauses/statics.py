@@ -87,8 +87,12 @@ def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     """A static member of a consumer group that left for a moment (epoch -2) comes back, under a new
     member id too, to the place it has.
     """
-    beat = turn.beat
-    if not isinstance(beat, ConsumerGroupHeartbeat) or beat.epoch != 0 or turn.known is not None:
+    heartbeat = turn.heartbeat
+    if (
+        not isinstance(heartbeat, ConsumerGroupHeartbeat)
+        or heartbeat.epoch != 0
+        or turn.known is not None
+    ):
         return None
     if turn.held is None or not turn.held.gone:
         return None

@@ -96,16 +96,16 @@ def only_who_joins_is_measured(turn: Turn) -> Held | None:
     "GRP-036", "the third member of a streams group that holds two; one leaves, and it comes again"
 )
 def _third() -> Scenario:
-    beat = StreamsGroupHeartbeat
-    return history(beat(0), beat(1), beat(2), beat(1, epoch=-1), beat(2))
+    heartbeat = StreamsGroupHeartbeat
+    return history(heartbeat(0), heartbeat(1), heartbeat(2), heartbeat(1, epoch=-1), heartbeat(2))
 
 
 @chapter.example(
     "GRP-038", "a member of a streams group sends epoch 0 again, with room and in a full group"
 )
 def _again() -> Scenario:
-    beat = StreamsGroupHeartbeat
-    return history(beat(0), beat(0), beat(1), beat(0))
+    heartbeat = StreamsGroupHeartbeat
+    return history(heartbeat(0), heartbeat(0), heartbeat(1), heartbeat(0))
 
 
 @chapter.example(
@@ -113,6 +113,6 @@ def _again() -> Scenario:
     "a stranger with epoch 7, and one that leaves, at a streams group with room and at a full one",
 )
 def _strangers() -> Scenario:
-    beat = StreamsGroupHeartbeat
-    stranger = [beat(5, STRANGER, 7), beat(5, STRANGER, -1)]
-    return history(beat(0), *stranger, beat(1), *stranger)
+    heartbeat = StreamsGroupHeartbeat
+    stranger = [heartbeat(5, STRANGER, 7), heartbeat(5, STRANGER, -1)]
+    return history(heartbeat(0), *stranger, heartbeat(1), *stranger)

@@ -18,7 +18,7 @@ JOIN, LEAVE, LEAVE_FOR_A_MOMENT = 0, -1, -2
 
 
 @dataclass(frozen=True, slots=True)
-class Beating:
+class HeartbeatRequest:
     """A heartbeat as the coordinator takes it.
 
     Attributes:
@@ -50,57 +50,63 @@ def kind_of(step: NamedStep) -> Kind:
     return _KINDS[type(step)]
 
 
-def decide_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemantics) -> int:
+def decide_heartbeat(
+    group: Group, request: HeartbeatRequest, limit: int, semantics: GroupSemantics
+) -> int:
     """The error code that Apache Kafka answers a heartbeat with (GRP-030, GRP-031, GRP-034).
 
     Source: GroupMetadataManager.java 1569-1600 of Kafka 4.3.1.
     """
-    member, held = group.member(beat.member), group.instance(beat.instance)
-    if group.kind is Kind.NONE and beat.epoch != JOIN:
+    member, held = group.member(request.member), group.instance(request.instance)
+    if group.kind is Kind.NONE and request.epoch != JOIN:
         return Error.GROUP_ID_NOT_FOUND
-    if beat.kind is Kind.STREAMS:
-        return _decide_streams_beat(group, beat, limit, semantics)
-    if beat.epoch < JOIN:
-        fenced = held is not None and held.id != beat.member
-        unknown = member is None or (beat.instance is not None and held is None)
+    if request.kind is Kind.STREAMS:
+        return _decide_streams_heartbeat(group, request, limit, semantics)
+    if request.epoch < JOIN:
+        fenced = held is not None and held.id != request.member
+        unknown = member is None or (request.instance is not None and held is None)
         return Error.FENCED_INSTANCE_ID if fenced else Error.UNKNOWN_MEMBER_ID if unknown else 0
     if (
         member is not None
         and member.instance is not None
         and not member.gone
-        and beat.epoch == JOIN
+        and request.epoch == JOIN
     ):
         return Error.UNRELEASED_INSTANCE_ID
     if member is not None:
         fenced = (
-            beat.epoch == JOIN
+            request.epoch == JOIN
             and semantics.fences_epoch_zero
             and not member.gone
-            and beat.kind is Kind.CONSUMER
+            and request.kind is Kind.CONSUMER
         )
         return (
-            Error.FENCED_MEMBER_EPOCH if fenced or (beat.epoch > JOIN and not beat.current) else 0
+            Error.FENCED_MEMBER_EPOCH
+            if fenced or (request.epoch > JOIN and not request.current)
+            else 0
         )
     seated = held is not None and semantics.seats_known_instance
     if group.size >= limit and not seated:
         return Error.GROUP_MAX_SIZE_REACHED
-    if beat.epoch > JOIN:
+    if request.epoch > JOIN:
         return Error.FENCED_INSTANCE_ID if held is not None else Error.UNKNOWN_MEMBER_ID
     return Error.UNRELEASED_INSTANCE_ID if held is not None and not held.gone else 0
 
 
-def _decide_streams_beat(group: Group, beat: Beating, limit: int, semantics: GroupSemantics) -> int:
+def _decide_streams_heartbeat(
+    group: Group, request: HeartbeatRequest, limit: int, semantics: GroupSemantics
+) -> int:
     """The size is looked at where epoch 0 is sent, and there alone (GRP-036, GRP-038, GRP-039)."""
-    known = group.member(beat.member) is not None
-    if beat.epoch == JOIN:
+    known = group.member(request.member) is not None
+    if request.epoch == JOIN:
         full = group.size >= limit and not (known and semantics.seats_streams_members)
         return Error.GROUP_MAX_SIZE_REACHED if full else 0
     if not known:
         return Error.UNKNOWN_MEMBER_ID
-    return Error.FENCED_MEMBER_EPOCH if beat.epoch > JOIN and not beat.current else 0
+    return Error.FENCED_MEMBER_EPOCH if request.epoch > JOIN and not request.current else 0
 
 
-def beat(group: Group, ask: Beating, error: int, now: float) -> Group:
+def apply_heartbeat(group: Group, ask: HeartbeatRequest, error: int, now: float) -> Group:
     """The group after a heartbeat that was answered with this error code."""
     if error:
         return group

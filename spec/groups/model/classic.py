@@ -59,7 +59,7 @@ def joining(step: JoinGroup, key: int, member: str) -> Joining:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MemberAnswer:
     """The answer to one request.
 
     Attributes:
@@ -88,7 +88,7 @@ class Effect:
     """
 
     group: Group
-    told: tuple[Told, ...] = ()
+    told: tuple[MemberAnswer, ...] = ()
     ended: Group | None = None
 
 
@@ -141,16 +141,16 @@ def join(
         forgotten = group.forgotten | {ask.member} if ask.member else group.forgotten
         return Effect(
             replace(group.without(ask.member), forgotten=forgotten),
-            (Told(ask.key, ERRORS[decision]),),
+            (MemberAnswer(ask.key, ERRORS[decision]),),
         )
     if decision is Decision.ID_REQUIRED:
         begun = _begun(group)
         begun = replace(
             begun, pending=(*begun.pending, Pending(fresh, ask.session_ms, now)), freed=False
         )
-        return Effect(begun, (Told(ask.key, ERRORS[decision], member=fresh),))
+        return Effect(begun, (MemberAnswer(ask.key, ERRORS[decision], member=fresh),))
     if decision in ERRORS:
-        return Effect(group, (Told(ask.key, ERRORS[decision], member=ask.member),))
+        return Effect(group, (MemberAnswer(ask.key, ERRORS[decision], member=ask.member),))
     held = group.instance(ask.instance) if not ask.member else None
     if decision is Decision.CURRENT:
         return _current(group, ask, held, fresh, now)
@@ -176,10 +176,10 @@ def join(
     return _rejoined(added, delay_ms, now)
 
 
-def _fenced(held: Member) -> tuple[Told, ...]:
+def _fenced(held: Member) -> tuple[MemberAnswer, ...]:
     """What waits on behalf of an instance is over when another one takes its place (KIP-345)."""
     waiting = [key for key in (held.awaiting, held.syncing) if key is not None]
-    return tuple([Told(key, Error.FENCED_INSTANCE_ID, member=held.id) for key in waiting])
+    return tuple([MemberAnswer(key, Error.FENCED_INSTANCE_ID, member=held.id) for key in waiting])
 
 
 def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
@@ -220,7 +220,9 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
     """The answer at once; a static member that takes its old place is given a new id (KIP-345)."""
     member = held or group.member(ask.member)
     if member is None:
-        return Effect(group, (Told(ask.key, 0, group.generation, ask.member, group.leader),))
+        return Effect(
+            group, (MemberAnswer(ask.key, 0, group.generation, ask.member, group.leader),)
+        )
     told_id = fresh if held is not None else member.id
     leader = told_id if group.leader == member.id else group.leader
     told = _fenced(member) if held is not None else ()
@@ -229,10 +231,14 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
     )
     after = replace(group.with_member(seen, member.id), leader=leader)
     listed = tuple([one.id for one in after.members]) if leader == told_id else ()
-    return Effect(after, (*told, Told(ask.key, 0, group.generation, told_id, leader, listed)))
+    return Effect(
+        after, (*told, MemberAnswer(ask.key, 0, group.generation, told_id, leader, listed))
+    )
 
 
-def _rejoined(group: Group, delay_ms: float, now: float, told: tuple[Told, ...] = ()) -> Effect:
+def _rejoined(
+    group: Group, delay_ms: float, now: float, told: tuple[MemberAnswer, ...] = ()
+) -> Effect:
     after = check(group, now) if group.state is State.PREPARING else rebalance(group, delay_ms, now)
     return replace(after, told=(*told, *after.told))
 
@@ -243,7 +249,7 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
     """
     told = tuple(
         [
-            Told(member.syncing, Error.REBALANCE_IN_PROGRESS)
+            MemberAnswer(member.syncing, Error.REBALANCE_IN_PROGRESS)
             for member in group.members
             if member.syncing is not None
         ]
@@ -302,7 +308,9 @@ def complete(group: Group, now: float) -> Effect:
     generation = _next(group)
     ids = tuple([member.id for member in stay])
     told = [
-        Told(member.awaiting, 0, generation, member.id, leader, ids if member.id == leader else ())
+        MemberAnswer(
+            member.awaiting, 0, generation, member.id, leader, ids if member.id == leader else ()
+        )
         for member in stay
         if member.awaiting is not None
     ]

@@ -5,7 +5,7 @@ after a restart.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spec.groups.model.classic import Effect, Told, check, complete, rebalance
+from spec.groups.model.classic import Effect, MemberAnswer, check, complete, rebalance
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.kafka import Error
 
@@ -28,15 +28,15 @@ def sync(
     error = _validated(group, member_id, instance, generation)
     member = group.member(member_id)
     if error or member is None:
-        return Effect(group, (Told(key, error or Error.UNKNOWN_MEMBER_ID),))
+        return Effect(group, (MemberAnswer(key, error or Error.UNKNOWN_MEMBER_ID),))
     if group.state is State.PREPARING:
-        return Effect(group, (Told(key, Error.REBALANCE_IN_PROGRESS),))
+        return Effect(group, (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS),))
     if group.state is State.STABLE:
-        return Effect(group.with_member(replace(member, seen=now)), (Told(key),))
+        return Effect(group.with_member(replace(member, seen=now)), (MemberAnswer(key),))
     waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)
-    told = tuple([Told(one.syncing) for one in waiting.members if one.syncing is not None])
+    told = tuple([MemberAnswer(one.syncing) for one in waiting.members if one.syncing is not None])
     members = tuple([replace(one, syncing=None, seen=now) for one in waiting.members])
     late = any(not one.synced for one in members)
     return Effect(
@@ -64,10 +64,11 @@ def heartbeat(
     error = _validated(group, member_id, instance, generation)
     member = group.member(member_id)
     if error or member is None:
-        return Effect(group, (Told(key, error or Error.UNKNOWN_MEMBER_ID),))
+        return Effect(group, (MemberAnswer(key, error or Error.UNKNOWN_MEMBER_ID),))
     beaten = group.with_member(replace(member, seen=now))
     return Effect(
-        beaten, (Told(key, Error.REBALANCE_IN_PROGRESS if group.state is State.PREPARING else 0),)
+        beaten,
+        (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS if group.state is State.PREPARING else 0),),
     )
 
 
@@ -79,18 +80,18 @@ def leave(group: Group, key: int, member_id: str, instance: str | None, now: flo
     """
     held = group.instance(instance)
     if held is not None and member_id and held.id != member_id:
-        return Effect(group, (Told(key, Error.FENCED_INSTANCE_ID),))
+        return Effect(group, (MemberAnswer(key, Error.FENCED_INSTANCE_ID),))
     wanted = held.id if held is not None else member_id
     known = group.member(wanted) is not None or group.is_pending(wanted)
     if not known or (instance is not None and held is None):
-        return Effect(group, (Told(key, Error.UNKNOWN_MEMBER_ID),))
+        return Effect(group, (MemberAnswer(key, Error.UNKNOWN_MEMBER_ID),))
     only_given = group.settled and group.member(wanted) is None
     after = (
         rebalance(replace(group.without(wanted), freed=True), 0.0, now)
         if only_given
         else removed(group, wanted, now)
     )
-    return replace(after, told=(*after.told, Told(key)))
+    return replace(after, told=(*after.told, MemberAnswer(key)))
 
 
 def removed(group: Group, member_id: str, now: float) -> Effect:
@@ -101,7 +102,7 @@ def removed(group: Group, member_id: str, now: float) -> Effect:
     told = (
         ()
         if member is None or member.awaiting is None
-        else (Told(member.awaiting, Error.UNKNOWN_MEMBER_ID),)
+        else (MemberAnswer(member.awaiting, Error.UNKNOWN_MEMBER_ID),)
     )
     after = replace(group.without(member_id), freed=True)
     begun = (

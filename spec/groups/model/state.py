@@ -22,7 +22,7 @@ NOTHING = NotSent("")
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class GroupsState:
     """Every group at one moment.
 
     Attributes:
@@ -35,7 +35,7 @@ class World:
     limits: Limits
     now: float = 0.0
 
-    def with_group(self, number: int, group: Group) -> "World":
+    def with_group(self, number: int, group: Group) -> "GroupsState":
         """The same with one group in another state."""
         return replace(self, groups=(*self.groups[:number], group, *self.groups[number + 1 :]))
 
@@ -47,7 +47,7 @@ class World:
         return frozenset(held)
 
 
-GroupMove = Move[World, Turn]
+GroupMove = Move[GroupsState, Turn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Seen:
 
     def settled(
         self,
-        world: World,
+        state: GroupsState,
         number: int,
         effect: Effect,
         cause: Cause,
@@ -80,7 +80,7 @@ class Seen:
         if effect.ended is not None and effect.ended.generation == UNTOLD:
             outcomes = [self.events[told.key].outcome for told in effect.told]
             effect = counted_from(effect, _generation(outcomes))
-        before, limit = effect.ended or world.groups[number], world.limits.classic
+        before, limit = effect.ended or state.groups[number], state.limits.classic
         found = list(turns)
         if effect.ended is not None:
             waited = [member for member in effect.ended.members if member.awaiting is not None]
@@ -103,15 +103,15 @@ class Seen:
                     told=told,
                 )
             )
-        after = world.with_group(number, effect.group)
+        after = state.with_group(number, effect.group)
         return self.moved(
-            world, after, came, tuple(found), frozenset([told.key for told in effect.told])
+            state, after, came, tuple(found), frozenset([told.key for told in effect.told])
         )
 
     def moved(
         self,
-        world: World,
-        after: World,
+        state: GroupsState,
+        after: GroupsState,
         came: Event | None,
         turns: tuple[Turn, ...] = (),
         answered: frozenset[int] = frozenset(),
@@ -119,20 +119,20 @@ class Seen:
         """From one world to another; a request that no group holds any more is not waited for.
 
         Args:
-            world: before.
+            state: before.
             after: see there.
             came: the request that did it; it is answered at once unless a group holds it.
             turns: what the clauses look at.
             answered: requests that were set free by an answer.
         """
         met = frozenset([came.number]) if came is not None else frozenset()
-        lost = (world.holding | met) - after.holding - answered
+        lost = (state.holding | met) - after.holding - answered
         orphans = [self._orphaned(after, self.events[number]) for number in sorted(lost - met)]
-        return Move(after, (*turns, *orphans), answered | lost, world.now)
+        return Move(after, (*turns, *orphans), answered | lost, state.now)
 
-    def _orphaned(self, world: World, event: Event) -> Turn:
+    def _orphaned(self, state: GroupsState, event: Event) -> Turn:
         """A request that another one of the same member took the place of."""
-        group, limit = world.groups[event.group], world.limits.classic
+        group, limit = state.groups[event.group], state.limits.classic
         return Turn(group, limit, event.outcome, self.semantics, event.step, orphaned=True)
 
     def turn(

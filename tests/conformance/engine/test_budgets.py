@@ -14,7 +14,7 @@ from conformance.engine import plan as plans
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.loop import Loop
 from conformance.engine.plan import Plan
-from conformance.engine.played import SEEN_ONCE, Played
+from conformance.engine.play_result import SEEN_ONCE, Played
 from conformance.engine.player import Player
 from conformance.engine.shrinking import Shrinker
 from generators.fetch.histories import session_histories
@@ -71,10 +71,10 @@ class Written(Loop):
     def __init__(
         self,
         parts: Sequence[Sequence[Played]],
-        bench: Player | None = None,
+        player: Player | None = None,
         plan: Plan | None = None,
     ) -> None:
-        super().__init__(bench or Again(played()), plan or Plan(1, 100), frozenset())
+        super().__init__(player or Again(played()), plan or Plan(1, 100), frozenset())
         self.parts = parts
         self.shrunk: list[str] = []
 
@@ -143,32 +143,32 @@ def test_a_shrinker_gives_the_smallest_it_has_when_its_time_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shows = played(kind(1))
-    bench = Again(shows, fine=2)
+    player = Again(shows, fine=2)
     ticks = itertools.count()
     monkeypatch.setattr(
         "conformance.engine.shrinking.time", SimpleNamespace(monotonic=lambda: next(ticks))
     )
     shrinker = Shrinker("SHR-121", "kind 1", 3.5)
-    assert shrinker.history(bench, session_histories(SEMANTICS), 1, 5, {}, 400) == shows
-    assert bench.plays == shrinker.calls == 3
+    assert shrinker.history(player, session_histories(SEMANTICS), 1, 5, {}, 400) == shows
+    assert player.plays == shrinker.calls == 3
 
 
 def test_a_kind_that_showed_in_every_replay_is_not_played_again() -> None:
-    bench = Again(played(LATE))
-    loop = Written([[played(LATE)] * 10], bench, Plan(1, 100, shrink=False))
+    player = Again(played(LATE))
+    loop = Written([[played(LATE)] * 10], player, Plan(1, 100, shrink=False))
     found = [event for event in loop.events() if isinstance(event, Judged)]
     assert all(LATE in event.verdicts for event in found)
-    assert bench.plays == 2 * plans.REPRODUCED
+    assert player.plays == 2 * plans.REPRODUCED
 
 
 def test_what_can_not_be_played_again_any_more_is_inconclusive(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(plans, "CONFIRMING_SECONDS", 0.0)
-    bench = Again(played(LATE))
-    loop = Written([[played(LATE)]], bench, Plan(1, 100, shrink=False))
+    player = Again(played(LATE))
+    loop = Written([[played(LATE)]], player, Plan(1, 100, shrink=False))
     [found] = [event for event in loop.events() if isinstance(event, Judged)]
-    assert bench.plays == 0
+    assert player.plays == 0
     assert [(verdict.outcome, verdict.signature) for verdict in found.verdicts] == [
         (Outcome.INCONCLUSIVE, SEEN_ONCE)
     ]

@@ -12,7 +12,7 @@ import pytest
 from conformance.engine.asking import Ask
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
-from conformance.engine.played import Confirmation, Played
+from conformance.engine.play_result import Confirmation, Played
 from conformance.engine.player import Player
 from conformance.exit_codes import FOUND, OK
 from conformance.subjects.share.loop import ShareLoop

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from conformance.engine.detecting import Detection, detect
+from conformance.engine.dry_run import DryRun
 from conformance.engine.loop import Loop
 from conformance.engine.plan import Plan
-from conformance.engine.rehearsal import Rehearsal
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault
 from spec.events import Event, Judged, Shrunk
@@ -52,7 +52,7 @@ def shrunk(clause: str) -> Shrunk:
     return Shrunk(clause, "so", "scenario", SCENARIO, Verdict(clause, VIOLATES), Observation(()))
 
 
-class Told(Loop):
+class ScriptedLoop(Loop):
     """A loop whose events are given, and that knows how many were taken."""
 
     subject = "fetch"
@@ -60,7 +60,7 @@ class Told(Loop):
     def __init__(
         self, *told: Event, listed: frozenset[tuple[str, str]] = frozenset(), shrink: bool = False
     ) -> None:
-        super().__init__(Rehearsal(semantics_for("4.3")), Plan(1, 100, shrink=shrink), listed)
+        super().__init__(DryRun(semantics_for("4.3")), Plan(1, 100, shrink=shrink), listed)
         self.told = told
         self.taken = 0
 
@@ -97,7 +97,7 @@ def test_its_own_clause_must_say_what_is_expected_and_none_anything_worse(
 
 
 def test_a_run_ends_as_soon_as_the_clause_has_spoken() -> None:
-    loop = Told(
+    loop = ScriptedLoop(
         judged(("FET-002", VIOLATES)),
         judged(("FET-001", VIOLATES), ("FET-003", CONFORMS)),
         judged(("FET-004", VIOLATES)),
@@ -108,7 +108,7 @@ def test_a_run_ends_as_soon_as_the_clause_has_spoken() -> None:
 
 
 def test_where_cases_are_made_small_a_run_goes_on_until_that_of_the_clause_is() -> None:
-    loop = Told(
+    loop = ScriptedLoop(
         judged(("FET-001", VIOLATES)),
         judged(("FET-002", VIOLATES)),
         shrunk("FET-002"),
@@ -123,7 +123,7 @@ def test_where_cases_are_made_small_a_run_goes_on_until_that_of_the_clause_is() 
 
 
 def test_where_another_clause_explains_its_breaks_the_small_case_is_that_one() -> None:
-    loop = Told(
+    loop = ScriptedLoop(
         judged(("FET-002", VIOLATES), ("FET-001", VIOLATES)),
         shrunk("FET-002"),
         judged(),
@@ -136,7 +136,7 @@ def test_where_another_clause_explains_its_breaks_the_small_case_is_that_one() -
 
 
 def test_a_clause_is_remembered_by_the_severest_it_said() -> None:
-    loop = Told(
+    loop = ScriptedLoop(
         judged(("FET-002", DEVIATES)),
         judged(("FET-002", VIOLATES)),
         judged(("FET-002", INCONCLUSIVE)),
@@ -145,7 +145,7 @@ def test_a_clause_is_remembered_by_the_severest_it_said() -> None:
 
 
 def test_what_a_finding_lists_is_no_break() -> None:
-    loop = Told(
+    loop = ScriptedLoop(
         judged(("FET-001", VIOLATES)),
         judged(("FET-002", DEVIATES)),
         listed=frozenset({("FET-001", "so")}),

@@ -40,7 +40,7 @@ def plan_of(runner: Runner[Any], done: Iterable[Event] = (), **changes: Any) -> 
 
 def events_of(runner: Runner[Any], plan: Plan, fault: Any = None) -> list[Event]:
     """All events of a run on the model, or on one with a fault."""
-    return list(runner.rehearsed(semantics_for("4.3"), plan, fault).events())
+    return list(runner.dry_run_loop(semantics_for("4.3"), plan, fault).events())
 
 
 @cache

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.engine.event_stream import counted_clauses
 from conformance.engine.left_out import LOOKED_AT, LeftOutClauses
 from conformance.engine.plan import Plan
-from conformance.engine.run import counted_clauses
 from conformance.misuse import BadConfiguration
 from conformance.subjects.registry import runner_of
 from spec.catalogue import examples
@@ -33,7 +33,7 @@ def test_a_scenario_left_out_names_what_the_model_would_exercise_once() -> None:
 
 
 def test_what_was_judged_before_a_scenario_ended_is_not_left_out() -> None:
-    found = runner_of("fetch").rehearsal(KAFKA, None).play_one(SERVED)
+    found = runner_of("fetch").dry_run(KAFKA, None).play_one(SERVED)
     verdicts = found.judgement.verdicts[1:]
     (event,) = LeftOutClauses().scenario(WHY, SERVED, KAFKA, verdicts)
     assert event.clauses == (found.judgement.verdicts[0].clause,)
@@ -49,7 +49,7 @@ def test_no_more_than_some_are_looked_at_for_each_reason() -> None:
 def test_a_run_without_restarts_says_which_clauses_would_take_one() -> None:
     runner = runner_of("fetch")
     plan = Plan(3, 8, restart=False)
-    events = list(runner.rehearsed(KAFKA, plan).events())
+    events = list(runner.dry_run_loop(KAFKA, plan).events())
     judged = {
         verdict.clause
         for event in events

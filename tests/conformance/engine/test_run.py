@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.cli.common import make_codec
+from conformance.engine.event_stream import Run, planned, run
 from conformance.engine.handlers import follow
 from conformance.engine.loop import Lost
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
-from conformance.engine.run import Run, planned, run
 from conformance.exit_codes import FOUND, INTERRUPTED, OK, UNREACHABLE
 from conformance.facts import FactsError
 from conformance.subjects.registry import runner_of

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.engine.played import Played
+from conformance.engine.play_result import Played
 from conformance.facts import Facts, read_facts, semantics_of
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import (
@@ -31,7 +31,7 @@ from conformance.faults.wire import (
     Reset,
     Truncate,
 )
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.systems.embedded import Embedded
 from conformance.wire.codec import Codec
@@ -57,16 +57,18 @@ class Broker:
         self.facts: Facts = read_facts(reach(*address, codec))
 
     @contextmanager
-    def behind(self, *planted: Planted) -> Iterator[tuple[FetchBench, Proxy]]:
+    def behind(self, *planted: Planted) -> Iterator[tuple[FetchBrokerPlayer, Proxy]]:
         """A bench that reaches it through these faults, over one connection so that answers have an
         order, and with little patience.
         """
         with Proxy(self.address, self.codec, planted) as proxy:
             cluster = reach(*proxy.address, self.codec)
-            bench = FetchBench(cluster, semantics_of(self.facts), f"faults-{secrets.token_hex(4)}")
-            bench.lanes = Lanes(cluster, connections=1, silence=3)
-            yield bench, proxy
-            bench.close()
+            player = FetchBrokerPlayer(
+                cluster, semantics_of(self.facts), f"faults-{secrets.token_hex(4)}"
+            )
+            player.lanes = Lanes(cluster, connections=1, silence=3)
+            yield player, proxy
+            player.close()
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +92,8 @@ def primary(played: Played) -> tuple[str, str, str]:
 
 
 def test_nothing_is_seen_through_a_proxy_without_faults(broker: Broker) -> None:
-    with broker.behind() as (bench, _):
-        assert breaks(bench.play_one(SCENARIO)) == set()
+    with broker.behind() as (player, _):
+        assert breaks(player.play_one(SCENARIO)) == set()
 
 
 @pytest.mark.parametrize(
@@ -123,8 +125,8 @@ def test_nothing_is_seen_through_a_proxy_without_faults(broker: Broker) -> None:
 def test_a_fault_that_stays_breaks_its_clause(
     broker: Broker, fault: Fault, found: tuple[str, str, str]
 ) -> None:
-    with broker.behind(Planted(fault)) as (bench, proxy):
-        played = bench.confirmed(bench.play_one(SCENARIO))
+    with broker.behind(Planted(fault)) as (player, proxy):
+        played = player.confirmed(player.play_one(SCENARIO))
         assert proxy.struck[0] > 0
         assert found in breaks(played)
 
@@ -133,8 +135,8 @@ def test_a_fault_that_stays_breaks_its_clause(
 def test_a_connection_that_is_lost_once_is_inconclusive_and_nothing_else_is_harmed(
     broker: Broker, fault: Fault
 ) -> None:
-    with broker.behind(Planted(fault, after=5, times=1)) as (bench, proxy):
-        played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
+    with broker.behind(Planted(fault, after=5, times=1)) as (player, proxy):
+        played = [player.confirmed(one) for one in player.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
         assert [breaks(one) for one in played if breaks(one)] == [
             {("*", "inconclusive", "unanswered once")}
@@ -144,8 +146,8 @@ def test_a_connection_that_is_lost_once_is_inconclusive_and_nothing_else_is_harm
 def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(
     broker: Broker,
 ) -> None:
-    with broker.behind(Planted(Drop(), times=1)) as (bench, proxy):
-        played = bench.confirmed(bench.play_one(SCENARIO))
+    with broker.behind(Planted(Drop(), times=1)) as (player, proxy):
+        played = player.confirmed(player.play_one(SCENARIO))
         assert proxy.struck == (1,)
         assert breaks(played) == {("*", "inconclusive", "unanswered once")}
 
@@ -154,8 +156,8 @@ def test_an_answer_that_is_missing_once_with_nothing_after_it_is_inconclusive(
 def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(
     broker: Broker, fault: Fault
 ) -> None:
-    with broker.behind(Planted(fault, after=5, times=1)) as (bench, proxy):
-        played = [bench.confirmed(one) for one in bench.ask_alike(LAYOUT, [FETCH] * 20)]
+    with broker.behind(Planted(fault, after=5, times=1)) as (player, proxy):
+        played = [player.confirmed(one) for one in player.ask_alike(LAYOUT, [FETCH] * 20)]
         assert proxy.struck == (1,)
         assert [breaks(one) for one in played if breaks(one)] == [
             {("FET-076", "violates", "garbled")}
@@ -163,18 +165,18 @@ def test_bytes_that_are_no_answer_are_evidence_though_they_come_once(
 
 
 def test_an_error_that_passes_by_itself_is_asked_about_again(broker: Broker) -> None:
-    with broker.behind(Planted(Alter("partitions.error_code", Put(6)), times=1)) as (bench, _):
-        played = bench.play_one(SCENARIO)
+    with broker.behind(Planted(Alter("partitions.error_code", Put(6)), times=1)) as (player, _):
+        played = player.play_one(SCENARIO)
         assert breaks(played)
-        assert breaks(bench.confirmed(played)) == set()
+        assert breaks(player.confirmed(played)) == set()
 
 
 def test_an_answer_that_came_twice_is_noticed_by_the_next_question_on_its_connection(
     broker: Broker,
 ) -> None:
-    with broker.behind(Planted(Repeat(), times=1)) as (bench, _):
-        assert breaks(bench.play_one(SCENARIO)) == set()
-        assert breaks(bench.play_one(SCENARIO)) == {("FET-076", "violates", "garbled")}
+    with broker.behind(Planted(Repeat(), times=1)) as (player, _):
+        assert breaks(player.play_one(SCENARIO)) == set()
+        assert breaks(player.play_one(SCENARIO)) == {("FET-076", "violates", "garbled")}
 
 
 def run_through(broker: Broker, out: Path, scenarios: int, *options: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.engine.played import Played
+from conformance.engine.play_result import Played
 from conformance.engine.player import Player
 from conformance.identify.released import Identifying
 from results.log import LOG_NAME, read_log
@@ -18,7 +18,7 @@ from spec.readings import Axis
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Change
-from spec.subjects import subject_named
+from spec.subject_registry import subject_named
 
 RELEASED = semantics_for("4.3")
 PERMISSIVE = {

@@ -13,7 +13,7 @@ from conformance.facts import read_facts, semantics_of
 from conformance.placement.crafted import written
 from conformance.placement.pool import Pooled
 from conformance.placement.problem import PlacementFailed
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.systems.embedded import Embedded
 from conformance.wire.batches import parse_batches
 from conformance.wire.negotiation import ApiVersions
@@ -77,20 +77,20 @@ def test_holes_and_transactions_together_are_refused() -> None:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[FetchBench]:
+def player() -> Iterator[FetchBrokerPlayer]:
     with Embedded("4.3.1") as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
         name = f"crafted-{secrets.token_hex(4)}"
-        found = FetchBench(
+        found = FetchBrokerPlayer(
             cluster, semantics_of(read_facts(cluster)), name, restarts=restarts_of(broker, codec)
         )
         yield found
         found.close()
 
 
-def answer(bench: FetchBench, layout: Layout, offset: int) -> FetchAnswer:
-    played = bench.play_one(Scenario(layout, (Fetch((FetchPartition(0, offset),)),)))
+def answer(player: FetchBrokerPlayer, layout: Layout, offset: int) -> FetchAnswer:
+    played = player.play_one(Scenario(layout, (Fetch((FetchPartition(0, offset),)),)))
     assert played.judgement.breaks == ()
     found = played.observation.exchanges[0].outcome
     assert isinstance(found, FetchAnswer)
@@ -99,15 +99,15 @@ def answer(bench: FetchBench, layout: Layout, offset: int) -> FetchAnswer:
 
 @pytest.mark.broker
 def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_them(
-    bench: FetchBench,
+    player: FetchBrokerPlayer,
 ) -> None:
     plain = Layout((Partition(((Batch(100), Batch(150)),)),))
-    assert answer(bench, plain, 0).partitions[0].size == 250
+    assert answer(player, plain, 0).partitions[0].size == 250
     started = Layout((Partition(MARKED.segments, log_start=7),))
     emptied = Layout((Partition(((Batch(100), Batch(61, 0, span=4)),)),))
     layouts = [Layout((MARKED,)), plain, started, emptied]
     end = log_of(MARKED).end
-    placed = bench.place(layouts)
+    placed = player.place(layouts)
     fetches = [
         (0, Fetch((FetchPartition(0, offset),), version=version))
         for offset in range(end + 1)
@@ -118,7 +118,7 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
         *[(2, Fetch((FetchPartition(0, offset),))) for offset in range(6, end + 1)],
     ]
     fetches += [(3, Fetch((FetchPartition(0, offset),))) for offset in range(6)]
-    found = dict(bench.ask(placed, fetches))
+    found = dict(player.ask(placed, fetches))
     assert len(found) == len(fetches)
     assert [played.judgement.breaks for played in found.values() if played.judgement.breaks] == []
     exercised = {
@@ -126,14 +126,14 @@ def test_crafted_layouts_are_served_as_the_model_says_next_to_others_and_after_t
     }
     assert {"FET-022", "FET-023", "FET-122"} <= exercised
     for one in placed:
-        bench.stage.release(one)
-    assert answer(bench, plain, 0).partitions[0].size == 250
+        player.deployment.release(one)
+    assert answer(player, plain, 0).partitions[0].size == 250
 
 
 @pytest.mark.broker
-def test_a_broker_that_restarts_appends_behind_a_crafted_log(bench: FetchBench) -> None:
+def test_a_broker_that_restarts_appends_behind_a_crafted_log(player: FetchBrokerPlayer) -> None:
     layout = Layout((Partition(((Batch(100, gap=2), Batch(39, magic=1)),)),))
-    played = bench.play_one(
+    played = player.play_one(
         Scenario(layout, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),))))
     )
     assert played.judgement.breaks == ()
@@ -144,7 +144,7 @@ def test_a_bench_that_can_place_no_files_says_what_it_takes() -> None:
     nowhere = Cluster("localhost", 1, make_codec(), ApiVersions(0, 3, {}, {}, {}, -1))
     broker = LiveBroker(nowhere, None)
 
-    class Untouched(FetchBench):
+    class Untouched(FetchBrokerPlayer):
         def __init__(self) -> None:
             self.broker = broker
 

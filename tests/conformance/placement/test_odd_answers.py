@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from conformance.placement.deployment import CLEAN_UP_S, Deployment
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.pool import Pool
 from conformance.placement.problem import PlacementFailed
-from conformance.placement.stage import CLEAN_UP_S, Stage
 from conformance.wire.only import named, only
 from conformance.wire.outcomes import NoAnswer
 from spec.layout import Layout, Partition
@@ -89,11 +89,11 @@ def test_a_silent_broker_does_not_hold_up_the_end() -> None:
 
     with broker(script) as scripted:
         scripted.cluster.versions.ranges.update({**OFFERED, 20: (1, 6)})  # type: ignore[attr-defined]
-        stage = Stage(replace(scripted.cluster, timeout=0.3), "run")
+        deployment = Deployment(replace(scripted.cluster, timeout=0.3), "run")
         with pytest.raises(NoAnswer, match="Metadata"):
-            stage.place([Layout((Partition(),))])
+            deployment.place([Layout((Partition(),))])
         began = time.monotonic()
-        stage.close()
+        deployment.close()
         took = time.monotonic() - began
     assert took < CLEAN_UP_S + 1
     assert [request.api for _, request in scripted.heard] == [

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.placement.site import Placed, Site
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.play import silence
 from conformance.play.background import Background, play_alone
 from conformance.play.history import History
@@ -42,7 +42,9 @@ APPEND = Append(0, Batch(100))
 
 
 def placed() -> Placed:
-    return Placed(LAYOUT, (Site("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000),))
+    return Placed(
+        LAYOUT, (PlacedPartition("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000),)
+    )
 
 
 def history(scripted: Scripted, *steps: Step) -> FetchHistory:

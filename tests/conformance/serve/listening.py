@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from conformance.serve.serving import listening
+from conformance.serve.assembly import listening
 from conformance.serve.settings import Settings
 from conformance.wire.codec import Request
 
@@ -41,7 +41,7 @@ def hearing(config: Mapping[str, str], kafka: str = "4.3.1") -> Iterator[Heard]:
     async def serve() -> None:
         server = await listening(Settings(kafka, config), "127.0.0.1", 0, None)
         server.heard = heard.requests.append
-        heard.host, heard.port = server.world.host, server.world.port
+        heard.host, heard.port = server.state.host, server.state.port
         ready.set()
         await over.wait()
         await server.stop()

@@ -4,8 +4,8 @@ in a consumer group.
 
 from collections.abc import Iterable
 
-from conformance.serve.named import Beaten, Brought, Roll, expired, take_beat
-from spec.groups.model.assigned import Beating
+from conformance.serve.named import Brought, HeartbeatResult, MemberTable, expired, handle_heartbeat
+from spec.groups.model.assigned import HeartbeatRequest
 from spec.groups.model.group import Group, Kind
 from spec.groups.releases import GroupSemantics
 from spec.kafka import Error
@@ -21,25 +21,25 @@ class Room:
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self.group = Group()
-        self.roll = Roll()
+        self.member_table = MemberTable()
 
-    def beat(
+    def heartbeat(
         self, member: str, epoch: int, owned: Iterable[int] | None = None, now: float = 0.0
-    ) -> Beaten:
+    ) -> HeartbeatResult:
         """A heartbeat that tells what the member owns, where it tells."""
         brought = Brought(
             ("orders",) if epoch == 0 else None,
             None if owned is None else frozenset([(TOPIC, one) for one in owned]),
         )
-        ask = Beating(self.kind, member, epoch)
-        told = take_beat(
-            self.group, self.roll, ask, brought, (LIMIT, GroupSemantics()), PARTITIONS, now
+        ask = HeartbeatRequest(self.kind, member, epoch)
+        told = handle_heartbeat(
+            self.group, self.member_table, ask, brought, (LIMIT, GroupSemantics()), PARTITIONS, now
         )
         self.group = told.group
         return told
 
 
-def numbers(told: Beaten) -> list[int] | None:
+def numbers(told: HeartbeatResult) -> list[int] | None:
     return (
         None if told.assignment is None else sorted([partition for _, partition in told.assignment])
     )
@@ -47,41 +47,41 @@ def numbers(told: Beaten) -> list[int] | None:
 
 def test_all_members_of_a_share_group_share_all_partitions() -> None:
     room = Room(Kind.SHARE)
-    assert numbers(room.beat("a", 0)) == [0, 1, 2, 3]
-    assert numbers(room.beat("b", 0)) == [0, 1, 2, 3]
-    assert numbers(room.beat("a", 1)) is None
+    assert numbers(room.heartbeat("a", 0)) == [0, 1, 2, 3]
+    assert numbers(room.heartbeat("b", 0)) == [0, 1, 2, 3]
+    assert numbers(room.heartbeat("a", 1)) is None
 
 
 def test_a_consumer_is_given_what_another_had_only_after_that_one_let_go() -> None:
     room = Room(Kind.CONSUMER)
-    assert numbers(room.beat("a", 0, ())) == [0, 1, 2, 3]
-    assert numbers(room.beat("b", 0, ())) == []
-    assert numbers(room.beat("a", 1, range(4))) == [0, 2]
-    assert numbers(room.beat("b", 2)) is None
-    after = room.beat("a", 1, (0, 2))
+    assert numbers(room.heartbeat("a", 0, ())) == [0, 1, 2, 3]
+    assert numbers(room.heartbeat("b", 0, ())) == []
+    assert numbers(room.heartbeat("a", 1, range(4))) == [0, 2]
+    assert numbers(room.heartbeat("b", 2)) is None
+    after = room.heartbeat("a", 1, (0, 2))
     assert (after.epoch, numbers(after)) == (2, None)
-    assert numbers(room.beat("b", 2)) == [1, 3]
+    assert numbers(room.heartbeat("b", 2)) == [1, 3]
 
 
 def test_what_a_consumer_had_is_dealt_out_when_it_leaves_or_is_not_heard_of() -> None:
     room = Room(Kind.CONSUMER)
-    room.beat("a", 0, ())
-    room.beat("b", 0, ())
-    assert room.beat("a", -1).epoch == -1
-    assert numbers(room.beat("b", 2)) == [0, 1, 2, 3]
-    room.beat("c", 0, (), now=40_000)
-    room.group = expired(room.group, room.roll, 46_000)
+    room.heartbeat("a", 0, ())
+    room.heartbeat("b", 0, ())
+    assert room.heartbeat("a", -1).epoch == -1
+    assert numbers(room.heartbeat("b", 2)) == [0, 1, 2, 3]
+    room.heartbeat("c", 0, (), now=40_000)
+    room.group = expired(room.group, room.member_table, 46_000)
     assert [member.id for member in room.group.members] == ["c"]
-    assert numbers(room.beat("c", 3, (), now=46_000)) == [0, 1, 2, 3]
+    assert numbers(room.heartbeat("c", 3, (), now=46_000)) == [0, 1, 2, 3]
 
 
 def test_a_full_group_takes_no_newcomer() -> None:
     for kind in (Kind.CONSUMER, Kind.SHARE):
         room = Room(kind)
-        assert [room.beat(name, 0, ()).error for name in "abcd"] == [
+        assert [room.heartbeat(name, 0, ()).error for name in "abcd"] == [
             0,
             0,
             0,
             Error.GROUP_MAX_SIZE_REACHED,
         ]
-        assert set(room.roll.members) == set("abc")
+        assert set(room.member_table.members) == set("abc")

@@ -76,7 +76,7 @@ def test_an_unknown_version_of_api_versions_is_told_what_there_is(model: Model) 
 
 
 def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
-    from conformance.placement.stage import Stage
+    from conformance.placement.deployment import Deployment
     from conformance.play.background import play_alone
     from conformance.subjects.fetch.player import FetchHistory
     from spec.fetch.steps import Fetch, FetchPartition
@@ -88,10 +88,10 @@ def test_a_fetch_that_waits_is_woken_by_a_batch(cluster: Cluster) -> None:
     scenario = Scenario(
         Layout((Partition(),)), (wait, Append(0, Batch(100), actor=1, after_ms=100))
     )
-    stage = Stage(cluster, "woken")
-    placed = stage.place([scenario.layout])
+    deployment = Deployment(cluster, "woken")
+    placed = deployment.place([scenario.layout])
     observation = play_alone(FetchHistory(cluster, scenario, placed[0]))
-    stage.close()
+    deployment.close()
     fetched = next(exchange for exchange in observation.exchanges if exchange.step == 0)
     assert isinstance(fetched.outcome, FetchAnswer)
     assert fetched.outcome.partitions[0].size == 100

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
-from conformance.placement.stage import Stage
+from conformance.placement.deployment import Deployment
 from conformance.play.background import play_alone
 from conformance.subjects.share.player import ShareHistory
 from conformance.systems.model import Model
@@ -52,12 +52,12 @@ def cluster(model: Model) -> Cluster:
 
 def played(cluster: Cluster, scenario: Scenario) -> Observation:
     """What comes back, after the judge has nothing to say against it."""
-    stage = Stage(cluster, "share-groups")
-    placed = stage.place([scenario.layout])
+    deployment = Deployment(cluster, "share-groups")
+    placed = deployment.place([scenario.layout])
     observation = play_alone(
         ShareHistory(cluster, scenario, placed[0], semantics=SEMANTICS.of(ShareSemantics))
     )
-    stage.close()
+    deployment.close()
     assert judge(scenario, observation, SEMANTICS).breaks == ()
     return observation
 
@@ -142,16 +142,16 @@ def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(
     cluster: Cluster,
 ) -> None:
     scenario = history((FIVES,), fetch(0, batch_size=0), confirm(0, 4), release(5, 9), fetch(0))
-    stage = Stage(cluster, "batch-size")
+    deployment = Deployment(cluster, "batch-size")
     told = play_alone(
         ShareHistory(
             cluster,
             scenario,
-            stage.place([scenario.layout])[0],
+            deployment.place([scenario.layout])[0],
             semantics=SEMANTICS.of(ShareSemantics),
         )
     )
-    stage.close()
+    deployment.close()
     assert acquired(told, 1) == (Acquired(0, -1), Acquired(0, 4), Acquired(5, 9), Acquired(10, 14))
     acknowledged = [exchange.outcome for exchange in told.exchanges if exchange.step in {2, 3}]
     assert [one.partitions for one in acknowledged if isinstance(one, ShareAcknowledgeAnswer)] == [
@@ -193,9 +193,9 @@ def test_a_lock_that_runs_out_wakes_a_fetch_that_waits() -> None:
 
 def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster: Cluster) -> None:
     stages = [
-        Stage(cluster, f"share-offsets-{number}") for number in range(2)
+        Deployment(cluster, f"share-offsets-{number}") for number in range(2)
     ]  # each has topics of its own
-    kept, gone = [stage.place([history((FIVES,)).layout])[0] for stage in stages]
+    kept, gone = [deployment.place([history((FIVES,)).layout])[0] for deployment in stages]
     first, then = (
         history((FIVES,), fetch(0, max_records=5)),
         Scenario(kept.layout, (fetch(0, max_records=5),)),
@@ -212,8 +212,8 @@ def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster:
             )
         )
     assert acquired(told, 0) == (Acquired(0, 4, 2),)
-    for stage in stages:
-        stage.close()
+    for deployment in stages:
+        deployment.close()
 
 
 def test_a_group_config_out_of_its_bounds_is_refused_with_a_message(cluster: Cluster) -> None:

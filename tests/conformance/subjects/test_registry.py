@@ -14,7 +14,7 @@ from conformance.subjects.registry import RUNNERS, find_fault, runner_of, served
 from conformance.systems.external import External
 from conformance.systems.model import Model
 from spec.releases import semantics_for
-from spec.subjects import SUBJECTS
+from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,7 +89,7 @@ def test_a_subject_is_rehearsed_with_and_without_a_fault(runner: Runner[Any]) ->
     semantics = semantics_for("4.3")
     assert runner.loop.subject == runner.subject
     for fault in (None, runner.faults[0]):
-        assert runner.rehearsal(semantics, fault).semantics == semantics
+        assert runner.dry_run(semantics, fault).semantics == semantics
 
 
 def test_a_fault_is_found_by_its_name_with_its_subject() -> None:

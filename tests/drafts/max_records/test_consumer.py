@@ -15,9 +15,9 @@ from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.facts import read_facts, semantics_of
 from conformance.misuse import BadConfiguration
-from conformance.placement.site import Placed
-from conformance.placement.stage import Stage
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.placement.deployment import Deployment
+from conformance.placement.placed_partition import Placed
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.requests import fetch_request
 from conformance.systems.embedded import Embedded
 from conformance.systems.jars import available_versions
@@ -68,17 +68,19 @@ class Running:
     placed: Placed
 
     def positions(self, *offsets: int) -> dict[tuple[str, int], int]:
-        sites = self.placed.sites
+        placed_partitions = self.placed.placed_partitions
         return {
-            (site.topic, site.partition): site.base + offset
-            for site, offset in zip(sites, offsets or [0] * len(sites), strict=True)
+            (placed_partition.topic, placed_partition.partition): placed_partition.base + offset
+            for placed_partition, offset in zip(
+                placed_partitions, offsets or [0] * len(placed_partitions), strict=True
+            )
         }
 
     def offsets(self, delivered: list[Delivered]) -> list[tuple[int, int]]:
         """(partition of the layout, relative offset) of what was delivered."""
         numbers = {
-            (site.topic, site.partition): (number, site.base)
-            for number, site in enumerate(self.placed.sites)
+            (placed_partition.topic, placed_partition.partition): (number, placed_partition.base)
+            for number, placed_partition in enumerate(self.placed.placed_partitions)
         }
         return [
             (
@@ -111,7 +113,17 @@ class Running:
             position = taken = 0
             while True:
                 consumer.assign(
-                    dict([next(iter(self.positions(*[position] * len(self.placed.sites)).items()))])
+                    dict(
+                        [
+                            next(
+                                iter(
+                                    self.positions(
+                                        *[position] * len(self.placed.placed_partitions)
+                                    ).items()
+                                )
+                            )
+                        ]
+                    )
                 )
                 if not (found := self.offsets(consumer.poll(0))):
                     return consumer.fetched_bytes, taken
@@ -127,9 +139,9 @@ AT_A_TIME = 100
 def served(layout: Layout, profile: str) -> Iterator[Running]:
     with Model(draft=profile and f"max-records:{profile}") as model:
         cluster = reach(*model.address, make_codec(Drafted(DRAFT, parse(profile))))
-        stage = Stage(cluster, "draft")
-        yield Running(cluster, stage.place([layout])[0])
-        stage.close()
+        deployment = Deployment(cluster, "draft")
+        yield Running(cluster, deployment.place([layout])[0])
+        deployment.close()
 
 
 @pytest.mark.parametrize("profile", ["default", "encoding=plain"])
@@ -183,9 +195,9 @@ def broker(request: pytest.FixtureRequest) -> Iterator[Embedded]:
 @pytest.fixture(scope="module")
 def running(broker: Embedded) -> Iterator[Running]:
     cluster = reach(*broker.address, make_codec(Drafted(DRAFT, TAGGED)))
-    stage = Stage(cluster, "draft")
-    yield Running(cluster, stage.place([LAYOUT])[0])
-    stage.close()
+    deployment = Deployment(cluster, "draft")
+    yield Running(cluster, deployment.place([LAYOUT])[0])
+    deployment.close()
 
 
 @pytest.mark.broker
@@ -251,9 +263,11 @@ def test_a_real_broker_ignores_the_field_as_a_tag_that_it_does_not_know(
 def test_the_verdict_on_a_real_broker_is_unsupported(
     broker: Embedded, running: Running, tmp_path: Path
 ) -> None:
-    bench = FetchBench(running.cluster, semantics_of(read_facts(running.cluster)), "unsupported")
-    verdicts = bench.play_one(asked(LAYOUT, 1)).judgement.verdicts
-    bench.close()
+    player = FetchBrokerPlayer(
+        running.cluster, semantics_of(read_facts(running.cluster)), "unsupported"
+    )
+    verdicts = player.play_one(asked(LAYOUT, 1)).judgement.verdicts
+    player.close()
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}
     told = CliRunner().invoke(
         main,

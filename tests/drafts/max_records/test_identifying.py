@@ -36,7 +36,7 @@ FETCH = RELEASED.of(FetchSemantics)
 SEEDS = range(20)
 
 
-def rehearsed(
+def play_dry(
     profile: Profile, answering: Answering | None = None
 ) -> Callable[[Scenario], tuple[Observation, Judgement]]:
     """Plays scenarios on the model in this process."""
@@ -54,7 +54,7 @@ def run(
 ) -> list[Asked[Profile]]:
     return list(
         identify(
-            INQUIRY, rehearsed(profile, answering), profile, RELEASED, crafted=crafted, seed=seed
+            INQUIRY, play_dry(profile, answering), profile, RELEASED, crafted=crafted, seed=seed
         )
     )
 
@@ -99,7 +99,7 @@ def test_an_answer_that_is_slow_on_a_loaded_machine_is_not_taken_for_one_that_wa
     None
 ):
     def slowly(scenario: Scenario) -> tuple[Observation, Judgement]:
-        observation, judgement = rehearsed(Profile())(scenario)
+        observation, judgement = play_dry(Profile())(scenario)
         return replace(
             observation,
             exchanges=tuple(

@@ -15,7 +15,7 @@ from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cli.planted import must_show
 from conformance.cluster import reach
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.systems.model import Model
 from conformance.wire.schema import schema
 from drafts.max_records.axes import parse
@@ -67,11 +67,11 @@ def test_case_m01_on_the_wire(release: str, encoding: str) -> None:
     profile = parse(f"encoding={encoding}")
     semantics = drafted(profile)(semantics_for(release.rpartition(".")[0]))
     with Model(release, draft=f"max-records:{profile}") as model:
-        bench = FetchBench(
+        player = FetchBrokerPlayer(
             reach(*model.address, make_codec(Drafted(DRAFT, profile))), semantics, "m01"
         )
-        played = bench.play_one(M01)
-        bench.close()
+        played = player.play_one(M01)
+        player.close()
     assert not played.judgement.breaks
     answers = [exchange.outcome for exchange in played.observation.exchanges]
     assert all(isinstance(answer, FetchAnswer) for answer in answers)

@@ -220,8 +220,8 @@ def test_the_leader_may_be_told_to_rejoin_before_its_assignment_is_written_down(
 
 
 def test_a_consumer_member_that_sends_epoch_zero_a_second_time_may_be_fenced_before_4_2() -> None:
-    beat = ConsumerGroupHeartbeat
-    scenario = history(beat(0), beat(1, instance="i1"), beat(0), beat(0))
+    heartbeat = ConsumerGroupHeartbeat
+    scenario = history(heartbeat(0), heartbeat(1, instance="i1"), heartbeat(0), heartbeat(0))
     exchanges = list(answer_all(scenario, KAFKA).exchanges)
     exchanges[-1] = replace(exchanges[-1], outcome=MemberHeartbeatAnswer(Error.FENCED_MEMBER_EPOCH))
     observation = Observation(tuple(exchanges))

@@ -10,7 +10,7 @@ from spec.share.examples import plain
 from spec.share.model.partition import ShareState, Written
 from spec.share.model.records import Cached, Record, RecordState
 from spec.share.releases import EARLY_ACCESS, PREVIEW, ShareSemantics
-from tests.spec.share.partition_bench import Bench, compacted, transactions
+from tests.spec.share.partition_fixture import PartitionFixture, compacted, transactions
 
 FIVES = (5, 5, 5)
 
@@ -35,12 +35,12 @@ FIVES = (5, 5, 5)
 def test_a_first_fetch_acquires(
     records: tuple[int, ...], mr: int, bs: int, mode: int, expected: list[tuple[int, int, int]]
 ) -> None:
-    assert Bench(plain(*records)).fetch(mr, bs, mode) == expected
+    assert PartitionFixture(plain(*records)).fetch(mr, bs, mode) == expected
 
 
 def test_record_limit_leaves_the_rest_of_a_batch_to_the_next_fetch() -> None:
-    bench = Bench(plain(*FIVES))
-    assert [bench.fetch(6, 2, 1) for _ in range(3)] == [
+    fixture = PartitionFixture(plain(*FIVES))
+    assert [fixture.fetch(6, 2, 1) for _ in range(3)] == [
         [(0, 5, 1)],
         [(6, 9, 1), (10, 11, 1)],
         [(12, 14, 1)],
@@ -48,26 +48,30 @@ def test_record_limit_leaves_the_rest_of_a_batch_to_the_next_fetch() -> None:
 
 
 def test_a_start_inside_a_batch_is_where_acquiring_begins() -> None:
-    bench = Bench(plain(*FIVES), start=3)
-    assert bench.fetch(1) == [(3, 4, 1)]
-    assert bench.fetch(500, 500) == [(5, 14, 1)]
+    fixture = PartitionFixture(plain(*FIVES), start=3)
+    assert fixture.fetch(1) == [(3, 4, 1)]
+    assert fixture.fetch(500, 500) == [(5, 14, 1)]
 
 
 def test_a_negative_batch_size_reaches_below_the_start_offset() -> None:
-    assert Bench(plain(5, 5), start=2).fetch(500, -5) == [(2, -1, 1), (0, 4, 1), (5, 9, 1)]
+    assert PartitionFixture(plain(5, 5), start=2).fetch(500, -5) == [
+        (2, -1, 1),
+        (0, 4, 1),
+        (5, 9, 1),
+    ]
 
 
 def test_a_start_in_a_hole_is_skipped() -> None:
-    assert Bench(compacted(), start=6).fetch(3) == [(10, 14, 1)]
+    assert PartitionFixture(compacted(), start=6).fetch(3) == [(10, 14, 1)]
 
 
 def test_batch_optimized_gives_back_cached_batches_whole_and_record_limit_does_not() -> None:
-    bench = Bench(plain(*FIVES))
-    assert bench.fetch(6) == [(0, 9, 1)]
-    assert bench.release(0, 9) == 0
-    assert bench.fetch(1) == [(0, 9, 2)]
-    assert bench.release(0, 9) == 0
-    assert bench.fetch(3, mode=1) == [(0, 2, 3)]
+    fixture = PartitionFixture(plain(*FIVES))
+    assert fixture.fetch(6) == [(0, 9, 1)]
+    assert fixture.release(0, 9) == 0
+    assert fixture.fetch(1) == [(0, 9, 2)]
+    assert fixture.release(0, 9) == 0
+    assert fixture.fetch(3, mode=1) == [(0, 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -77,10 +81,10 @@ def test_batch_optimized_gives_back_cached_batches_whole_and_record_limit_does_n
 def test_released_offsets_come_before_new_ones(
     mode: int, mr: int, expected: list[tuple[int, int, int]]
 ) -> None:
-    bench = Bench(plain(*FIVES))
-    bench.fetch(5)
-    assert bench.ack((0, 4, (1, 2, 1, 2, 1))) == 0
-    assert bench.fetch(mr, mode=mode) == expected
+    fixture = PartitionFixture(plain(*FIVES))
+    fixture.fetch(5)
+    assert fixture.ack((0, 4, (1, 2, 1, 2, 1))) == 0
+    assert fixture.fetch(mr, mode=mode) == expected
 
 
 def test_ranges_of_released_offsets_are_merged_or_single() -> None:
@@ -88,10 +92,10 @@ def test_ranges_of_released_offsets_are_merged_or_single() -> None:
         (None, [(5, 9, 2)]),
         (PREVIEW, [(offset, offset, 2) for offset in range(5, 10)]),
     ):
-        bench = Bench(plain(5, 5), semantics=semantics)
-        bench.fetch()
-        bench.release(5, 9)
-        assert bench.fetch() == expected
+        fixture = PartitionFixture(plain(5, 5), semantics=semantics)
+        fixture.fetch()
+        fixture.release(5, 9)
+        assert fixture.fetch() == expected
 
 
 @pytest.mark.parametrize(
@@ -99,13 +103,13 @@ def test_ranges_of_released_offsets_are_merged_or_single() -> None:
     [(6, 0, [(0, 5, 1)]), (10, 0, [(0, 9, 1)]), (500, 0, [(0, 19, 1)]), (3, 1, [(0, 2, 1)])],
 )
 def test_holes_count_as_offsets(mr: int, mode: int, expected: list[tuple[int, int, int]]) -> None:
-    assert Bench(compacted()).fetch(mr, mode=mode) == expected
+    assert PartitionFixture(compacted()).fetch(mr, mode=mode) == expected
 
 
 def test_holes_between_two_fetches_are_never_acquired() -> None:
-    bench = Bench(compacted())
-    assert [bench.fetch(6), bench.fetch(6)] == [[(0, 5, 1)], [(10, 19, 1)]]
-    limited = Bench(compacted())
+    fixture = PartitionFixture(compacted())
+    assert [fixture.fetch(6), fixture.fetch(6)] == [[(0, 5, 1)], [(10, 19, 1)]]
+    limited = PartitionFixture(compacted())
     assert [limited.fetch(3, mode=1), limited.fetch(3, mode=1)] == [
         [(0, 2, 1)],
         [(3, 4, 1), (5, 5, 1)],
@@ -113,49 +117,54 @@ def test_holes_between_two_fetches_are_never_acquired() -> None:
 
 
 def test_the_lock_limit_is_rounded_up_to_a_batch() -> None:
-    bench = Bench(plain(*[30] * 10), max_record_locks=100)
-    assert bench.fetch(1000) == [(0, 119, 1)]
-    assert bench.fetch(1000) == []
+    fixture = PartitionFixture(plain(*[30] * 10), max_record_locks=100)
+    assert fixture.fetch(1000) == [(0, 119, 1)]
+    assert fixture.fetch(1000) == []
 
 
 def test_record_limit_passes_the_lock_limit_by_the_rest_of_the_batch() -> None:
-    bench = Bench(plain(*[30] * 8), max_record_locks=100)
-    assert [bench.fetch(1000, mode=1) for _ in range(3)] == [[(0, 99, 1)], [(100, 119, 1)], []]
+    fixture = PartitionFixture(plain(*[30] * 8), max_record_locks=100)
+    assert [fixture.fetch(1000, mode=1) for _ in range(3)] == [[(0, 99, 1)], [(100, 119, 1)], []]
 
 
 def test_before_the_lock_budget_one_fetch_may_take_all() -> None:
-    assert Bench(plain(*[100] * 6), semantics=EARLY_ACCESS).fetch(5000, 5000) == [(0, 599, 1)]
-    bench = Bench(plain(*[30] * 10), semantics=PREVIEW, max_record_locks=100)
-    assert bench.fetch(90, member=1) == [(0, 89, 1)]
-    assert bench.fetch(90, member=2) == [(90, 179, 1)]
-    assert bench.release(0, 29, member=1) == 0
-    taken = bench.fetch(1000, member=3)
+    assert PartitionFixture(plain(*[100] * 6), semantics=EARLY_ACCESS).fetch(5000, 5000) == [
+        (0, 599, 1)
+    ]
+    fixture = PartitionFixture(plain(*[30] * 10), semantics=PREVIEW, max_record_locks=100)
+    assert fixture.fetch(90, member=1) == [(0, 89, 1)]
+    assert fixture.fetch(90, member=2) == [(90, 179, 1)]
+    assert fixture.release(0, 29, member=1) == 0
+    taken = fixture.fetch(1000, member=3)
     assert (taken[0], taken[-1]) == ((0, 0, 2), (180, 299, 1))
 
 
 def test_at_the_lock_limit_only_released_records_are_acquired() -> None:
-    bench = Bench(plain(*[30] * 10), max_record_locks=100)
-    assert [bench.fetch(90, member=1), bench.fetch(90, member=2)] == [[(0, 89, 1)], [(90, 119, 1)]]
-    bench.release(0, 29, member=1)
-    assert bench.fetch(1000, member=3) == [(0, 29, 2)]
+    fixture = PartitionFixture(plain(*[30] * 10), max_record_locks=100)
+    assert [fixture.fetch(90, member=1), fixture.fetch(90, member=2)] == [
+        [(0, 89, 1)],
+        [(90, 119, 1)],
+    ]
+    fixture.release(0, 29, member=1)
+    assert fixture.fetch(1000, member=3) == [(0, 29, 2)]
 
 
 def test_acknowledged_offsets_at_the_tail_do_not_free_the_lock_limit() -> None:
-    bench = Bench(plain(*[30] * 8), max_record_locks=100)
-    assert bench.fetch(500) == [(0, 119, 1)]
-    bench.ack((0, 29))
-    assert bench.fetch(500) == [(120, 149, 1)]
-    bench.ack((149, 149))
-    assert bench.fetch(500) == []
+    fixture = PartitionFixture(plain(*[30] * 8), max_record_locks=100)
+    assert fixture.fetch(500) == [(0, 119, 1)]
+    fixture.ack((0, 29))
+    assert fixture.fetch(500) == [(120, 149, 1)]
+    fixture.ack((149, 149))
+    assert fixture.fetch(500) == []
 
 
 def test_records_near_their_last_delivery_come_in_halves_and_then_alone() -> None:
-    bench = Bench(plain(8))
+    fixture = PartitionFixture(plain(8))
     taken = []
-    while found := bench.fetch():
+    while found := fixture.fetch():
         taken.extend(found)
         for first, last, _ in found:
-            bench.release(first, last)
+            fixture.release(first, last)
     whole = [
         (0, 7, 1),
         (0, 7, 2),
@@ -168,56 +177,56 @@ def test_records_near_their_last_delivery_come_in_halves_and_then_alone() -> Non
         (4, 7, 4),
     ]
     assert taken == [*whole, (4, 4, 5), (5, 5, 5), (6, 6, 5), (7, 7, 5)]
-    assert bench.state.start == 8
+    assert fixture.state.start == 8
 
 
 @pytest.mark.parametrize(("limit", "semantics"), [(2, None), (5, PREVIEW)])
 def test_without_throttling_a_batch_is_delivered_whole_up_to_its_limit(
     limit: int, semantics: ShareSemantics | None
 ) -> None:
-    bench = Bench(plain(8), semantics=semantics, delivery_count_limit=limit)
+    fixture = PartitionFixture(plain(8), semantics=semantics, delivery_count_limit=limit)
     seen = []
-    while found := bench.fetch():
+    while found := fixture.fetch():
         seen.append({count for *_, count in found})
-        bench.release(0, 7)
+        fixture.release(0, 7)
     assert seen == [{count} for count in range(1, limit + 1)]
 
 
 def test_an_expired_lock_gives_the_records_back_until_the_limit() -> None:
-    bench = Bench(plain(*FIVES), delivery_count_limit=2)
-    assert bench.fetch(5) == [(0, 4, 1)]
-    bench.expire()
-    assert bench.fetch(5) == [(0, 4, 2)]
-    bench.expire()
-    assert bench.fetch(5) == [(5, 9, 1)]
-    assert bench.state.start == 5
+    fixture = PartitionFixture(plain(*FIVES), delivery_count_limit=2)
+    assert fixture.fetch(5) == [(0, 4, 1)]
+    fixture.expire()
+    assert fixture.fetch(5) == [(0, 4, 2)]
+    fixture.expire()
+    assert fixture.fetch(5) == [(5, 9, 1)]
+    assert fixture.state.start == 5
 
 
 @pytest.mark.parametrize(("semantics", "count"), [(None, 2), (PREVIEW, 1), (EARLY_ACCESS, 2)])
 def test_a_closed_session_gives_back_what_it_holds(
     semantics: ShareSemantics | None, count: int
 ) -> None:
-    bench = Bench(plain(*FIVES), semantics=semantics)
-    bench.fetch(6)
-    bench.ack((0, 2))
-    bench.close()
-    taken = bench.fetch(1, member=1)
+    fixture = PartitionFixture(plain(*FIVES), semantics=semantics)
+    fixture.fetch(6)
+    fixture.ack((0, 2))
+    fixture.close()
+    taken = fixture.fetch(1, member=1)
     assert (taken[0][0], taken[-1][1], {one[2] for one in taken}) == (3, 9, {count})
 
 
 def test_read_uncommitted_acquires_control_and_aborted_offsets() -> None:
-    assert Bench(transactions()).fetch() == [(0, 18, 1)]
+    assert PartitionFixture(transactions()).fetch() == [(0, 18, 1)]
 
 
 def test_read_committed_stops_at_the_last_stable_offset_and_drops_aborted_data() -> None:
-    bench = Bench(transactions(), isolation=READ_COMMITTED)
-    assert bench.fetch() == [(0, 5, 1), (11, 14, 1)]
-    assert bench.fetch() == []
+    fixture = PartitionFixture(transactions(), isolation=READ_COMMITTED)
+    assert fixture.fetch() == [(0, 5, 1), (11, 14, 1)]
+    assert fixture.fetch() == []
 
 
 def test_read_committed_batch_by_batch() -> None:
-    bench = Bench(transactions(), isolation=READ_COMMITTED)
-    assert [bench.fetch(1) for _ in range(5)] == [
+    fixture = PartitionFixture(transactions(), isolation=READ_COMMITTED)
+    assert [fixture.fetch(1) for _ in range(5)] == [
         [(0, 4, 1)],
         [(5, 5, 1)],
         [],
@@ -227,33 +236,33 @@ def test_read_committed_batch_by_batch() -> None:
 
 
 def test_record_limit_archives_only_what_it_had_acquired_of_an_aborted_batch() -> None:
-    bench = Bench(transactions(), isolation=READ_COMMITTED)
-    assert [bench.fetch(8, mode=1), bench.fetch(1, mode=1)] == [[(0, 5, 1)], []]
+    fixture = PartitionFixture(transactions(), isolation=READ_COMMITTED)
+    assert [fixture.fetch(8, mode=1), fixture.fetch(1, mode=1)] == [[(0, 5, 1)], []]
 
 
 def test_the_log_start_is_noticed_by_a_failing_read() -> None:
-    bench = Bench(plain(*FIVES))
-    bench.log = bench.log.deleted_to(7)
-    assert [bench.fetch(), bench.fetch()] == [[], [(7, 14, 1)]]
+    fixture = PartitionFixture(plain(*FIVES))
+    fixture.log = fixture.log.deleted_to(7)
+    assert [fixture.fetch(), fixture.fetch()] == [[], [(7, 14, 1)]]
 
 
 def test_records_held_below_the_log_start_stay_with_their_member() -> None:
-    bench = Bench(plain(*FIVES))
-    assert bench.fetch() == [(0, 14, 1)]
-    bench.log = bench.log.deleted_to(7)
-    assert bench.release(0, 14) == 0
-    assert [bench.fetch(), bench.fetch()] == [[], [(7, 14, 2)]]
+    fixture = PartitionFixture(plain(*FIVES))
+    assert fixture.fetch() == [(0, 14, 1)]
+    fixture.log = fixture.log.deleted_to(7)
+    assert fixture.release(0, 14) == 0
+    assert [fixture.fetch(), fixture.fetch()] == [[], [(7, 14, 2)]]
 
 
 def test_deleted_offsets_come_where_an_older_cached_batch_lies_before_them() -> None:
-    bench = Bench(plain(*FIVES))
-    assert bench.fetch(5) == [(0, 4, 1)]
-    bench.log = bench.log.deleted_to(12)
-    assert [bench.fetch(), bench.fetch()] == [[], [(10, 14, 1)]]
+    fixture = PartitionFixture(plain(*FIVES))
+    assert fixture.fetch(5) == [(0, 4, 1)]
+    fixture.log = fixture.log.deleted_to(12)
+    assert [fixture.fetch(), fixture.fetch()] == [[], [(10, 14, 1)]]
 
 
 def written(*spans: tuple[int, int, RecordState, int]) -> ShareState:
-    return replace(Bench(plain(1)).state, written=Written(0, spans))
+    return replace(PartitionFixture(plain(1)).state, written=Written(0, spans))
 
 
 @pytest.mark.parametrize(
@@ -280,42 +289,42 @@ def test_offsets_that_were_never_written_are_acquired_as_new_after_a_reload(
     mr: int,
     expected: list[list[tuple[int, int, int]]],
 ) -> None:
-    bench = Bench(plain(*FIVES))
-    bench.state = written(*spans)
-    bench.reload()
-    assert [bench.fetch(mr, mode=mode) for _ in expected] == expected
+    fixture = PartitionFixture(plain(*FIVES))
+    fixture.state = written(*spans)
+    fixture.reload()
+    assert [fixture.fetch(mr, mode=mode) for _ in expected] == expected
 
 
 def test_what_was_only_acquired_is_forgotten_by_a_reload_and_what_was_accepted_is_not() -> None:
-    bench = Bench(plain(*FIVES))
-    bench.fetch(6)
-    assert bench.ack((5, 9)) == Error.NONE
-    bench.close()
-    bench.reload()
-    assert [bench.fetch(5), bench.fetch(5)] == [[(0, 4, 2)], [(10, 14, 1)]]
+    fixture = PartitionFixture(plain(*FIVES))
+    fixture.fetch(6)
+    assert fixture.ack((5, 9)) == Error.NONE
+    fixture.close()
+    fixture.reload()
+    assert [fixture.fetch(5), fixture.fetch(5)] == [[(0, 4, 2)], [(10, 14, 1)]]
 
 
 @pytest.mark.parametrize("mode", [0, 1])
 def test_after_a_reload_nothing_before_the_start_offset_is_acquired(mode: int) -> None:
-    bench = Bench(plain(100))
-    bench.fetch(5, mode=mode)
-    bench.ack((0, 4))
-    bench.reload()
+    fixture = PartitionFixture(plain(100))
+    fixture.fetch(5, mode=mode)
+    fixture.ack((0, 4))
+    fixture.reload()
     expected = [[(5, 9, 1)], [(10, 14, 1)]] if mode else [[(5, 99, 1)], []]
-    assert [bench.fetch(5, mode=mode), bench.fetch(5, mode=mode)] == expected
+    assert [fixture.fetch(5, mode=mode), fixture.fetch(5, mode=mode)] == expected
 
 
 def test_a_byte_limit_below_the_first_batch_gives_it_whole() -> None:
-    assert Bench(plain(*FIVES)).fetch(size=1) == [(0, 4, 1)]
-    assert Bench(plain(*FIVES)).fetch(size=250) == [(0, 9, 1)]
+    assert PartitionFixture(plain(*FIVES)).fetch(size=1) == [(0, 4, 1)]
+    assert PartitionFixture(plain(*FIVES)).fetch(size=250) == [(0, 9, 1)]
 
 
 def test_records_that_compaction_took_are_archived() -> None:
-    bench = Bench(compacted())
+    fixture = PartitionFixture(compacted())
     gone = (Cached(5, 9, (Record(RecordState.AVAILABLE, 1),)),)
-    bench.state = replace(bench.state, start=5, end=9, cached=gone)
-    assert bench.fetch() == [(10, 19, 1)]
-    assert bench.state.record(5) == Record(RecordState.ARCHIVED, 1)
+    fixture.state = replace(fixture.state, start=5, end=9, cached=gone)
+    assert fixture.fetch() == [(10, 19, 1)]
+    assert fixture.state.record(5) == Record(RecordState.ARCHIVED, 1)
 
 
 def test_4_0_reads_at_records_that_compaction_took_again_and_again() -> None:
@@ -323,8 +332,8 @@ def test_4_0_reads_at_records_that_compaction_took_again_and_again() -> None:
     4.0.2).
     """
     for release, expected in (("4.0", RecordState.AVAILABLE), ("4.3", RecordState.ARCHIVED)):
-        bench = Bench(compacted(), semantics=semantics_for(release).of(ShareSemantics))
-        bench.fetch()
-        bench.release(7, 7)
-        assert bench.fetch() == []
-        assert bench.state.record(7) == Record(expected, 1)
+        fixture = PartitionFixture(compacted(), semantics=semantics_for(release).of(ShareSemantics))
+        fixture.fetch()
+        fixture.release(7, 7)
+        assert fixture.fetch() == []
+        assert fixture.state.record(7) == Record(expected, 1)

@@ -16,7 +16,7 @@ from spec.fetch.model.request import folded
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
@@ -49,9 +49,9 @@ class Fault:
     answering: Answering
     needs: str = ""
 
-    def plant(self, world: World) -> None:
+    def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
-        world.answering = self.answering
+        state.answering = self.answering
 
 
 def misread(change: Callable[[Fetch], Fetch]) -> Answering:

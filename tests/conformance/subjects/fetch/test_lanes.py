@@ -9,7 +9,7 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster
-from conformance.placement.site import Placed, Site
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.wire.negotiation import ApiVersions
 from spec.fetch.outcomes import FetchAnswer
@@ -41,8 +41,10 @@ def test_the_broker_has_the_next_fetch_while_an_answer_is_looked_at(window: int)
 
     broker = threading.Thread(target=serve)
     broker.start()
-    site = Site("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000)
-    placed = Placed(Layout((Partition(((Batch(100),),)),)), (site,))
+    placed_partition = PlacedPartition(
+        "topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000
+    )
+    placed = Placed(Layout((Partition(((Batch(100),),)),)), (placed_partition,))
     asked = [(placed, Fetch((FetchPartition(0, 0),)))] * (window + 1)
     cluster = Cluster(
         "127.0.0.1", listener.getsockname()[1], codec, ApiVersions(0, 3, {1: (4, 17)}, {}, {}, -1)
@@ -62,8 +64,10 @@ def test_the_broker_has_the_next_fetch_while_an_answer_is_looked_at(window: int)
 
 
 def placed() -> Placed:
-    site = Site("topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000)
-    return Placed(Layout((Partition(((Batch(100),),)),)), (site,))
+    placed_partition = PlacedPartition(
+        "topic", bytes(16), 0, base=0, leader_epoch=0, timestamp=1000
+    )
+    return Placed(Layout((Partition(((Batch(100),),)),)), (placed_partition,))
 
 
 def asked_of(scripted: Scripted, *fetches: Fetch, window: int = 16) -> dict[int, Observation]:

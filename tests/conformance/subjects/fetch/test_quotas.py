@@ -9,7 +9,7 @@ import pytest
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.facts import read_facts, semantics_of
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.quotas import CONSUMER_BYTE_RATE, clients_with
 from conformance.systems.embedded import Embedded
 from conformance.systems.model import Model
@@ -42,9 +42,9 @@ def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
         semantics = semantics_of(read_facts(cluster))
-        bench = FetchBench(cluster, semantics, f"quotas-{secrets.token_hex(4)}")
-        played = list(dict(bench.play([asked(rate) for rate in (250, 299, 300, 301)])).values())
-        bench.close()
+        player = FetchBrokerPlayer(cluster, semantics, f"quotas-{secrets.token_hex(4)}")
+        played = list(dict(player.play([asked(rate) for rate in (250, 299, 300, 301)])).values())
+        player.close()
         with clients_with(cluster, [1000, 2000]) as names:
             within = [quotas_of(cluster, name) for name in names]
         after = [quotas_of(cluster, name) for name in names]
@@ -65,11 +65,11 @@ def test_what_a_quota_lets_through_in_its_window_is_what_comes() -> None:
 def test_where_no_quota_can_be_set_nothing_is_sent() -> None:
     with Model() as model:
         cluster = reach(*model.address, make_codec())
-        bench = FetchBench(
+        player = FetchBrokerPlayer(
             cluster, semantics_of(read_facts(cluster)), f"quotas-{secrets.token_hex(4)}"
         )
-        played = bench.play_one(asked(250))
-        bench.close()
+        played = player.play_one(asked(250))
+        player.close()
     outcome = played.observation.exchanges[0].outcome
     assert isinstance(outcome, NotSent)
     assert "AlterClientQuotas" in outcome.reason

@@ -9,9 +9,9 @@ import pytest
 from conformance.engine.detecting import detect_planted
 from conformance.engine.plan import Plan
 from conformance.faults.planted import Expected
+from conformance.subjects.groups.dry_run import GroupDryRun
 from conformance.subjects.groups.faults import FAULTS, VARIANTS, GroupFault
 from conformance.subjects.groups.loop import GroupLoop
-from conformance.subjects.groups.rehearsal import GroupRehearsal
 from conformance.subjects.groups.runner import RUNNER
 from generators.drawing import collect
 from generators.groups.histories import mixed_histories, upgraded_histories
@@ -59,7 +59,7 @@ def test_a_broker_that_changes_no_protocol_passes_where_groups_could_change_it(n
 
 def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:
     plan = Plan(SEED, FOUND_AGAIN_WITHIN, examples=False)
-    events = list(GroupLoop(GroupRehearsal(semantics_for("4.3")), plan, frozenset()).events())
+    events = list(GroupLoop(GroupDryRun(semantics_for("4.3")), plan, frozenset()).events())
     found = {
         (event.clause, event.signature): event.scenario
         for event in events

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.engine.detecting import detect_planted
 from conformance.faults.planted import Expected
-from conformance.subjects.share.fault import ShareFault
+from conformance.subjects.share.fault_kinds import ShareFault
 from conformance.subjects.share.faults import FAULTS, VARIANTS
 from conformance.subjects.share.runner import RUNNER
 from spec.catalogue import clause

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import PREFIX
-from conformance.placement.site import Placed, Site
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.play.background import play_alone
 from conformance.subjects.share.player import ShareHistory
 from spec.layout import Batch, Layout, Partition
@@ -39,7 +39,9 @@ def history(scripted: Scripted, *steps: Step) -> ShareHistory:
         key: versions for key, versions in scripted.cluster.versions.ranges.items() if key != 76
     }
     cluster = replace(scripted.cluster, versions=replace(scripted.cluster.versions, ranges=ranges))
-    placed = Placed(LAYOUT, (Site("topic", TOPIC_ID, 0, base=0, leader_epoch=0, timestamp=1000),))
+    placed = Placed(
+        LAYOUT, (PlacedPartition("topic", TOPIC_ID, 0, base=0, leader_epoch=0, timestamp=1000),)
+    )
     return ShareHistory(
         cluster, Scenario(LAYOUT, steps), placed, semantics=semantics_for("4.3").of(ShareSemantics)
     )

@@ -24,7 +24,7 @@ from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, sema
 from conformance.findings import SHIPPED, Finding, Sightings, known, load_findings
 from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.misuse import BadConfiguration
-from conformance.systems.base import TellsItsEnd
+from conformance.systems.base import ReportsItsEnd
 from spec.catalogue import catalogue
 from spec.events import Event, Judged, Note, RunFinished, RunStarted
 from spec.flaky import FLAKY_ALLOWED, FLAKY_ONE_IN
@@ -129,12 +129,12 @@ def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
 
     @contextmanager
     def begin(broker: Started, findings: frozenset[tuple[str, str]]) -> Iterator[Loop]:
-        bench = runner.bench(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
+        player = runner.player(broker.cluster, semantics_of(broker.facts), name, broker.restarts)
         try:
-            yield runner.loop(bench, plan, findings)
+            yield runner.loop(player, plan, findings)
         finally:
             with suppress(Exception):
-                bench.close()
+                player.close()
 
     return begin
 
@@ -228,7 +228,7 @@ def _events(
         reason, code = "interrupted", INTERRUPTED
     except Lost as lost:
         reason, code = "broken", UNREACHABLE
-        end = asked.system.ended() if isinstance(asked.system, TellsItsEnd) else None
+        end = asked.system.ended() if isinstance(asked.system, ReportsItsEnd) else None
         yield Note(f"the run ended early: {lost}; {asked.go_on(end)}")
     seconds = round(time.monotonic() - began, 3)
     problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()

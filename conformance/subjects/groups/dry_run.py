@@ -13,12 +13,12 @@ from spec.groups.seams import REFERENCE, Coordinator
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
 
-class GroupRehearsal(Player):
+class GroupDryRun(Player):
     """Plays histories of groups on the model.
 
     Args:

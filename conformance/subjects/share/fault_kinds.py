@@ -25,7 +25,7 @@ from spec.steps import Step
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
-    from conformance.serve.world import World
+    from conformance.serve.broker_state import BrokerState
     from spec.share.model.partition import ShareState
     from spec.share.model.records import Cached, Record
     from spec.share.model.state import State
@@ -59,9 +59,9 @@ class ShareFault:
     remembered: Callable[[State], State] = REFERENCE.remembered
     altered: Altering = REFERENCE.altered
 
-    def plant(self, world: World) -> None:
+    def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
-        world.shares.sharing = self.sharing
+        state.shares.sharing = self.sharing
 
     @property
     def sharing(self) -> Sharing:

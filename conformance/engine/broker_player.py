@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
+from conformance.placement.deployment import Deployment
 from conformance.placement.leadership import Leadership
 from conformance.placement.problem import PlacementFailed
-from conformance.placement.stage import Stage
 from conformance.play.background import SIDE_BY_SIDE
 from spec.scenario import Scenario
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from conformance.play.history import History
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
@@ -40,7 +40,7 @@ NO_FILES = (
 )
 
 
-class Bench(LayoutPlayer):
+class BrokerPlayer(LayoutPlayer):
     """Plays scenarios on one broker and judges them; what a subject adds is in its own folder.
 
     Args:
@@ -61,7 +61,7 @@ class Bench(LayoutPlayer):
     ) -> None:
         super().__init__(semantics, config)
         self.broker = LiveBroker(cluster, restarts)
-        self.stage = Stage(cluster, run)
+        self.deployment = Deployment(cluster, run)
         self._has_restarted = False
 
     @property
@@ -98,14 +98,14 @@ class Bench(LayoutPlayer):
         """
         if not self.restartable or (crafted and not self.crafts):
             raise PlacementFailed(NO_FILES)
-        coming = craft(self.stage.pool, crafted)
-        self.stage.pool.make_ready(READY)
+        coming = craft(self.deployment.pool, crafted)
+        self.deployment.pool.make_ready(READY)
         self.broker.restart(dict(config), coming.files, otherwise=NO_FILES)
         self._has_restarted = True
         self._limited(config)
-        self.stage.reopen(self.cluster)
+        self.deployment.reopen(self.cluster)
         self._reached_again()
-        return settle(self.stage.pool, coming)
+        return settle(self.deployment.pool, coming)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
         """Lay layouts on the broker side by side; crafted ones take a restart, so that nothing may
@@ -117,24 +117,24 @@ class Bench(LayoutPlayer):
         """
         wanted = [layout for layout in layouts if layout.crafted]
         crafted = iter(self.restart(self.config, wanted) if wanted else ())
-        plain = iter(self.stage.place([layout for layout in layouts if not layout.crafted]))
+        plain = iter(self.deployment.place([layout for layout in layouts if not layout.crafted]))
         return [next(crafted if layout.crafted else plain) for layout in layouts]
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off the broker."""
         for one in placed:
-            self.stage.release(one)
+            self.deployment.release(one)
 
     def reopen(self) -> None:
         """Go on over new connections after a layout could not be laid out."""
-        self.stage.reopen(self.cluster)
+        self.deployment.reopen(self.cluster)
 
     def close(self) -> None:
         """Delete the topics that were made and close all connections; there is no restart any
         more.
         """
         self.broker.close()
-        self.stage.close()
+        self.deployment.close()
 
     def ask(
         self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]
@@ -146,7 +146,7 @@ class Bench(LayoutPlayer):
             (Scenario(placed[number].layout, (fetch,), self.config), placed[number])
             for number, fetch in fetches
         ]
-        leadership = Leadership(self.stage.pool, placed)
+        leadership = Leadership(self.deployment.pool, placed)
         for number, observation in self._observed(plays):
             played = self._judged(plays[number][0], observation)
             yield number, self._led(played, plays[number][1], leadership)
@@ -180,7 +180,7 @@ class Bench(LayoutPlayer):
         """Judge what was observed of scenarios by their numbers, and take their layouts off in the
         end.
         """
-        leadership = Leadership(self.stage.pool, placed)
+        leadership = Leadership(self.deployment.pool, placed)
         with self.lying(placed):
             for number, observation in observed:
                 scenario = replace(scenarios[number], config=self.config)

@@ -8,11 +8,18 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from generators.distinguishing import (
+    Pair,
+    Search,
+    all_pairs,
+    answers,
+    find_distinguishing_scenario,
+    pair_of_releases,
+)
 from generators.small_scope import Bounds, layouts
-from generators.telling_apart import Pair, Search, all_pairs, answers, pair_of_releases, tell_apart
 from spec.layout import validate
 from spec.releases import RELEASES
-from spec.subjects import subject_named
+from spec.subject_registry import subject_named
 
 BOUNDS = Bounds()
 SAME = {("4.1", "4.2"), ("4.2", "4.3"), ("4.3", "4.4")}
@@ -27,7 +34,7 @@ PAIRS = [
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
 def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(pair: Pair) -> None:
     bounds = Bounds(2) if pair.names in SAME else BOUNDS
-    told = tell_apart(pair, bounds)
+    told = find_distinguishing_scenario(pair, bounds)
     assert (told.scenario is None) == (pair.names in SAME), f"{told.scenario}"
     if told.scenario is not None:
         assert (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.drafts import patched
+from conformance.serve.broker_state import BrokerState
 from conformance.serve.server import Server
-from conformance.serve.world import World
 from conformance.systems.jars import available_versions, clients_jar
 from conformance.wire.codec import Codec
 from conformance.wire.definitions import Definitions
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Plant(Protocol):
     """A way for a served model to be wrong."""
 
-    def plant(self, world: World) -> None:
+    def plant(self, state: BrokerState) -> None:
         """Put it into a model that is not served yet."""
         ...
 
@@ -35,9 +35,9 @@ async def listening(settings: Settings, host: str, port: int, fault: Plant | Non
     )
     offered = patched(Definitions.from_jars([clients_jar(settings.kafka)]), settings.draft)
     codec = Codec(messages)
-    world = World(settings)
+    state = BrokerState(settings)
     if fault is not None:
-        fault.plant(world)
-    server = Server(world, codec, offered)
+        fault.plant(state)
+    server = Server(state, codec, offered)
     await server.start(host, port)
     return server

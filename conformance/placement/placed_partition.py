@@ -30,7 +30,7 @@ class Known(NamedTuple):
 
 
 @dataclass(slots=True)
-class Site:
+class PlacedPartition:
     """One partition of a layout on the broker.
 
     Attributes:
@@ -78,4 +78,4 @@ class Placed:
     """A layout and where each of its partitions lies."""
 
     layout: Layout
-    sites: tuple[Site, ...]
+    placed_partitions: tuple[PlacedPartition, ...]

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from conformance.cli import main
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.inquiry import INQUIRY
+from generators.distinguishing import Pair, all_pairs, answers, find_distinguishing_scenario
 from generators.small_scope import Bounds
-from generators.telling_apart import Pair, all_pairs, answers, tell_apart
 
 BOUNDS = Bounds()
 SAME = {("request", "both"), ("header", "deep"), ("tagged", "plain")}
@@ -21,7 +21,7 @@ PAIRS = list(all_pairs(DRAFT.axes, INQUIRY.search))
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
 def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(pair: Pair) -> None:
     bounds = Bounds(2) if pair.names in SAME else BOUNDS
-    told = tell_apart(pair, bounds)
+    told = find_distinguishing_scenario(pair, bounds)
     assert (told.scenario is None) == (pair.names in SAME), f"{told.scenario}"
     if told.scenario is not None:
         assert (

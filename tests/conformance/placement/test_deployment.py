@@ -9,7 +9,7 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.problem import PlacementFailed
-from conformance.subjects.fetch.bench import FetchBench
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.systems.embedded import Embedded
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.steps import Fetch, FetchPartition
@@ -22,18 +22,18 @@ pytestmark = pytest.mark.broker
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[FetchBench]:
+def player() -> Iterator[FetchBrokerPlayer]:
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
-        found = FetchBench(
+        found = FetchBrokerPlayer(
             cluster, semantics_of(read_facts(cluster)), f"stage-{secrets.token_hex(4)}"
         )
         yield found
         found.close()
 
 
-def read(bench: FetchBench, layout: Layout, offset: int = 0) -> FetchAnswer:
-    played = bench.play_one(Scenario(layout, (Fetch((FetchPartition(0, offset),)),)))
+def read(player: FetchBrokerPlayer, layout: Layout, offset: int = 0) -> FetchAnswer:
+    played = player.play_one(Scenario(layout, (Fetch((FetchPartition(0, offset),)),)))
     assert played.judgement.breaks == ()
     found = played.observation.exchanges[0].outcome
     assert isinstance(found, FetchAnswer)
@@ -43,8 +43,8 @@ def read(bench: FetchBench, layout: Layout, offset: int = 0) -> FetchAnswer:
 THREE_SEGMENTS = Layout((Partition(((Batch(100),), (Batch(150), Batch(200)), (Batch(300),))),))
 
 
-def test_segments_start_where_the_layout_says(bench: FetchBench) -> None:
-    assert [read(bench, THREE_SEGMENTS, offset).partitions[0].size for offset in range(4)] == [
+def test_segments_start_where_the_layout_says(player: FetchBrokerPlayer) -> None:
+    assert [read(player, THREE_SEGMENTS, offset).partitions[0].size for offset in range(4)] == [
         100,
         350,
         200,
@@ -53,17 +53,17 @@ def test_segments_start_where_the_layout_says(bench: FetchBench) -> None:
 
 
 def test_segments_start_where_the_layout_says_after_an_append_opened_the_partition(
-    bench: FetchBench,
+    player: FetchBrokerPlayer,
 ) -> None:
     empty = Layout((Partition(),))
     for _ in range(40):
-        bench.play_one(Scenario(empty, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),)))))
+        player.play_one(Scenario(empty, (Append(0, Batch(100)), Fetch((FetchPartition(0, 0),)))))
     for _ in range(40):
-        assert read(bench, THREE_SEGMENTS).partitions[0].size == 100
+        assert read(player, THREE_SEGMENTS).partitions[0].size == 100
 
 
 def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(
-    bench: FetchBench,
+    player: FetchBrokerPlayer,
 ) -> None:
     entries = (
         Batch(100, txn=0),
@@ -73,15 +73,15 @@ def test_transactions_interleave_and_an_open_one_holds_the_last_stable_offset(
         Batch(100, txn=0),
     )
     layout = Layout((Partition((entries,)),))
-    answer = read(bench, layout).partitions[0]
+    answer = read(player, layout).partitions[0]
     log = log_of(layout.partitions[0])
     assert (answer.high_watermark, answer.last_stable_offset) == (log.end, 0) == (7, log.stable)
     assert answer.size == 100 + 120 + 78 + 140 + 100
 
 
-def test_the_log_start_may_lie_inside_a_batch(bench: FetchBench) -> None:
+def test_the_log_start_may_lie_inside_a_batch(player: FetchBrokerPlayer) -> None:
     answer = read(
-        bench,
+        player,
         Layout((Partition(((Batch(150, records=5), Batch(120, records=3)),), log_start=3),)),
         3,
     )
@@ -89,6 +89,6 @@ def test_the_log_start_may_lie_inside_a_batch(bench: FetchBench) -> None:
     assert answer.partitions[0].batches[0].base == 0
 
 
-def test_a_layout_with_holes_is_refused(bench: FetchBench) -> None:
+def test_a_layout_with_holes_is_refused(player: FetchBrokerPlayer) -> None:
     with pytest.raises(PlacementFailed, match="no Produce request can write it"):
-        bench.stage.place([Layout((Partition(((Batch(100, gap=3),),)),))])
+        player.deployment.place([Layout((Partition(((Batch(100, gap=3),),)),))])

@@ -47,7 +47,7 @@ def _meant(number: int) -> There:
 
 
 @dataclass(slots=True)
-class ShareHall:
+class ServedShareGroup:
     """One share group.
 
     Attributes:
@@ -113,8 +113,8 @@ class Shares:
     """
 
     sharing: Sharing = REFERENCE
-    halls: dict[str, ShareHall] = field(default_factory=dict)
+    served_groups: dict[str, ServedShareGroup] = field(default_factory=dict)
 
-    def hall(self, group_id: str) -> ShareHall:
+    def served_group(self, group_id: str) -> ServedShareGroup:
         """A group."""
-        return self.halls.setdefault(group_id, ShareHall())
+        return self.served_groups.setdefault(group_id, ServedShareGroup())

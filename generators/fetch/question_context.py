@@ -101,7 +101,7 @@ def on_older_segment(log: Log, offset: int, isolation: int) -> bool:
     return log.batches[log.holder(offset)].segment < newest.segment
 
 
-class Ground:
+class QuestionContext:
     """A layout, ready to be asked about.
 
     Args:
@@ -298,5 +298,5 @@ def _tags(log: Log, reach: Reach) -> tuple[str, ...]:
     return tuple(found)
 
 
-Family = Callable[[Ground], None]
+Strategy = Callable[[QuestionContext], None]
 """Asks the questions around one kind of fence."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FAMILY = "reading"
 
 
-class Telling:
+class InquiryEvents:
     """Turns what is asked into events.
 
     Args:

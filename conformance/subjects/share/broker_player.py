@@ -6,26 +6,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.bench import Bench
+from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.share.coordinators import await_coordinators
 from conformance.subjects.share.player import ShareHistory
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
 
 if TYPE_CHECKING:
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from spec.scenario import Scenario
 
 
-class ShareBench(Bench):
-    """Plays histories of share groups on one broker and judges them; see `Bench`."""
+class ShareBrokerPlayer(BrokerPlayer):
+    """Plays histories of share groups on one broker and judges them; see `BrokerPlayer`."""
 
     _coordinated = False
 
     def _get_ready(self) -> None:
         """Wait once, after each start of the broker, until the coordinators answer."""
         if not self._coordinated and self.cluster.offers("ShareFetch"):
-            await_coordinators(self.cluster, self.stage.connection)
+            await_coordinators(self.cluster, self.deployment.connection)
         self._coordinated = True
 
     def _reached_again(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.serve.groups import Groups
 from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
-from conformance.serve.share_halls import Shares
+from conformance.serve.share_groups import Shares
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
@@ -56,7 +56,7 @@ class Open:
 
 
 @dataclass(slots=True)
-class World:
+class BrokerState:
     """The state of a served model, and the clock and address it tells.
 
     Attributes:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.rehearsal import Rehearsal
+from conformance.engine.dry_run import DryRun
 from spec.share.dry_run import answer_all
 from spec.share.model.seams import REFERENCE, Sharing
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-class ShareRehearsal(Rehearsal):
+class ShareDryRun(DryRun):
     """Plays histories of share groups on the model.
 
     Args:

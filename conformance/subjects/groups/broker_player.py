@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.cluster import Cluster
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
     from spec.scenario import Scenario
@@ -26,7 +26,7 @@ SHORT_TIMES = {"group.min.session.timeout.ms": "100"}
 NO_RESTART = "size limits are read at the start: they take a broker that Fencepost starts itself"
 
 
-class GroupBench(Player):
+class GroupBrokerPlayer(Player):
     """Plays histories of groups on one broker and judges them.
 
     Args:

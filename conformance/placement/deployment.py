@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.cluster import Cluster, shown
 from conformance.ledger import NO_LEDGER
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
+from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import SEGMENT_MS, Pool, Pooled
 from conformance.placement.problem import PlacementFailed
-from conformance.placement.site import Placed, Site
 from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import stamped
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
@@ -42,7 +42,7 @@ class _Laying:
 
     layout: int
     pooled: Pooled
-    site: Site
+    placed_partition: PlacedPartition
     steps: list[tuple[bool, Entry]]
     producers: dict[int, Producer] = field(default_factory=dict)
 
@@ -51,7 +51,7 @@ class _Laying:
         return self.pooled.topic, self.pooled.partition
 
 
-class Stage:
+class Deployment:
     """The layouts that lie on one broker."""
 
     def __init__(self, cluster: Cluster, run: str) -> None:
@@ -73,7 +73,7 @@ class Stage:
             if layout.crafted:
                 raise PlacementFailed(
                     "this layout has holes or old formats: no Produce request can write it, see "
-                    "Bench.place"
+                    "BrokerPlayer.place"
                 )
         self.connection.wake()
         wanted = [
@@ -95,26 +95,36 @@ class Stage:
         plain_keys = {one.key for one in plain}
         self._produce_transactional([one for one in laying if one.key not in plain_keys])
         starts = {
-            one.key: one.site.base + partition.log_start
+            one.key: one.placed_partition.base + partition.log_start
             for one, (_, partition) in zip(laying, wanted, strict=True)
         }
         set_log_starts(self.cluster, self.connection, starts)
-        sites: list[list[Site]] = [[] for _ in layouts]
+        placed_partitions: list[list[PlacedPartition]] = [[] for _ in layouts]
         for one in laying:
-            sites[one.layout].append(one.site)
+            placed_partitions[one.layout].append(one.placed_partition)
             self._open[one.key] = [producer for producer in one.producers.values() if producer.open]
-        return [Placed(layout, tuple(found)) for layout, found in zip(layouts, sites, strict=True)]
+        return [
+            Placed(layout, tuple(found))
+            for layout, found in zip(layouts, placed_partitions, strict=True)
+        ]
 
     def release(self, placed: Placed) -> None:
         """Take a layout off: end what it left open, and free its partitions."""
-        partitions = [(site.topic, site.partition) for site in placed.sites]
+        partitions = [
+            (placed_partition.topic, placed_partition.partition)
+            for placed_partition in placed.placed_partitions
+        ]
         if placed.layout.crafted:
             for topic, number in partitions:
                 self.pool.retire(topic, number)
             return
         ends = dict.fromkeys(partitions, 0)
-        for site, partition in zip(placed.sites, placed.layout.partitions, strict=True):
-            ends[site.topic, site.partition] = site.base + log_of(partition).end
+        for placed_partition, partition in zip(
+            placed.placed_partitions, placed.layout.partitions, strict=True
+        ):
+            ends[placed_partition.topic, placed_partition.partition] = (
+                placed_partition.base + log_of(partition).end
+            )
         if _grew(placed):
             found = list_offsets(self.cluster, self.connection, partitions, isolation=0)
             ends = {key: offset for key, (_, offset) in found.items()}
@@ -155,7 +165,7 @@ class Stage:
             self.pool.clean_up(connection)
 
     def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
-        site = Site(
+        placed_partition = PlacedPartition(
             pooled.topic,
             pooled.topic_id,
             pooled.partition,
@@ -168,19 +178,19 @@ class Stage:
             for index, segment in enumerate(partition.segments)
             for place, entry in enumerate(segment)
         ]
-        return _Laying(number, pooled, site, steps)
+        return _Laying(number, pooled, placed_partition, steps)
 
     def _sent(self, one: _Laying, batch: Batch, *, rolls: bool) -> bytes:
         if rolls:
             one.pooled.first_timestamp += SEGMENT_MS + 1
-            one.site.timestamp = one.pooled.first_timestamp
+            one.placed_partition.timestamp = one.pooled.first_timestamp
         made = batch_of_size(batch.size, batch.records, batch.codec.value)
         if batch.txn is None:
             return stamped(made, base_timestamp=one.pooled.first_timestamp)
         producer = one.producers.get(batch.txn)
         if producer is None:
             producer = one.producers[batch.txn] = self.transactions.begin(*one.key)
-            one.site.producers[producer.producer_id, one.pooled.end] = batch.txn
+            one.placed_partition.producers[producer.producer_id, one.pooled.end] = batch.txn
         sent = stamped(
             made,
             base_timestamp=one.pooled.first_timestamp,
@@ -193,7 +203,9 @@ class Stage:
         return sent
 
     def _laid(self, one: _Laying, sent: bytes, batch: Batch) -> None:
-        one.site.add(one.pooled.end, sent, one.pooled.end + batch.records - 1, batch.records)
+        one.placed_partition.add(
+            one.pooled.end, sent, one.pooled.end + batch.records - 1, batch.records
+        )
         one.pooled.end += batch.records
 
     def _produce_plain(self, laying: Sequence[_Laying]) -> None:
@@ -244,7 +256,9 @@ class Stage:
                 rolls, entry = one.steps[round_number]
                 if isinstance(entry, Marker):
                     self.transactions.end(one.producers[entry.txn], commit=entry.commit)
-                    one.site.add(one.pooled.end, b"", one.pooled.end, 1, size=MARKER_SIZE)
+                    one.placed_partition.add(
+                        one.pooled.end, b"", one.pooled.end, 1, size=MARKER_SIZE
+                    )
                     one.pooled.end += 1
                     ended.append(one)
                 else:
@@ -267,7 +281,9 @@ class Stage:
         stable = {}
         for one in laying:
             opened = [
-                first for (_, first), txn in one.site.producers.items() if one.producers[txn].open
+                first
+                for (_, first), txn in one.placed_partition.producers.items()
+                if one.producers[txn].open
             ]
             stable[one.key] = min(opened, default=one.pooled.end)
         await_ends(self.cluster, self.connection, stable, isolation=1)
@@ -276,8 +292,10 @@ class Stage:
 def _grew(placed: Placed) -> bool:
     """Whether a scenario appended to it, so that its end is not the layout's any more."""
     return any(
-        len(site.known) > sum(1 for _ in partition.entries())
-        for site, partition in zip(placed.sites, placed.layout.partitions, strict=True)
+        len(placed_partition.known) > sum(1 for _ in partition.entries())
+        for placed_partition, partition in zip(
+            placed.placed_partitions, placed.layout.partitions, strict=True
+        )
     )
 
 

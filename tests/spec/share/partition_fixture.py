@@ -25,7 +25,7 @@ from spec.share.releases import ClosedCount, ShareSemantics
 from spec.share.steps import AcknowledgementBatch
 
 
-class Bench:
+class PartitionFixture:
     """One share partition; its methods are what a member, a clock or the broker does to it."""
 
     def __init__(

@@ -7,7 +7,7 @@ from functools import cache
 import spec.fetch.subject as fetch
 import spec.groups.subject as groups
 import spec.share.subject as share
-from spec.drafts import drafts
+from spec.draft_registry import drafts
 from spec.subject import Subject
 
 SUBJECTS: tuple[Subject, ...] = (

@@ -7,14 +7,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.engine.player import LayoutPlayer
-from conformance.placement.site import Placed
+from conformance.placement.placed_partition import Placed
 from spec.fetch.model.answer import answer_all, answer_fetch
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.engine.played import Played
+    from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from spec.fetch.model.answer import Answering
     from spec.fetch.steps import Fetch
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 
-class Rehearsal(LayoutPlayer):
+class DryRun(LayoutPlayer):
     """Plays scenarios on the model, which takes every layout, crafted ones too.
 
     Args:
@@ -59,14 +59,14 @@ class Rehearsal(LayoutPlayer):
     ) -> Iterator[tuple[int, Played]]:
         """Ask fetches about layouts, each named by the layout's number."""
         for number, (index, fetch) in enumerate(fetches):
-            yield number, self._rehearsed(Scenario(placed[index].layout, (fetch,), self.config))
+            yield number, self._played_dry(Scenario(placed[index].layout, (fetch,), self.config))
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
         for number, scenario in enumerate(scenarios):
             yield (
                 number,
-                self._rehearsed(
+                self._played_dry(
                     Scenario(scenario.layout, scenario.steps, self.config, scenario.subject)
                 ),
             )
@@ -75,7 +75,7 @@ class Rehearsal(LayoutPlayer):
         """The same: nothing is waited for here."""
         return self.play(scenarios)
 
-    def _rehearsed(self, scenario: Scenario) -> Played:
+    def _played_dry(self, scenario: Scenario) -> Played:
         return self._judged(scenario, self._answered(scenario))
 
     def _answered(self, scenario: Scenario) -> Observation:

@@ -17,7 +17,7 @@ from spec.semantics import Semantics
 from spec.subject import Subject
 
 RELEASE = "4.3"
-Family = Callable[[Bounds], Iterator[Scenario]]
+Strategy = Callable[[Bounds], Iterator[Scenario]]
 """Scenarios within bounds, the smallest first."""
 Answers = Callable[[Scenario, Semantics], object]
 """What of the model's answers to a scenario is compared."""
@@ -46,8 +46,8 @@ class Search:
         same: two readings that no answer can tell apart, and why not.
     """
 
-    family: Family = of_every_version
-    families: Mapping[str, Family] = field(default_factory=dict)
+    family: Strategy = of_every_version
+    families: Mapping[str, Strategy] = field(default_factory=dict)
     answers: Answers = answers
     same: Mapping[frozenset[str], str] = field(default_factory=dict)
 
@@ -66,13 +66,13 @@ class Pair:
 
     names: tuple[str, str]
     ways: tuple[Semantics, Semantics]
-    family: Family = of_every_version
+    family: Strategy = of_every_version
     same: str = ""
     answers: Answers = answers
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SearchResult:
     """What a search came to.
 
     Attributes:
@@ -84,14 +84,14 @@ class Told:
     tried: int
 
 
-def tell_apart(pair: Pair, bounds: Bounds) -> Told:
+def find_distinguishing_scenario(pair: Pair, bounds: Bounds) -> SearchResult:
     """The first scenario within the bounds on which the two ways answer differently."""
     tried = 0
     for scenario in pair.family(bounds):
         tried += 1
         if pair.answers(scenario, pair.ways[0]) != pair.answers(scenario, pair.ways[1]):
-            return Told(scenario, tried)
-    return Told(None, tried)
+            return SearchResult(scenario, tried)
+    return SearchResult(None, tried)
 
 
 def pairs_of(axis: Axis, search: Search) -> Iterator[Pair]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.bench import Bench
+from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.fetch.lanes import Lanes
 from conformance.subjects.fetch.player import FetchHistory
 from spec.fetch.scenarios import question_of
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
-    from conformance.placement.site import Placed
+    from conformance.placement.placed_partition import Placed
     from spec.observation import Observation
     from spec.scenario import Scenario
     from spec.semantics import Semantics
 
 
-class FetchBench(Bench):
-    """Plays scenarios of fetches and writes on one broker and judges them; see `Bench`."""
+class FetchBrokerPlayer(BrokerPlayer):
+    """Plays scenarios of fetches and writes on one broker and judges them; see `BrokerPlayer`."""
 
     def __init__(
         self,
