@@ -3,7 +3,8 @@
 A value is a dict keyed by the definition's field names in snake case (`max_wait_ms`,
 `partition_max_bytes`); a UUID is 16 bytes, records are bytes. A decoded dict has every field that
 the version has, and `"_tags"` (tag to bytes) where a struct carried tagged fields that its
-definition doesn't know. Error codes are plain integers.
+definition doesn't know, and `"_nulls"` where fields of an answer that is judged were null though
+they must have a value: they are empty then. Error codes are plain integers.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ __all__ = [
 API_VERSIONS = 18
 REQUEST_HEADER = Packing(">hhih")
 CORRELATION_ID = Packing(">i")
+JUDGED = frozenset({"Fetch", "ShareFetch", "ShareAcknowledge"})
+"""The APIs whose answers are judged field by field: a null where none is allowed does not keep the
+rest of one from being read.
+"""
 UNSUPPORTED = Error.UNSUPPORTED_VERSION.to_bytes(2, "big")
 
 
@@ -60,10 +65,12 @@ class Request:
 class MessageCodec:
     """One message at one version, without any header."""
 
-    def __init__(self, definitions: Definitions, name: str, version: int) -> None:
+    def __init__(
+        self, definitions: Definitions, name: str, version: int, *, lenient: bool = False
+    ) -> None:
         self.schema = schema(definitions, name, version)
         self._encode = encoder(self.schema)
-        self._decode = decoder(self.schema)
+        self._decode = decoder(self.schema, lenient=lenient)
 
     def encode(self, value: Mapping[str, Any], prefix: bytes = b"") -> bytes:
         """Encode a value after `prefix`.
@@ -92,7 +99,9 @@ class RequestCodec:
         self.api = api
         self.version = version
         self.body = MessageCodec(codec.definitions, f"{api}Request", version)
-        self.response = MessageCodec(codec.definitions, f"{api}Response", version)
+        self.response = MessageCodec(
+            codec.definitions, f"{api}Response", version, lenient=api in JUDGED
+        )
         self.api_key = self.body.schema.api_key
         self._codec = codec
         self._flexible = self.body.schema.flexible

@@ -30,6 +30,11 @@ MAX_STRING = 32767
 TAGS = "_tags"
 """Key under which unknown tagged fields are kept: `{tag: bytes}`."""
 
+NULLS = "_nulls"
+"""Key, in the whole message alone, under which a lenient decoder keeps the fields that were null
+though they must have a value: a tuple of their names.
+"""
+
 
 class Malformed(Exception):  # noqa: N818 - it describes the bytes
     """Bytes that are no value of the message they are said to be.
@@ -64,19 +69,24 @@ def unsigned_varint(data: bytes, position: int) -> tuple[int, int]:
     raise Malformed("a varint of more than 32 bits", position)
 
 
-def decoder(schema: Schema) -> Callable[[bytes, int, int], tuple[dict[str, Any], int]]:
+def decoder(
+    schema: Schema, *, lenient: bool = False
+) -> Callable[[bytes, int, int], tuple[dict[str, Any], int]]:
     """Compile a decoder: `(data, position, end) -> (value, position after it)`; `end` must be
     `len(data)`.
+
+    A lenient one takes a null where none is allowed for an empty value, and notes it under `NULLS`.
 
     Raises (the decoder):
         Malformed: see the class.
     """
-    return _Generator(schema).compile()
+    return _Generator(schema, lenient=lenient).compile()
 
 
 class _Generator:
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, *, lenient: bool) -> None:
         self.schema = schema
+        self.lenient = lenient
         self.source = Source(
             {
                 "Malformed": Malformed,
@@ -100,9 +110,16 @@ class _Generator:
         source = self.source
         with source.block("def decode(b, p, end):"):
             source.line(f"left = {MAX_ELEMENTS}")
+            if self.lenient:
+                source.line("nulls = {}")
             with source.block("try:"):
                 value = self.struct(self.schema.root, "")
                 self.flush()
+                if self.lenient:
+                    source.line(f"whole = {value}")
+                    with source.block("if nulls:"):
+                        source.line(f"whole[{NULLS!r}] = tuple(nulls)")
+                    value = "whole"
                 source.line(f"return {value}, p")
             with source.block("except (StructError, IndexError, UnicodeDecodeError) as problem:"):
                 source.line("raise malformed(problem, p) from None")
@@ -245,13 +262,20 @@ class _Generator:
             self.source.line(f"{name} = {value}")
         return name
 
-    def null(self, field: Field, path: str, size: str, name: str, *, element: bool = False) -> None:
-        """What a negative length means."""
+    def null(
+        self, field: Field, path: str, size: str, name: str, empty: str, *, element: bool = False
+    ) -> None:
+        """What a negative length means; `empty` is the expression of an empty value."""
         with self.source.block(f"if {size} < 0:"):
             if field.nullable and not element:
                 with self.source.block(f"if {size} < -1:"):
                     self.fail(f"{path}: length {{{size}}}")
                 self.source.line(f"{name} = None")
+            elif self.lenient:
+                with self.source.block(f"if {size} < -1:"):
+                    self.fail(f"{path}: length {{{size}}}")
+                self.source.line(f"nulls[{path!r}] = None")
+                self.source.line(f"{name} = {empty}")
             else:
                 self.fail(f"{path}: null or negative length {{{size}}}, a value is required")
 
@@ -260,7 +284,7 @@ class _Generator:
         text = field.kind == "string"
         size = self.length(path, flexible=field.flexible, wide=not text)
         name = source.name("v")
-        self.null(field, path, size, name, element=field.array)
+        self.null(field, path, size, name, "''" if text else "b''", element=field.array)
         with source.block("else:"):
             stop = source.name("q")
             source.line(f"{stop} = p + {size}")
@@ -277,7 +301,7 @@ class _Generator:
         source = self.source
         count = self.length(path, flexible=field.flexible, wide=True)
         name = source.name("a")
-        self.null(field, path, count, name)
+        self.null(field, path, count, name, "[]")
         with source.block("else:"):
             self.bound(count, field.element_minimum(), path)
             if field.kind in FIXED and field.kind != "uuid":

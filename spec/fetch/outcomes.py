@@ -62,6 +62,7 @@ class FetchAnswer(Outcome):
         throttle_ms: `throttle_time_ms`.
         trailing: bytes after the end of the message.
         unknown_tags: tags that the message definition does not have.
+        nulls: the fields that were null though they must have a value; they are empty here.
     """
 
     error: int = 0
@@ -70,3 +71,4 @@ class FetchAnswer(Outcome):
     throttle_ms: int = 0
     trailing: int = 0
     unknown_tags: tuple[int, ...] = ()
+    nulls: tuple[str, ...] = ()

@@ -61,6 +61,7 @@ class ShareFetchAnswer(Outcome):
         throttle_ms: `throttle_time_ms`.
         trailing: bytes after the end of the message.
         unknown_tags: tags that the message definition does not have.
+        nulls: the fields that were null though they must have a value; they are empty here.
     """
 
     epoch: int = 0
@@ -70,6 +71,7 @@ class ShareFetchAnswer(Outcome):
     throttle_ms: int = 0
     trailing: int = 0
     unknown_tags: tuple[int, ...] = ()
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class ShareAcknowledgeAnswer(Outcome):
         error: top-level error code.
         partitions: (partition, error code) in the answer's order.
         lock_timeout_ms: AcquisitionLockTimeoutMs (v2+); None before.
-        throttle_ms, trailing, unknown_tags: as in `ShareFetchAnswer`.
+        throttle_ms, trailing, unknown_tags, nulls: as in `ShareFetchAnswer`.
     """
 
     epoch: int = 0
@@ -91,6 +93,7 @@ class ShareAcknowledgeAnswer(Outcome):
     throttle_ms: int = 0
     trailing: int = 0
     unknown_tags: tuple[int, ...] = ()
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,13 @@ def test_what_is_no_answer_is_told_apart(
     assert [(v.clause, v.outcome) for v in judgement.breaks] == [expected]
 
 
+def test_a_null_where_a_value_is_required_violates_and_the_rest_is_judged() -> None:
+    asked = scenario(LOG, LOG)
+    assert primary(asked, nulls=("responses",)) == "FET-076"
+    found = verdicts(asked, part(0, ALL), part(1, ALL[:1]), nulls=("responses.topic",))
+    assert found == {"FET-076": Outcome.VIOLATES, "FET-103": Outcome.DEVIATES}
+
+
 def test_a_dead_broker_is_inconclusive() -> None:
     judgement = judge(scenario(LOG), Observation((), broken="gone"), SEMANTICS)
     assert [v.outcome for v in judgement.verdicts] == [Outcome.INCONCLUSIVE]

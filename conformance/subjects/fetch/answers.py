@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.play.record_data import seen
 from conformance.subjects.fetch.requests import address
+from conformance.wire.decoding import NULLS
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def fetch_answer(
         throttle_ms=value["throttle_time_ms"],
         trailing=trailing,
         unknown_tags=tuple(sorted(value["_tags"])) if "_tags" in value else (),
+        nulls=value.get(NULLS, ()),
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.play.record_data import seen
 from conformance.subjects.share.requests import Address, share_address
+from conformance.wire.decoding import NULLS
 from spec.share.outcomes import (
     Acquired,
     ShareAcknowledgeAnswer,
@@ -56,6 +57,7 @@ def share_fetch_answer(
         value["throttle_time_ms"],
         trailing,
         tuple(sorted(value.get("_tags", ()))),
+        value.get(NULLS, ()),
     )
 
 
@@ -76,6 +78,7 @@ def share_acknowledge_answer(
         value["throttle_time_ms"],
         trailing,
         tuple(sorted(value.get("_tags", ()))),
+        value.get(NULLS, ()),
     )
 
 

@@ -82,7 +82,7 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
 )
 def answer_can_be_decoded(turn: Turn) -> Held | None:
     """An answer is exactly one message of the request's version: nothing is missing, nothing
-    follows it.
+    follows it, and no field is null that the definition has as not nullable.
     """
     if turn.request is None or not turn.known_version:
         return None
@@ -94,6 +94,12 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
         )
     if turn.answer is None:
         return None
+    if turn.answer.nulls:
+        return fails(
+            f"expected values in {', '.join(turn.answer.nulls)}, found null, which is not allowed "
+            "there",
+            "null where a value is required",
+        )
     if turn.answer.trailing:
         return fails(
             f"expected the answer to end with its last field, {turn.answer.trailing} bytes follow",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.wire.codec import Codec, Malformed
-from conformance.wire.decoding import MAX_ELEMENTS
+from conformance.wire.decoding import MAX_ELEMENTS, NULLS
 from conformance.wire.encoding import unsigned_varint
 
 RESPONSE = {
@@ -115,6 +115,33 @@ def test_each_kind_of_damage_is_named_with_its_field(
 ) -> None:
     with pytest.raises(Malformed, match=text):
         codec.message("FetchResponse", version).decode(bytes.fromhex(data))
+
+
+def test_an_answer_that_is_judged_is_read_on_after_a_null_where_none_is_allowed(
+    codec: Codec,
+) -> None:
+    header = "00000007 00"
+    _, decoded = codec.request("Fetch", 12).decode_response(
+        bytes.fromhex(f"{header} 00000000 0000 00000003 00 00")
+    )
+    assert (decoded.value["responses"], decoded.value["session_id"]) == ([], 3)
+    assert decoded.value[NULLS] == ("responses",)
+    partition = "00000001 0000 0000000000000000 0000000000000000 0000000000000000 01 ffffffff 01 00"
+    _, decoded = codec.request("Fetch", 12).decode_response(
+        bytes.fromhex(f"{header} 00000000 0000 00000003 02 00 02 {partition} 00 00")
+    )
+    (topic,) = decoded.value["responses"]
+    assert (topic["topic"], topic["partitions"][0]["partition_index"]) == ("", 1)
+    assert (decoded.value[NULLS], decoded.trailing) == (("responses.topic",), 0)
+    share = codec.request("ShareFetch", 1)
+    _, decoded = share.decode_response(
+        bytes.fromhex(f"{header} 00000000 0000 00 00007530 00 00 00")
+    )
+    assert decoded.value[NULLS] == ("responses", "node_endpoints")
+    with pytest.raises(Malformed, match="length -2"):
+        codec.request("Fetch", 4).decode_response(bytes.fromhex("00000007 00000000 fffffffe"))
+    with pytest.raises(Malformed, match="api_keys: null or negative"):
+        codec.request("ApiVersions", 0).decode_response(bytes.fromhex("00000007 0000 ffffffff"))
 
 
 def test_a_tagged_field_whose_value_takes_another_size_than_it_claims_is_malformed(

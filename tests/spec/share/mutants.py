@@ -189,6 +189,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-021", OPEN, 1, instead(Silent(5000, control_answered=True))),
     Mutant("SHR-022", OPEN, 1, instead(Garbled("a length past the end"))),
     Mutant("SHR-022", OPEN, 1, top(trailing=3)),
+    Mutant("SHR-022", OPEN, 1, top(nulls=("responses.partitions.acquired_records",))),
     Mutant("SHR-022", OPEN, 1, part(garbled="no batch")),
     Mutant("SHR-023", OPEN, 1, twice),
     Mutant("SHR-023", example("SHR-023"), 2, only(ShareAnswerPartition(1))),
