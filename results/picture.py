@@ -41,17 +41,38 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
         y = _text(parts, 0, y, f"… and {len(drawn) - _MOST_STEPS} more steps", width)
     if observation and observation.broken is not None:
         y = _text(parts, 0, y, f"could not be judged: {observation.broken}", width)
+    return _element(parts, y + 6, width)
+
+
+def draw_rows(panel: Panel, width: int = WIDTH) -> str:
+    """The logs of one step alone, as `draw` draws them; without rows an empty text.
+
+    Args:
+        panel: the step.
+        width: pixels.
+    """
+    parts: list[str] = []
+    y = _rows(parts, panel, 0.0, width)
+    return _element(parts, y, width) if panel.rows else ""
+
+
+def _element(parts: list[str], height: float, width: int) -> str:
     label = quoteattr("layout to scale, with limits and answer")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={label} viewBox="0 0 '
-        f'{width} {y + 6:.0f}" '
-        f'width="{width}" height="{y + 6:.0f}" font-family="ui-monospace, monospace" '
+        f'{width} {height:.0f}" '
+        f'width="{width}" height="{height:.0f}" font-family="ui-monospace, monospace" '
         'font-size="11">' + "".join(parts) + "</svg>"
     )
 
 
 def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
     y = _text(parts, 0, y, panel.title, width, weight="bold")
+    y = _rows(parts, panel, y, width)
+    return _text(parts, 0, y, panel.outcome, width) + 6 if panel.outcome else y + 6
+
+
+def _rows(parts: list[str], panel: Panel, y: float, width: int) -> float:
     longest = max((row.extent for row in panel.rows), default=0)
 
     def scale(byte: int) -> float:
@@ -59,7 +80,7 @@ def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
 
     for row in panel.rows:
         y = _row(parts, row, y, scale, longest, width)
-    return _text(parts, 0, y, panel.outcome, width) + 6 if panel.outcome else y + 6
+    return y
 
 
 def _row(parts: list[str], row: Row, y: float, scale: _Scale, longest: int, width: int) -> float:

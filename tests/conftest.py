@@ -1,4 +1,4 @@
-"""What tests of several rooms need: one Spark for all, and a Docker daemon."""
+"""What tests of several rooms need: one Spark for all, a Docker daemon, and a browser."""
 
 import os
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ import pytest
 
 from conformance.systems import container
 from results.spark.session import spark_session
+from tests.browser import NAMES, Page, browser_page, find_browser
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +31,18 @@ def daemon() -> Iterator[Any]:
     client = container._docker_client()
     yield client
     client.close()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A tab of a headless Chromium. Without one a test fails when FENCEPOST_BROWSER=1 is set, and
+    is skipped otherwise.
+    """
+    executable = find_browser()
+    if executable is None:
+        problem = f"expected a Chromium on PATH as {' or '.join(NAMES)}, found none; install one"
+        if os.environ.get("FENCEPOST_BROWSER") == "1":
+            pytest.fail(f"FENCEPOST_BROWSER=1 promises a browser: {problem}")
+        pytest.skip(problem)
+    with browser_page(executable, tmp_path_factory.mktemp("browser")) as page:
+        yield page

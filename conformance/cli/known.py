@@ -14,6 +14,7 @@ from generators.distinguishing import Search, find_distinguishing_scenario, pair
 from generators.small_scope import Bounds
 from results.specification import form
 from results.specification.gather import Known, scenario_form
+from results.specification.states import read_states
 from spec.canonical import to_plain
 from spec.catalogue import examples
 from spec.draft_registry import drafts
@@ -21,7 +22,8 @@ from spec.model import answer_all
 from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from conformance.faults.planted import PlantedFault
     from generators.distinguishing import Pair
@@ -29,9 +31,21 @@ if TYPE_CHECKING:
 _BOUNDS = Bounds(3)
 
 
-def known_of_clauses() -> Known:
-    """Every planted fault, every shipped finding, and the smallest case for each two readings."""
-    return Known(faults=tuple(_faults()), findings=tuple(_findings()), cases=_cases())
+def known_of_clauses(runs: Iterable[Path] = ()) -> Known:
+    """Every planted fault, every shipped finding, and the smallest case for each two readings.
+
+    Args:
+        runs: folders of runs, for the last known state of the implementations that they tried.
+
+    Raises:
+        ReportError: a folder has no summary of a run.
+    """
+    return Known(
+        faults=tuple(_faults()),
+        findings=tuple(_findings()),
+        states=read_states(runs),
+        cases=_cases(),
+    )
 
 
 def _faults() -> Iterator[tuple[str, form.Fault]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,29 +33,52 @@ if TYPE_CHECKING:
     is_flag=True,
     help="List the requirement sets: how many clauses count for each release.",
 )
+@click.option(
+    "--html",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write it all as static pages into this folder.",
+)
+@click.option(
+    "--results",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="RUN",
+    help="With --json or --html: the folder of a run, for the state of its implementation.",
+)
 @told
-def spec(clause: str | None, *, as_json: bool, schema: bool, requirements: bool) -> None:
+def spec(
+    clause: str | None,
+    *,
+    as_json: bool,
+    schema: bool,
+    requirements: bool,
+    html: Path | None,
+    results: tuple[Path, ...],
+) -> None:
     """List the clauses, or show one with its sources, readings and examples; then the errata of the
     sources.
 
     --json has all that is known of each clause: its worked examples with the model's answers, what
-    tells its readings apart, its planted faults, the known breaks of Apache Kafka.
+    tells its readings apart, its planted faults, the known breaks of Apache Kafka. --html has the
+    same for people: static pages with search, that open from a file.
     """
-    if sum((as_json, schema, requirements)) > 1 or (
-        (schema or requirements) and clause is not None
-    ):
-        raise wrong(
-            "expected one of --json, --schema and --requirements, the last two without a clause; "
-            "take one"
-        )
+    _must_fit(
+        clause, results, json=as_json, schema=schema, requirements=requirements, html=bool(html)
+    )
     if schema:
         from results.specification.schema import PUBLISHED  # noqa: PLC0415 - keeps --help quick
 
         click.echo(PUBLISHED.read_text(encoding="utf-8"), nl=False)
+    elif html is not None:
+        from results.specification.site import write_site  # noqa: PLC0415
+
+        pages = write_site(_published(results), html)
+        click.echo(f"{pages} pages; begin with {html / 'index.html'}")
     elif as_json:
         from results.specification.schema import as_text  # noqa: PLC0415
 
-        click.echo(as_text(_published(clause)), nl=False)
+        click.echo(as_text(_published(results, clause)), nl=False)
     elif requirements:
         _list_requirement_sets()
     elif clause is None:
@@ -63,18 +87,33 @@ def spec(clause: str | None, *, as_json: bool, schema: bool, requirements: bool)
         _show(find(clause))
 
 
-def _published(clause: str | None = None) -> Catalogue:
+def _must_fit(clause: str | None, results: tuple[Path, ...], **forms: bool) -> None:
+    """Refuse options that contradict each other: wrong use."""
+    named = [f"--{name}" for name, given in forms.items() if given]
+    if len(named) > 1:
+        raise wrong(f"expected one of {' and '.join(named)}; take one")
+    if clause is not None and named not in ([], ["--json"]):
+        raise wrong(f"{named[0]} is of the whole catalogue; leave {clause} out")
+    if results and named not in (["--json"], ["--html"]):
+        raise wrong("--results is for --json or --html; add one of them")
+    for run in results:
+        if not (run / "summary.json").exists():
+            raise wrong(f"expected the folder of a run with summary.json at {run}, found none")
+
+
+def _published(results: tuple[Path, ...], clause: str | None = None) -> Catalogue:
     """The catalogue in its published form, or one of its clauses alone."""
     from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
 
     from conformance.cli.known import known_of_clauses  # noqa: PLC0415
     from results.specification.gather import catalogue_form  # noqa: PLC0415
 
-    known, suite = known_of_clauses(), version("fencepost")
-    if clause is None:
-        return catalogue_form(known, suite)
-    wanted = find(clause).id
-    return catalogue_form(known, suite, lambda name: name == wanted)
+    wanted = None if clause is None else find(clause).id
+    return catalogue_form(
+        known_of_clauses(results),
+        version("fencepost"),
+        lambda name: wanted is None or name == wanted,
+    )
 
 
 def _show(found: Clause[Any]) -> None:

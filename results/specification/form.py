@@ -124,8 +124,7 @@ class State(Struct, frozen=True):
         str,
         Meta(
             description=(
-                "the most severe of violates, deviates, known, conforms, inconclusive, "
-                "unsupported; not exercised otherwise"
+                "the most severe of violates, deviates, known, conforms, inconclusive, unsupported"
             )
         ),
     ]

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,14 +13,17 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from conformance.cli import main
 from conformance.findings import SHIPPED, read_findings
 from conformance.subjects.registry import RUNNERS
+from results.export import write_summary
 from results.specification.form import Catalogue
 from results.specification.schema import PUBLISHED, as_text, catalogue_schema
+from results.summary import summarise
 from spec.canonical import from_plain, identity, read_scenario
 from spec.catalogue import catalogue, examples
 from spec.draft_registry import drafts
 from spec.errata import ERRATA
 from spec.observation import Observation
 from spec.subject_registry import SUBJECTS
+from tests.results.synthetic import CLAUSES, small_run
 
 
 def invoke(*arguments: str) -> tuple[int, str]:
@@ -127,8 +131,31 @@ def test_one_clause_alone_is_of_the_same_form() -> None:
     assert alone.clauses[0] in published().clauses
 
 
+def test_the_pages_are_written_with_the_state_that_a_run_left(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    write_summary(summarise(small_run(), CLAUSES), CLAUSES, run / "summary.json")
+    code, text = invoke("spec", "--html", str(tmp_path / "site"), "--results", str(run))
+    assert (code, "index.html" in text) == (0, True)
+    assert (tmp_path / "site" / "states.html").exists()
+    pages = {path.stem for path in (tmp_path / "site" / "clauses").iterdir()}
+    assert pages == catalogue().keys()
+
+
 @pytest.mark.parametrize(
-    "arguments", [("--json", "--schema"), ("--schema", "FET-004"), ("--json", "FET-999")]
+    "arguments",
+    [
+        ("--json", "--schema"),
+        ("--schema", "FET-004"),
+        ("--json", "FET-999"),
+        ("--html", "site", "FET-004"),
+        ("--html", "site", "--json"),
+        ("--results", "."),
+        ("--json", "--results", "."),
+    ],
 )
-def test_wrong_use_ends_with_two(arguments: tuple[str, ...]) -> None:
+def test_wrong_use_ends_with_two(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert invoke("spec", *arguments)[0] == 2
+    assert list(tmp_path.iterdir()) == []
