@@ -20,7 +20,7 @@ from conformance.engine.play_result import (
     broken,
     cut_short,
 )
-from conformance.engine.shrinking import Shrinker
+from conformance.engine.shrinking import Shrinker, ShrinkTime
 from conformance.placement.problem import PlacementFailed
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.canonical import identity, scenario_identity, to_json
@@ -30,7 +30,7 @@ from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
@@ -91,7 +91,8 @@ class Loop(ABC):
         self._forms: Recent[Layout, tuple[str, str]] = Recent(LAYOUTS_AT_HAND)
         self._shrunk: dict[Kind, Outcome] = dict(before.shrunk)
         self._pending: dict[Kind, tuple[str, Verdict, Origin]] = {}
-        self._shrinking_left = plan.shrinking_seconds
+        self._unshrunk: dict[Kind, str] = {}
+        self._shrink_time = ShrinkTime(plan.shrinking_seconds)
         self._confirming_left = plan.confirming_seconds
         self._reproduced: Counter[Kind] = Counter()
         self._left_out = LeftOutClauses()
@@ -105,6 +106,7 @@ class Loop(ABC):
         try:
             yield from self._part("start", lambda: iter(()), corpus=self._tried())
             yield from self._parts()
+            yield from self._not_shrunk()
             yield from self._unplayable_examples()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
@@ -366,51 +368,53 @@ class Loop(ABC):
 
     def _shrink_pending(self) -> Iterator[Event]:
         """Make small what broke in this part, once its layouts are off the broker: the heaviest
-        first, within the time there is.
+        first, all that wait with an equal share of the time there is.
 
-        Of a run the heaviest kinds are shrunk: one that comes late counts before lighter ones that
-        came early.
+        What gets no time here is kept in mind: it is made small when it breaks again in a later
+        part, which has more time.
         """
         pending, self._pending = self._pending, {}
         if not self.plan.shrink:
             return
-        for kind, (found, verdict, origin) in sorted(
-            pending.items(), key=lambda item: -_BREAKS.index(item[1][1].outcome)
-        ):
-            as_heavy = [
-                one
-                for one in self._shrunk.values()
-                if _BREAKS.index(one) >= _BREAKS.index(verdict.outcome)
-            ]
-            if len(as_heavy) >= plans.SHRINKS:
-                continue
-            if self._shrinking_left <= 0:
-                yield Note(
-                    f"{verdict.clause} '{verdict.signature}' of {found} is not shrunk: the time "
-                    "for that is used up"
+        for kinds in _by_weight(pending):
+            for number, kind in enumerate(kinds):
+                found, verdict, origin = pending[kind]
+                left = self._shrink_time.left(
+                    self.seconds, light=verdict.outcome is not Outcome.VIOLATES
                 )
-                continue
-            self._shrunk[kind] = verdict.outcome
-            began = time.monotonic()
-            shrinker = Shrinker(*kind, min(plans.SHRINK_SECONDS, self._shrinking_left))
+                if left <= 0:
+                    self._unshrunk[kind] = found
+                    continue
+                self._shrunk[kind] = verdict.outcome
+                self._unshrunk.pop(kind, None)
+                share = min(plans.SHRINK_SECONDS, left / (len(kinds) - number))
+                yield from self._shrink(kind, found, origin, share)
+
+    def _shrink(self, kind: Kind, found: str, origin: Origin, seconds: float) -> Iterator[Event]:
+        """Make one kind of break small, within so many seconds."""
+        clause, signature = kind
+        shrinker = Shrinker(clause, signature, seconds)
+        with self._shrink_time.spending():
             least = self._least(shrinker, origin)
-            self._shrinking_left -= time.monotonic() - began
-            if least is None:
-                yield Note(
-                    f"{verdict.clause} '{verdict.signature}' was not seen again while shrinking "
-                    f"{found}"
-                )
-                continue
-            same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == kind]
-            yield Shrunk(
-                verdict.clause,
-                verdict.signature,
-                found,
-                least.scenario,
-                same[0],
-                least.observation,
-                shrinker.calls,
-            )
+        if least is None:
+            yield Note(f"{clause} '{signature}' was not seen again while shrinking {found}")
+            return
+        same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == kind]
+        yield Shrunk(
+            clause,
+            signature,
+            found,
+            least.scenario,
+            same[0],
+            least.observation,
+            shrinker.calls,
+        )
+
+    def _not_shrunk(self) -> Iterator[Event]:
+        """Name the kinds of break that got no time to be made small."""
+        if self._unshrunk:
+            kinds = ", ".join([f"{one[0]} '{one[1]}'" for one in self._unshrunk])
+            yield Note(f"not shrunk, since the time for that is used up: {kinds}")
 
     def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest history that breaks in the same way, by as many replays as it may take."""
@@ -425,3 +429,11 @@ class Loop(ABC):
     def _waited_ms(self, _: Played) -> float:
         """How much of a play was waiting, where that is measured."""
         return 0.0
+
+
+def _by_weight(pending: Mapping[Kind, tuple[str, Verdict, Origin]]) -> list[list[Kind]]:
+    """The kinds of break that wait, those of the heaviest outcome first, each as they came."""
+    found: dict[Outcome, list[Kind]] = {outcome: [] for outcome in reversed(_BREAKS)}
+    for kind, (_, verdict, _) in pending.items():
+        found[verdict.outcome].append(kind)
+    return list(found.values())

@@ -48,10 +48,10 @@ SHARE_SHRINK_CALLS = 120
 """The same for share groups, whose histories take longer."""
 RESTARTING_SHRINK_CALLS = 25
 """The same, where each takes a restart."""
-SHRINKS = 8
-"""Kinds of break that are shrunk, the heaviest ones; what else breaks is still in the log."""
 SHRINK_SECONDS, SHRINKING_SECONDS = 60.0, 240.0
 """How long shrinking may take: one kind of break, and all of a run."""
+FIRST_SHRINKING_SECONDS = 60.0
+"""How long it may take in all whatever time the run has taken for the rest."""
 CONFIRMING_SECONDS = 180.0
 """How long a run may play breaks again that may be the clock's or the network's."""
 TIMED_SHARE = 0.25

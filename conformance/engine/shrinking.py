@@ -5,15 +5,20 @@ value, replaying live.
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.engine.plan import RESTARTING_SHRINK_CALLS, SHRINK_CALLS
+from conformance.engine.plan import (
+    FIRST_SHRINKING_SECONDS,
+    RESTARTING_SHRINK_CALLS,
+    SHRINK_CALLS,
+)
 from conformance.engine.play_result import simplest
 from generators.fetch.fences import alike
 from generators.layouts import smallest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hypothesis.strategies import SearchStrategy
 
@@ -30,6 +35,40 @@ T = TypeVar("T")
 
 class _OutOfTimeError(Exception):
     """Ends the search where its time is used up."""
+
+
+class ShrinkTime:
+    """How long a run may spend on making breaks small.
+
+    The verdicts come first: it is never longer than what else the run has taken so far, but for the
+    first `FIRST_SHRINKING_SECONDS`. Breaks that are no violations get at most half of it.
+
+    Args:
+        most: seconds for a whole run.
+    """
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self._spent = 0.0
+
+    def left(self, seconds: float, *, light: bool) -> float:
+        """How many seconds there are for a break, `light` where it is no violation.
+
+        Args:
+            seconds: how long the run has taken so far, with what was spent on this.
+            light: see above.
+        """
+        allowed = min(self._most, max(FIRST_SHRINKING_SECONDS, seconds - self._spent))
+        return (allowed / 2 if light else allowed) - self._spent
+
+    @contextmanager
+    def spending(self) -> Iterator[None]:
+        """Count the time of what is done within."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._spent += time.monotonic() - began
 
 
 class Shrinker:

@@ -16,7 +16,7 @@ from conformance.engine.loop import Loop
 from conformance.engine.plan import Plan
 from conformance.engine.play_result import SEEN_ONCE, Played
 from conformance.engine.player import Player
-from conformance.engine.shrinking import Shrinker
+from conformance.engine.shrinking import Shrinker, ShrinkTime
 from generators.fetch.histories import session_histories
 from spec.events import Judged, Note, Shrunk
 from spec.judgement import Judgement
@@ -94,24 +94,46 @@ class Written(Loop):
         return played(found)
 
 
-def test_of_more_kinds_than_are_shrunk_the_heaviest_are() -> None:
-    light = [kind(number) for number in range(10)]
+def test_however_many_kinds_break_in_one_part_all_are_shrunk_the_heaviest_first() -> None:
+    light = [kind(number) for number in range(20)]
     heavy = [kind(number, Outcome.VIOLATES) for number in (20, 21)]
     loop = Written([[played(*light, *heavy)]])
     events = list(loop.events())
-    assert loop.shrunk == [
-        "kind 20",
-        "kind 21",
-        *[f"kind {number}" for number in range(plans.SHRINKS - 2)],
+    assert loop.shrunk == ["kind 20", "kind 21", *[f"kind {number}" for number in range(20)]]
+    assert sum(isinstance(event, Shrunk) for event in events) == 22
+
+
+def test_kinds_that_wait_share_the_time_and_light_ones_get_half_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: dict[str, float] = {}
+
+    class Measured(Shrinker):
+        def __init__(self, clause: str, signature: str, seconds: float) -> None:
+            given[signature] = seconds
+            super().__init__(clause, signature, seconds)
+
+    monkeypatch.setattr("conformance.engine.loop.Shrinker", Measured)
+    heavy = [kind(number, Outcome.VIOLATES) for number in range(4)]
+    light = [kind(number) for number in range(4, 10)]
+    assert list(Written([[played(*light, *heavy)]]).events())
+    whole = plans.FIRST_SHRINKING_SECONDS
+    assert [round(given[one.signature], 1) for one in heavy] == [
+        pytest.approx(whole / left, abs=0.2) for left in (4, 3, 2, 1)
     ]
-    assert sum(isinstance(event, Shrunk) for event in events) == plans.SHRINKS
+    assert given["kind 4"] == pytest.approx(whole / 2 / 6, abs=0.2)
 
 
-def test_a_heavy_kind_that_comes_late_is_shrunk_after_all_light_ones() -> None:
-    light = [kind(number) for number in range(plans.SHRINKS + 1)]
-    loop = Written([[played(*light)], [played(kind(30), kind(31, Outcome.VIOLATES))]])
-    assert list(loop.events())
-    assert loop.shrunk[plans.SHRINKS :] == ["kind 31"]
+def test_shrinking_never_takes_longer_than_the_rest_of_a_long_run() -> None:
+    time = ShrinkTime(240)
+    assert time.left(10, light=False) == plans.FIRST_SHRINKING_SECONDS
+    assert time.left(100, light=False) == 100
+    assert time.left(100, light=True) == 50
+    assert time.left(1000, light=False) == 240
+    assert ShrinkTime(5).left(100, light=False) == 5
+    with time.spending():
+        pass
+    assert time.left(100, light=False) == pytest.approx(100, abs=0.1)
 
 
 def test_a_kind_is_shrunk_once() -> None:
@@ -127,7 +149,17 @@ def test_nothing_more_is_shrunk_when_the_time_for_that_is_used_up(
     loop = Written([[played(kind(1))]])
     notes = [event.text for event in loop.events() if isinstance(event, Note)]
     assert loop.shrunk == []
-    assert any("the time for that is used up" in note for note in notes)
+    assert notes == ["not shrunk, since the time for that is used up: SHR-121 'kind 1'"]
+
+
+def test_a_kind_without_time_is_shrunk_in_a_later_part_that_has_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = iter([0.0, 5.0])
+    monkeypatch.setattr(ShrinkTime, "left", lambda *_, **__: next(left))
+    loop = Written([[played(kind(1))], [played(kind(1))]])
+    assert not any(isinstance(event, Note) for event in loop.events())
+    assert loop.shrunk == ["kind 1"]
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(None, plans.SHRINKING_SECONDS), (20.0, 5.0)])
