@@ -13,8 +13,9 @@ from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
 from conformance.placement.deployment import Deployment
 from conformance.placement.leadership import Leadership
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import LeaderAway, PlacementFailed
 from conformance.play.background import SIDE_BY_SIDE
+from conformance.tries import tries
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -117,8 +118,22 @@ class BrokerPlayer(LayoutPlayer):
         """
         wanted = [layout for layout in layouts if layout.crafted]
         crafted = iter(self.restart(self.config, wanted) if wanted else ())
-        plain = iter(self.deployment.place([layout for layout in layouts if not layout.crafted]))
+        plain = iter(self._place_plain([layout for layout in layouts if not layout.crafted]))
         return [next(crafted if layout.crafted else plain) for layout in layouts]
+
+    def _place_plain(self, layouts: Sequence[Layout]) -> list[Placed]:
+        """Lay layouts on the broker; again, while leaders are away.
+
+        Raises:
+            PlacementFailed: see `Deployment.place`.
+        """
+        for _ in tries(self.cluster.timeout):
+            try:
+                return self.deployment.place(layouts)
+            except LeaderAway as away:
+                failed = away
+                self.deployment.reconnect()
+        raise failed
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off the broker."""

@@ -11,12 +11,12 @@ from conformance.ledger import NO_LEDGER
 from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import SEGMENT_MS, Pool, Pooled
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import LeaderAway, PlacementFailed
 from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import stamped
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
 from conformance.wire.sizing import batch_of_size
-from spec.kafka import MARKER_SIZE
+from spec.kafka import LEADER_MOVES, MARKER_SIZE, RETRIABLE
 from spec.layout import Marker
 from spec.log import log_of
 
@@ -67,6 +67,7 @@ class Deployment:
         """Lay the layouts side by side.
 
         Raises:
+            LeaderAway: a partition has no leader for the moment, as where a broker is fenced.
             PlacementFailed: the broker refused a step, or did something else than it was asked to.
         """
         for layout in layouts:
@@ -82,6 +83,19 @@ class Deployment:
             for partition in layout.partitions
         ]
         pooled = self.pool.take(len(wanted))
+        try:
+            return self._lay(layouts, wanted, pooled)
+        except PlacementFailed:
+            for slot in pooled:
+                self.pool.retire(slot.topic, slot.partition)
+            raise
+
+    def _lay(
+        self,
+        layouts: Sequence[Layout],
+        wanted: Sequence[tuple[int, Partition]],
+        pooled: Sequence[Pooled],
+    ) -> list[Placed]:
         laying = [
             self._laying(number, partition, slot)
             for (number, partition), slot in zip(wanted, pooled, strict=True)
@@ -125,18 +139,35 @@ class Deployment:
             ends[placed_partition.topic, placed_partition.partition] = (
                 placed_partition.base + log_of(partition).end
             )
+        lost: set[tuple[str, int]] = set()
         if _grew(placed):
             found = list_offsets(self.cluster, self.connection, partitions, isolation=0)
             ends = {key: offset for key, (_, offset) in found.items()}
+            lost = {key for key, (error, _) in found.items() if error}
         left_open = [(key, producer) for key in partitions for producer in self._open.pop(key, ())]
         for key, producer in left_open:
             self.transactions.end(producer, commit=False)
             ends[key] += 1
+        ends = {key: end for key, end in ends.items() if key not in lost}
         if left_open:
             await_ends(self.cluster, self.connection, ends, isolation=0)
             await_ends(self.cluster, self.connection, ends, isolation=1)
         for topic, number in partitions:
-            self.pool.give_back(topic, number, ends[topic, number])
+            if (topic, number) in lost:
+                self.pool.retire(topic, number)
+            else:
+                self.pool.give_back(topic, number, ends[topic, number])
+
+    def reconnect(self) -> None:
+        """Go on over a new connection, once all partitions have leaders again.
+
+        Raises:
+            PlacementFailed: they have none within the cluster's time limit.
+        """
+        self.connection.close()
+        self.connection = self.cluster.connect()
+        self.pool.await_leaders(self.connection)
+        self.transactions.reopen(self.cluster, self.connection)
 
     def reopen(self, cluster: Cluster) -> None:
         """Go on with the same topics after the broker was restarted; nothing that was placed may be
@@ -238,7 +269,8 @@ class Deployment:
             raise PlacementFailed(f"expected an answer to Produce, found {outcome}")
         for key, error, offset in produced(outcome.value):
             if error or offset != bases[key]:
-                raise PlacementFailed(
+                passes = error in LEADER_MOVES | RETRIABLE
+                raise (LeaderAway if passes else PlacementFailed)(
                     f"expected a batch to land at offset {bases[key]} of {key}, found offset "
                     f"{offset}, {shown(error, '')}"
                 )

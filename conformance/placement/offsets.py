@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cluster import shown
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import LeaderAway, PlacementFailed
 from conformance.tries import tries
 from conformance.wire.only import named
 from spec.kafka import LEADER_MOVES, RETRIABLE
@@ -84,6 +84,7 @@ def set_log_starts(
     """Move the partitions' log start offsets by DeleteRecords; 0 is where they are.
 
     Raises:
+        LeaderAway: a partition has no leader for the moment.
         PlacementFailed: the broker says no, or names another offset.
     """
     wanted = {key: offset for key, offset in starts.items() if offset > 0}
@@ -107,6 +108,7 @@ def set_log_starts(
         part = named("DeleteRecords", version, moved, key)
         if part["error_code"] or part["low_watermark"] != expected:
             found = f"{part['low_watermark']}, {shown(part['error_code'], '')}"
-            raise PlacementFailed(
+            passes = part["error_code"] in LEADER_MOVES | RETRIABLE
+            raise (LeaderAway if passes else PlacementFailed)(
                 f"expected the log start of {key[0]} at {expected}, found {found}"
             )

@@ -17,7 +17,7 @@ from conformance.placement.offsets import list_offsets
 from conformance.placement.problem import PlacementFailed
 from conformance.tries import tries
 from conformance.wire.only import named, only
-from spec.kafka import RETRIABLE
+from spec.kafka import RETRIABLE, Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 PARTITIONS = 32
 """Partitions of one pool topic: more make its creation slow (4 to 25 ms each)."""
+
+FENCED_S = 10.0
+"""How long all brokers may be fenced, seconds: none of them can be given a new partition then."""
+_NO_BROKER = {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
+"""Error codes of a new topic while all brokers are fenced, or while no controller is known."""
 
 SEGMENT_MS = 86_400_000
 """A new segment is forced by a timestamp one day past the segment's first (SEG-003)."""
@@ -126,6 +131,17 @@ class Pool:
                 "Metadata", self.cluster.version("Metadata", 12), epochs, key
             )
 
+    def await_leaders(self, connection: Connection) -> None:
+        """Go on over another connection, once all partitions have leaders again, whose epochs may
+        be newer.
+
+        Raises:
+            PlacementFailed: they have none within the cluster's time limit.
+        """
+        self.connection = connection
+        found = [pooled for name in self.topics for pooled in self._await_topic(name, PARTITIONS)]
+        self.lead({(one.topic, one.partition): one.leader_epoch for one in found})
+
     def epochs(self, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
         """The leader epochs of those of these partitions that are in use, as last read."""
         return {key: self._used[key].leader_epoch for key in partitions if key in self._used}
@@ -156,10 +172,16 @@ class Pool:
         }
         version = self.cluster.version("CreateTopics", 7)
         self.cluster.ledger.will_make(Kind.TOPIC, name)
-        answer = self.connection.ask(
-            "CreateTopics", version, {"topics": [topic], "timeout_ms": 60_000}
-        )
-        made = only("CreateTopics", version, answer, "topics")
+        asked = {"topics": [topic], "timeout_ms": 60_000}
+        for _ in tries(FENCED_S):
+            made = only(
+                "CreateTopics",
+                version,
+                self.connection.ask("CreateTopics", version, asked),
+                "topics",
+            )
+            if made["error_code"] not in _NO_BROKER:
+                break
         if made["error_code"]:
             raise PlacementFailed(
                 f"expected to create topic {name}, the broker says "

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -11,12 +12,16 @@ from conformance.cli.common import make_codec
 from conformance.cluster import reach
 from conformance.engine.play_result import LEADER_CHANGED
 from conformance.facts import read_facts, semantics_of
+from conformance.placement.problem import LeaderAway
 from conformance.serve.assembly import listening
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
+from conformance.serve.shelf import Shelf
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from spec.fetch.steps import Fetch, FetchPartition
+from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition
+from spec.replica import Written
 from spec.verdict import Outcome
 
 READY_S = 30.0
@@ -63,6 +68,34 @@ def raise_epochs(state: BrokerState) -> None:
     for topic in state.topics.values():
         for shelf in topic.shelves:
             shelf.leader_epoch += 1
+
+
+def test_a_layout_is_laid_again_after_its_leader_was_away(
+    state: BrokerState, player: FetchBrokerPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = iter([Error.NOT_LEADER_OR_FOLLOWER, Error.KAFKA_STORAGE_ERROR])
+    produce, refused = Shelf.produce, []
+
+    def produced(shelf: Shelf, records: bytes | None) -> Written:
+        error = next(away, None)
+        if error is None:
+            return produce(shelf, records)
+        refused.append(error)
+        raise_epochs(state)
+        return Written(error)
+
+    monkeypatch.setattr(Shelf, "produce", produced)
+    assert [played.judgement.breaks for played in player.ask_alike(ONE, [CURRENT])] == [()]
+    assert len(refused) == 2
+
+
+def test_a_leader_that_stays_away_is_waited_for_no_longer_than_the_time_limit(
+    player: FetchBrokerPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Shelf, "produce", lambda *_: Written(Error.NOT_LEADER_OR_FOLLOWER))
+    player.broker.cluster = replace(player.cluster, timeout=0.2)
+    with pytest.raises(LeaderAway, match="expected a batch to land at offset 0"):
+        player.place([ONE])
 
 
 def test_a_leader_epoch_that_rose_is_inconclusive_and_followed(
