@@ -37,7 +37,7 @@ class Known:
 
     name: str
     clause: str
-    told: str
+    signature: str
 
 
 STATIC = Known("a static member restarts in a full classic group", "GRP-008", "instance refused")
@@ -105,15 +105,17 @@ def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[
     found: dict[Known, int] = {}
     histories, is_drawn = 0, False
     for event in events:
-        told: set[tuple[str, str]] = set()
+        reported: set[tuple[str, str]] = set()
         if isinstance(event, Judged):
             is_drawn = event.family == "history"
             histories += is_drawn
-            told = {(verdict.clause, verdict.signature) for verdict in event.verdicts if is_drawn}
+            reported = {
+                (verdict.clause, verdict.signature) for verdict in event.verdicts if is_drawn
+            }
         elif isinstance(event, ReadingRuledOut) and is_drawn:
-            told = {(event.clause, event.reading)}
+            reported = {(event.clause, event.reading)}
         for one in looked_for:
-            if (one.clause, one.told) in told:
+            if (one.clause, one.signature) in reported:
                 found.setdefault(one, histories)
         if len(found) == len(looked_for):
             break
@@ -151,9 +153,11 @@ def main() -> None:
         print(f"{heading}, {len(found)} runs")
         for one in looked_for:
             after = [some[one] for some in found if one in some]
-            told = f", after {median(after):.0f} histories ({max(after)} at most)" if after else ""
+            how_late = (
+                f", after {median(after):.0f} histories ({max(after)} at most)" if after else ""
+            )
             print(
-                f"  {one.clause}  {one.name}: found in {len(after)} of {len(found)}{told}",
+                f"  {one.clause}  {one.name}: found in {len(after)} of {len(found)}{how_late}",
                 flush=True,
             )
 

@@ -69,18 +69,20 @@ def profiles(count: int) -> None:
 
 
 def faults() -> None:
-    """Serve each fault and each legal variant, and say which are told."""
-    told = {fault.name: fault.clause in broken(asked(Profile(), fault.name)) for fault in FAULTS}
-    told |= {fault.name: asked(Profile(), fault.name)[-1].left.empty for fault in NO_PROFILE}
-    for name, right in told.items():
+    """Serve each fault and each legal variant, and say which are found."""
+    found_sides = {
+        fault.name: fault.clause in broken(asked(Profile(), fault.name)) for fault in FAULTS
+    }
+    found_sides |= {fault.name: asked(Profile(), fault.name)[-1].left.empty for fault in NO_PROFILE}
+    for name, right in found_sides.items():
         print(f"{'told' if right else 'NOT TOLD':<9} {name}", flush=True)
     passed = {fault.name: not broken(asked(Profile(), fault.name)) for fault in VARIANTS}
     for name, right in passed.items():
         print(f"{'passed' if right else 'ACCUSED':<9} {name}", flush=True)
     accused = len(passed) - sum(passed.values())
     print(
-        f"{sum(told.values())} of {len(told)} faults told; {accused} false alarms in {len(passed)} "
-        "legal variants"
+        f"{sum(found_sides.values())} of {len(found_sides)} faults found; "
+        f"{accused} false alarms in {len(passed)} legal variants"
     )
 
 

@@ -236,7 +236,7 @@ def read_facts(
         share_limits={
             name: value
             for name in (*SHARE_LIMITS, *SHARE_BOUNDS)
-            if (value := _told(name, configs)) is not None
+            if (value := _configured_number(name, configs)) is not None
         },
     )
 
@@ -261,7 +261,7 @@ def semantics_of(facts: Facts) -> Semantics:
 
 
 def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantics:
-    told = {ours: limits[name] for name, ours in SHARE_LIMITS.items() if name in limits}
+    settings = {ours: limits[name] for name, ours in SHARE_LIMITS.items() if name in limits}
     bounds = [
         GroupConfigBounds(
             one.key,
@@ -270,7 +270,7 @@ def _share_of(share: ShareSemantics, limits: Mapping[str, int]) -> ShareSemantic
         )
         for one in share.group_configs
     ]
-    return replace(share, **told, group_configs=tuple(bounds))  # type: ignore[arg-type]
+    return replace(share, **settings, group_configs=tuple(bounds))  # type: ignore[arg-type]
 
 
 def infer(api_versions: ApiVersions) -> Inferred:
@@ -436,14 +436,17 @@ def _configs(cluster: Cluster, connection: Connection, node_id: int) -> tuple[di
     }, ""
 
 
-def _told(name: str, configs: Mapping[str, str]) -> int | None:
+def _configured_number(name: str, configs: Mapping[str, str]) -> int | None:
     value = configs.get(name, "")
     return int(value) if re.fullmatch(r"[0-9]{1,10}", value) else None
 
 
 def _quota_window_s(configs: Mapping[str, str]) -> int:
     """Kafka's default, ten seconds, where the broker does not tell."""
-    samples, seconds = _told(QUOTA_SAMPLES, configs), _told(QUOTA_SAMPLE_S, configs)
+    samples, seconds = (
+        _configured_number(QUOTA_SAMPLES, configs),
+        _configured_number(QUOTA_SAMPLE_S, configs),
+    )
     return (
         (samples - 1) * seconds
         if samples is not None and seconds is not None
@@ -452,7 +455,7 @@ def _quota_window_s(configs: Mapping[str, str]) -> int:
 
 
 def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> int:
-    value = given.limits.get(FETCH_MAX_BYTES, _told(FETCH_MAX_BYTES, configs))
+    value = given.limits.get(FETCH_MAX_BYTES, _configured_number(FETCH_MAX_BYTES, configs))
     if value is not None:
         return value
     found = refusal or (
@@ -468,7 +471,7 @@ def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> 
 
 
 def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes: list[str]) -> int:
-    value = given.limits.get(SESSION_SLOTS, _told(SESSION_SLOTS, configs))
+    value = given.limits.get(SESSION_SLOTS, _configured_number(SESSION_SLOTS, configs))
     if value is not None:
         return value
     default = _KAFKA_DEFAULTS[SESSION_SLOTS]

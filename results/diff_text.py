@@ -66,21 +66,21 @@ def _described(run: RunView) -> str:
     header = run.header
     if header is None:
         return "no event at all"
-    told = (
+    text = (
         f"{header.system}, judged as Kafka {header.release} by {header.requirement_set}, seed "
         f"{header.seed}"
     )
-    told += f", {counted(len(run.scenarios), 'scenario')}"
+    text += f", {counted(len(run.scenarios), 'scenario')}"
     if run.truncated:
-        told += (
+        text += (
             "; the log is cut short: the footer is missing, so what it would have shown is not "
             "compared"
         )
     elif run.footer and run.footer.reason != "done":
-        told += f"; ended early: {run.footer.reason}"
+        text += f"; ended early: {run.footer.reason}"
     if run.broken_lines:
-        told += f"; {counted(run.broken_lines, 'broken line')} left out"
-    return plain(told)
+        text += f"; {counted(run.broken_lines, 'broken line')} left out"
+    return plain(text)
 
 
 def _table(diff: Diff) -> Table:
@@ -117,12 +117,12 @@ def _show_change(change: Change, console: Console) -> None:
         )
     )
     if change.before is not None:
-        console.print(Text(f"  before: {_told(change.before)}"))
+        console.print(Text(f"  before: {_break_text(change.before)}"))
     if change.after is not None:
-        console.print(Text(f"  after:  {_told(change.after)}"))
+        console.print(Text(f"  after:  {_break_text(change.after)}"))
 
 
-def _told(found: Break) -> str:
+def _break_text(found: Break) -> str:
     listed = ", listed by a finding" if found.known is not None else ""
     return f"{found.outcome.value} '{plain(found.signature, 60)}'{listed}: {plain(found.why, 200)}"
 
@@ -143,12 +143,12 @@ def _sentence(diff: Diff) -> str:
         for kind in Kind
         if diff.count(kind)
     ]
-    told = ", ".join(parts) if parts else "no break in either run"
+    text = ", ".join(parts) if parts else "no break in either run"
     if not diff.both:
-        told += (
+        text += (
             "; the runs have no scenario in common: use the same --seed and --scenarios to compare "
             "more than kinds of break"
         )
     if diff.before.truncated or diff.after.truncated:
-        told += "; a log is cut short"
-    return told
+        text += "; a log is cut short"
+    return text

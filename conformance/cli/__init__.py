@@ -32,9 +32,9 @@ class Commands(LazyGroup):
             and cmd_name in _BROUGHT
             and not hasattr(command.callback, "__wrapped__")
         ):
-            from conformance.cli.common import told  # noqa: PLC0415 - keeps --help quick
+            from conformance.cli.common import report_errors  # noqa: PLC0415 - keeps --help quick
 
-            command.callback = told(command.callback)
+            command.callback = report_errors(command.callback)
         return command
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import end_in_order, make_codec, make_system, not_empty, told
+from conformance.cli.common import end_in_order, make_codec, make_system, not_empty, report_errors
 from conformance.cli.run_folder import locked
 from conformance.engine.cleaning import Cleaning, left_behind
 from conformance.engine.start import reached
@@ -30,7 +30,7 @@ from conformance.ledger import LEDGER_NAME, FileLedger, read_ledger
     metavar="FILE",
     help="Client properties, as Kafka's own tools take them.",
 )
-@told
+@report_errors
 def clean(run: Path, bootstrap_server: str, command_config: Path | None) -> None:
     """Remove from a cluster what a run that was cut off left on it.
 

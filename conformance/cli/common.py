@@ -128,10 +128,10 @@ def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
 
 def wrong(message: str) -> click.ClickException:
     """Wrong use: exit code 2."""
-    return _told_with(message, MISUSE)
+    return _error_with_code(message, MISUSE)
 
 
-def _told_with(message: str, code: int) -> click.ClickException:
+def _error_with_code(message: str, code: int) -> click.ClickException:
     """An error that needs no trace: its message says what was expected, what was found and what to
     do.
     """
@@ -150,7 +150,7 @@ def end_in_order() -> None:
     signal.signal(signal.SIGINT, interrupt)
 
 
-def told(command: F) -> F:
+def report_errors(command: F) -> F:
     """Turn what can go wrong into a message and the documented exit code."""
 
     @functools.wraps(command)
@@ -165,8 +165,8 @@ def told(command: F) -> F:
         except Exception as error:
             code = exit_code_of(error)
             if code is None:
-                raise _told_with(_ours(error), OURS) from error
-            raise _told_with(str(error), code) from error
+                raise _error_with_code(_ours(error), OURS) from error
+            raise _error_with_code(str(error), code) from error
 
     return guarded  # type: ignore[return-value]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.common import told, wrong
+from conformance.cli.common import report_errors, wrong
 from conformance.cli.output import make_console
 from conformance.exit_codes import FOUND, OK, UNREACHABLE
 from results.diff import Kind, compare, view
@@ -31,7 +31,7 @@ from results.log import LOG_NAME, read_header, scan
     is_flag=True,
     help="List every break, those that stayed and those of one run alone included.",
 )
-@told
+@report_errors
 def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None:
     """Compare two run folders by clause and scenario: what is new, changed, fixed, and what stayed.
 

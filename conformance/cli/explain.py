@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import told, wrong
+from conformance.cli.common import report_errors, wrong
 
 if TYPE_CHECKING:
     from spec.scenario import Scenario
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The Kafka release whose behaviour is shown.",
 )
-@told
+@report_errors
 def explain(what: str, release: str) -> None:
     """Draw a scenario's layout and fences, and say which clause decides each partition's bytes.
 

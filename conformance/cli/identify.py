@@ -22,8 +22,8 @@ from conformance.cli.common import (
     given_facts,
     make_codec,
     make_system,
+    report_errors,
     system_options,
-    told,
     wrong,
 )
 from conformance.cli.handlers import Count, Log
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     help="Where run folders go.",
 )
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
-@told
+@report_errors
 def identify(system: str, **options: Any) -> None:
     """Find which readings a broker follows where a text can be understood in several ways.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import make_codec, told, wrong
+from conformance.cli.common import make_codec, report_errors, wrong
 from conformance.faults import wire
 from conformance.faults.proxy import Proxy
 from conformance.faults.wire import Planted
@@ -61,7 +61,7 @@ KINDS = ("cut", "truncate", "drop", "repeat", "reset")
     metavar="N",
     help="Strike so many of them; by default all that follow.",
 )
-@told
+@report_errors
 def proxy(
     to: str, port: int, delay: int, fault: str | None, api: str, after: int, times: int | None
 ) -> None:

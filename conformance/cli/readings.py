@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import told, wrong
+from conformance.cli.common import report_errors, wrong
 from conformance.identify.inquiry import inquiry_of
 from generators.distinguishing import (
     Search,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Search layouts of at most so many batches.",
 )
-@told
+@report_errors
 def readings(clause: str | None, between: tuple[str, str] | None, batches: int) -> None:
     """List the readings of unclear texts; for one CLAUSE, draw the smallest layout and request on
     which each two differ.
@@ -149,22 +149,21 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
         if pair.same:
             click.echo(f"\n{one} and {other}: {pair.same}.")
             continue
-        told_apart = find_distinguishing_scenario(pair, bounds)
-        if told_apart.scenario is None:
+        search = find_distinguishing_scenario(pair, bounds)
+        if search.scenario is None:
             text = (
-                f"{one} and {other}: no difference in {told_apart.tried} layouts and requests, "
+                f"{one} and {other}: no difference in {search.tried} layouts and requests, "
                 f"which are all of these: {bounds}."
             )
             click.echo("\n" + textwrap.fill(text, 100))
             continue
         click.echo(
-            f"\n{one} and {other} differ here ({told_apart.tried} tried): "
-            f"{_words(told_apart.scenario)}"
+            f"\n{one} and {other} differ here ({search.tried} tried): {_words(search.scenario)}"
         )
         for name, way in zip(pair.names, pair.ways, strict=True):
             click.echo(f"as {name}:")
-            observation = answer_all(told_apart.scenario, way)
-            click.echo(textwrap.indent(sketch(told_apart.scenario, observation), "  "))
+            observation = answer_all(search.scenario, way)
+            click.echo(textwrap.indent(sketch(search.scenario, observation), "  "))
             for exchange in observation.exchanges:
                 _rest(exchange)
 

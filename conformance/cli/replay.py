@@ -17,8 +17,8 @@ from conformance.cli.common import (
     given_facts,
     make_codec,
     make_system,
+    report_errors,
     system_options,
-    told,
     wrong,
 )
 from conformance.engine.play_result import broken, undecided, unsupported
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="A deviation from Apache Kafka's own behaviour counts as FAILED too.",
 )
-@told
+@report_errors
 def replay(file: Path, **options: Any) -> None:
     """Play the scenario in FILE on SYSTEM (`embedded` or `model`) and say FIXED, FAILED or ERROR.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from conformance.cli.common import known_relations, told, wrong
+from conformance.cli.common import known_relations, report_errors, wrong
 from results.report import report as make_report
 
 
@@ -27,7 +27,7 @@ from results.report import report as make_report
     show_default=True,
     help="Where Spark runs; implies --spark.",
 )
-@told
+@report_errors
 def report(runs: tuple[Path, ...], out: Path | None, spark_master: str, *, spark: bool) -> None:
     """Make the HTML report of one or more run folders.
 

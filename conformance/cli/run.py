@@ -22,8 +22,8 @@ from conformance.cli.common import (
     given_facts,
     make_codec,
     make_system,
+    report_errors,
     system_options,
-    told,
     wrong,
 )
 from conformance.cli.handlers import Count, Log, Screen
@@ -139,7 +139,7 @@ CORPUS = (
     help="Show at the end all kinds of break, reasons and clauses that were not exercised.",
 )
 @click.option("--report/--no-report", default=True, help="Make the HTML report at the end.")
-@told
+@report_errors
 def run(system: str, **options: Any) -> None:
     """Draw layouts, ask the broker around their fences, judge every answer.
 

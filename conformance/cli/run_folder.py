@@ -44,11 +44,11 @@ def make_folder(folder: Path) -> None:
     """
     make_place(folder)
     try:
-        if told_to := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
-            Path(told_to).write_text(str(folder.resolve()), encoding="utf-8")
+        if path_file := os.environ.get("FENCEPOST_RUN_FOLDER_FILE"):
+            Path(path_file).write_text(str(folder.resolve()), encoding="utf-8")
     except OSError as failed:
         raise wrong(
-            f"expected to write {told_to}, found: {failed.strerror}; name another file in "
+            f"expected to write {path_file}, found: {failed.strerror}; name another file in "
             "FENCEPOST_RUN_FOLDER_FILE"
         ) from failed
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_by, told, wrong
+from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_by, report_errors, wrong
 
 if TYPE_CHECKING:
     from conformance.serve.settings import Settings
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--list-faults", is_flag=True, help="Show the planted faults and legal variants, and end."
 )
-@told
+@report_errors
 def serve(
     kafka: str,
     host: str,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.common import told, wrong
+from conformance.cli.common import report_errors, wrong
 from spec.catalogue import catalogue, examples
 from spec.catalogue import clause as find
 from spec.errata import ERRATA
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     metavar="RUN",
     help="With --json or --html: the folder of a run, for the state of its implementation.",
 )
-@told
+@report_errors
 def spec(
     clause: str | None,
     *,

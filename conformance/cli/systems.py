@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from conformance.cli.common import told
+from conformance.cli.common import report_errors
 from conformance.systems.registry import systems as registered
 
 
 @click.command()
-@told
+@report_errors
 def systems() -> None:
     """List the kinds of broker that can be tested, and what is missing for each."""
     for one in registered():

@@ -80,7 +80,7 @@ class Loop(ABC):
         self.counters: Counter[str] = Counter(before.counters)
         self.started = time.monotonic()
         self._done = set(before.parts)
-        self._told_counters = dict(before.counters)
+        self._reported_counters = dict(before.counters)
         self._already: dict[str, list[Judged]] = defaultdict(list)
         for judged in before.judged:
             self._already[judged.scenario].append(judged)
@@ -149,9 +149,9 @@ class Loop(ABC):
         changed = [
             (key, value)
             for key, value in sorted(self.counters.items())
-            if self._told_counters.get(key) != value
+            if self._reported_counters.get(key) != value
         ]
-        self._told_counters.update(changed)
+        self._reported_counters.update(changed)
         yield Cursor(
             name, self.scenarios, self.from_corpus, round(self.seconds, 3), tuple(changed), corpus
         )

@@ -114,12 +114,12 @@ class ProfileClass(Generic[P]):
         """
         default = self.space.questions.default
         words = [(axis.name, self.readings(axis.name)) for axis in self.space.questions.axes]
-        told = [
+        text = [
             f"{name}={'|'.join(found)}"
             for name, found in words
             if found and found != (getattr(default, name),)
         ]
-        return ", ".join(told) or "default"
+        return ", ".join(text) or "default"
 
     def holds(self, profile: P) -> bool:
         """Whether a profile is in the class."""

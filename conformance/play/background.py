@@ -95,11 +95,11 @@ class Background:
             side_by_side: how many are played at the same time; those that wait for a restart are
                 not counted.
         """
-        told: SimpleQueue[_Told] = SimpleQueue()
+        queue: SimpleQueue[_Queued] = SimpleQueue()
         playing = asyncio.run_coroutine_threadsafe(
-            _play(histories, restart is not None, side_by_side, told), self._running()
+            _play(histories, restart is not None, side_by_side, queue), self._running()
         )
-        return _observations(told, len(histories), restart, playing.cancel)
+        return _observations(queue, len(histories), restart, playing.cancel)
 
     def wait(self, work: Coroutine[None, None, Value]) -> Value:
         """Do some work on the event loop; what comes of it."""
@@ -148,18 +148,18 @@ class _Asked:
         )
 
 
-_Told = tuple[int, "Observation"] | _Asked | BaseException
+_Queued = tuple[int, "Observation"] | _Asked | BaseException
 
 
 def _observations(
-    told: SimpleQueue[_Told], count: int, restart: Restart | None, cancel: Callable[[], bool]
+    queue: SimpleQueue[_Queued], count: int, restart: Restart | None, cancel: Callable[[], bool]
 ) -> Iterator[Observation]:
     """Give observations in their order, and restart the broker where that is asked for."""
     early: dict[int, Observation] = {}
     try:
         for number in range(count):
             while number not in early:
-                one = told.get()
+                one = queue.get()
                 if isinstance(one, BaseException):
                     raise one
                 if isinstance(one, _Asked):
@@ -173,14 +173,14 @@ def _observations(
 
 
 async def _play(
-    histories: Sequence[History], restarts: bool, side_by_side: int, told: SimpleQueue[_Told]
+    histories: Sequence[History], restarts: bool, side_by_side: int, queue: SimpleQueue[_Queued]
 ) -> None:
     """Play histories side by side, and tell what comes of each."""
     slots = asyncio.Semaphore(side_by_side)
 
     async def restarted(config: Config | None) -> Restarted:
         asked = _Asked(config)
-        told.put(asked)
+        queue.put(asked)
         return await asked.restarted
 
     shared = SharedRestart(len(histories), restarted, slots) if restarts else None
@@ -189,7 +189,7 @@ async def _play(
         history.restart = shared
         async with slots:
             observation = await history.play()
-        told.put((number, observation))
+        queue.put((number, observation))
         if shared is not None:
             await shared.leave()
 
@@ -198,5 +198,5 @@ async def _play(
             for number, history in enumerate(histories):
                 group.create_task(one(number, history))
     except BaseException as failed:
-        told.put(failed)
+        queue.put(failed)
         raise

@@ -38,14 +38,14 @@ class MemberDetails:
         host: its client id.
         epoch: the member epoch that it was told last.
         held: what it may be working on.
-        told: the assignment that it was told last; None where it was told none.
+        assignment: the assignment that it was told last; None where it was told none.
     """
 
     topics: frozenset[str] = frozenset()
     host: str = ""
     epoch: int = 0
     held: frozenset[Address] = frozenset()
-    told: frozenset[Address] | None = None
+    assignment: frozenset[Address] | None = None
 
 
 @dataclass(slots=True)
@@ -107,9 +107,9 @@ def handle_heartbeat(
     member = member_table.members.get(ask.member)
     if ask.epoch < JOIN or member is None:
         return HeartbeatResult(after, 0, ask.epoch)
-    told = _given(after.kind, member_table, ask.member, brought.owned)
-    news = told if ask.epoch == JOIN or told != member.told else None
-    member.told = told
+    assignment = _given(after.kind, member_table, ask.member, brought.owned)
+    news = assignment if ask.epoch == JOIN or assignment != member.assignment else None
+    member.assignment = assignment
     return HeartbeatResult(after, 0, member.epoch, news)
 
 
@@ -158,9 +158,9 @@ def _given(
     """
     member, target = member_table.members[name], member_table.target[name]
     if kind is Kind.CONSUMER:
-        if owned is not None and member.told is not None and owned <= member.told:
-            member.held = member.told
-        if member.told is not None and not member.held <= target:
+        if owned is not None and member.assignment is not None and owned <= member.assignment:
+            member.held = member.assignment
+        if member.assignment is not None and not member.held <= target:
             return member.held & target
         target -= frozenset[Address]().union(
             *[other.held for known, other in member_table.members.items() if known != name]

@@ -148,8 +148,8 @@ class Model:
         line = child.stdout.readline()
         if not line:
             raise self._ended()
-        told = json.loads(line)
-        self._address = told["host"], told["port"]
+        address = json.loads(line)
+        self._address = address["host"], address["port"]
 
     def _ended(self) -> StartFailed:
         words = ""

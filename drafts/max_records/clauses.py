@@ -30,9 +30,9 @@ def _first(turn: Turn) -> Served | None:
 
 def _same(one: FetchAnswer, other: FetchAnswer) -> str:
     """What differs between two answers, in their records and errors; empty where nothing does."""
-    told = {got.partition: got for got in other.partitions}
+    by_partition = {got.partition: got for got in other.partitions}
     for got in one.partitions:
-        against = told.get(got.partition)
+        against = by_partition.get(got.partition)
         if against is None:
             return f"partition {got.partition} is missing in one of them"
         if (got.error, got.batches, got.tail) != (against.error, against.batches, against.tail):
@@ -40,7 +40,9 @@ def _same(one: FetchAnswer, other: FetchAnswer) -> str:
                 f"partition {got.partition}: {_label(against)} with the field absent or large, "
                 f"{_label(got)} here"
             )
-    return "" if len(told) == len(one.partitions) else "the answers have different partitions"
+    return (
+        "" if len(by_partition) == len(one.partitions) else "the answers have different partitions"
+    )
 
 
 def _label(got: PartitionAnswer) -> str:

@@ -145,9 +145,11 @@ def _seen(
         answer = by_step.get(number)
         if not isinstance(answer, FetchAnswer) or answer.error:
             return None
-        told = {got.partition: (got.error, len(got.batches), got.size) for got in answer.partitions}
+        evidence = {
+            got.partition: (got.error, len(got.batches), got.size) for got in answer.partitions
+        }
         found.append(
-            tuple([told.get(partition) for partition in range(len(played.layout.partitions))])
+            tuple([evidence.get(partition) for partition in range(len(played.layout.partitions))])
         )
     return tuple(found)
 
@@ -206,20 +208,20 @@ def _fitting(
 ) -> tuple[str, ...]:
     """The readings of a question that explain an observation."""
     waiting = name == "min_bytes"
-    seen = _told(observation, waiting=waiting)
+    seen = _evidence(observation, waiting=waiting)
     found = []
     for reading in QUESTIONS.axis(name).readings:
         profile = QUESTIONS.on(name, reading.name, Profile(encoding=carrier.encoding))
-        if _told(answer_all(scenario, drafted(profile)(semantics)), waiting=waiting) == seen:
+        if _evidence(answer_all(scenario, drafted(profile)(semantics)), waiting=waiting) == seen:
             found.append(reading.name)
     return tuple(found)
 
 
-def _told(observation: Observation, *, waiting: bool) -> object:
+def _evidence(observation: Observation, *, waiting: bool) -> object:
     """What of an observation a question apart is settled by: errors, batches, and where it is about
     waiting, whether it was held back.
     """
-    told = []
+    evidence = []
     for exchange in observation.exchanges:
         answer = exchange.outcome
         if not isinstance(answer, FetchAnswer):
@@ -227,8 +229,8 @@ def _told(observation: Observation, *, waiting: bool) -> object:
         parts = tuple(
             [(got.partition, got.error, len(got.batches), got.tail) for got in answer.partitions]
         )
-        told.append((answer.error, parts, waiting and exchange.elapsed_ms >= HELD_MS * 0.9))
-    return tuple(told)
+        evidence.append((answer.error, parts, waiting and exchange.elapsed_ms >= HELD_MS * 0.9))
+    return tuple(evidence)
 
 
 def probe(carrier: Profile) -> Scenario:

@@ -74,10 +74,10 @@ class Aim:
         while found and len(chosen) < count:
             best = max(
                 found,
-                key=lambda each: sum([1 / (1 + self._learnt[_met(side)]) for side in each[1]]),
+                key=lambda each: sum([1 / (1 + self._learnt[_side_key(side)]) for side in each[1]]),
             )
             found.remove(best)
-            self._learnt.update(map(_met, best[1]))
+            self._learnt.update(map(_side_key, best[1]))
             chosen.append(best[0])
         return chosen
 
@@ -95,5 +95,5 @@ class Aim:
         return met
 
 
-def _met(side: tuple[str, str]) -> str:
+def _side_key(side: tuple[str, str]) -> str:
     return " ".join(("met", *side))

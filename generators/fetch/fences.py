@@ -138,7 +138,7 @@ def choose(
             heapreplace(heap, (now, tie, relations, question))
             continue
         heappop(heap)
-        if _too_dear(question, seen, total + len(chosen)):
+        if _is_too_expensive(question, seen, total + len(chosen)):
             continue
         seen.update(relations)
         chosen.append(question)
@@ -152,7 +152,7 @@ def _worth(question: Question, seen: Counter[str]) -> float:
     return -sum([1 / (1 + seen[relation]) ** 2 for relation in question.relations])
 
 
-def _too_dear(question: Question, seen: Counter[str], total: int) -> bool:
+def _is_too_expensive(question: Question, seen: Counter[str], total: int) -> bool:
     if WAITS in question.relations:
         return seen[WAITS] >= WAITING_SHARE * total
     if not CLOSES.isdisjoint(question.relations):

@@ -276,7 +276,7 @@ def _close(script: Script) -> None:
     script.send(Fetch(asks, isolation=script.isolation, version=script.version, session=OWN))
 
 
-def _again(script: Script) -> None:
+def _reopen_session(script: Script) -> None:
     """A full fetch that names the session replaces it (FET-030), by chance with one that holds
     nothing (FET-130).
     """
@@ -350,7 +350,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_high, 4),
     (_stranger, 3),
     (_close, 4),
-    (_again, 8),
+    (_reopen_session, 8),
     (_delete, 4),
     (_mismatch, 4),
     (_relimit, 6),

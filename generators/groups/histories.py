@@ -154,7 +154,7 @@ def _old_version(actor: int, draw: Draw) -> list[GroupStep]:
     return [JoinGroup(actor, NEW, version=version, parked=True, rebalance_ms=REBALANCE_MS)]
 
 
-def _again_elsewhere(actor: int, draw: Draw) -> list[GroupStep]:
+def _join_over_another_connection(actor: int, draw: Draw) -> list[GroupStep]:
     """A member sends the same over another connection, perhaps when another one waits too."""
     own = JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)
     too = [JoinGroup(actor + 1, parked=True, rebalance_ms=REBALANCE_MS, patience_ms=900)] * draw(
@@ -226,8 +226,8 @@ _DEEDS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
         JoinGroup(actor, parked=True, rebalance_ms=REBALANCE_MS, group=1),
     ],
     _old_version,
-    _again_elsewhere,
-    _again_elsewhere,
+    _join_over_another_connection,
+    _join_over_another_connection,
     _by_instance,
     _runs_out,
     _refused_comes_again,

@@ -113,10 +113,10 @@ class ShareScript:
         """Do a step; a fetch that acquires something on the model is patient."""
         exchanges = self.play.take(len(self.steps), step)
         if isinstance(step, ShareFetch) and not step.parked:
-            told = [one.outcome for one in exchanges if one.step == len(self.steps)]
+            outcomes = [one.outcome for one in exchanges if one.step == len(self.steps)]
             if any(
                 isinstance(one, ShareFetchAnswer) and any(part.acquired for part in one.partitions)
-                for one in told
+                for one in outcomes
             ):
                 step = replace(step, patience_ms=PATIENCE_MS)
         if isinstance(step, ShareFetch | ShareAcknowledge) and any(

@@ -184,26 +184,27 @@ def _shows(
     A partition that is left out shows what the session told of it last; one that is out of range
     shows that.
     """
-    told, read = (
-        writes.log(version.applied[: version.told]),
+    reported, read = (
+        writes.log(version.applied[: version.reported]),
         writes.log(version.applied[: version.read]),
     )
     if got is None:
         return 2 * (
-            kept is not None and (told.end, told.start) == (kept.high_watermark, kept.log_start)
+            kept is not None
+            and (reported.end, reported.start) == (kept.high_watermark, kept.log_start)
         )
     if got.error:
         offsets = [part.offset for part in fetch.partitions if part.partition == writes.partition]
         offset = offsets[-1] if offsets else kept.ask.offset if kept is not None else 0
         return 2 * (read.in_range(offset) == (got.error != Error.OFFSET_OUT_OF_RANGE))
     ends = bool(got.batches) and got.batches[-1].last + 1 == read.end
-    stable = got.last_stable_offset if told.undecided < told.start else told.stable
+    stable = got.last_stable_offset if reported.undecided < reported.start else reported.stable
     if (got.high_watermark, got.last_stable_offset) == (
-        told.end,
+        reported.end,
         stable,
-    ) and got.log_start_offset in {None, told.start}:
-        return 2 if ends or told == read else 0
-    return int(ends and told == read)
+    ) and got.log_start_offset in {None, reported.start}:
+        return 2 if ends or reported == read else 0
+    return int(ends and reported == read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,23 +295,23 @@ class Following:
         kept = next((one for one in cached if one.ask.partition == writes.partition), None)
         shown = {
             version: 2 * _shows(version, writes, event.fetch, got, kept)
-            - (version.told != version.read)
+            - (version.reported != version.read)
             for version in found
         }
         oldest = min([version.read for version in found])
         likely = [version for version in found if shown[version] > 0]
-        rest = [one for one in found if shown[one] <= 0 and one.told == one.read == oldest]
+        rest = [one for one in found if shown[one] <= 0 and one.reported == one.read == oldest]
         return [*sorted(likely, key=lambda one: -shown[one]), *rest]
 
     def _shown(
         self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]
     ) -> Move[Past, Turn]:
-        event, logs, told = self.events[number], dict(self._logs), dict(self._logs)
+        event, logs, reported = self.events[number], dict(self._logs), dict(self._logs)
         chains = list(past.chains)
         for place, version in chosen.items():
             writes = self._written[place]
             logs[writes.partition] = writes.log(version.applied[: version.read])
-            told[writes.partition] = writes.log(version.applied[: version.told])
+            reported[writes.partition] = writes.log(version.applied[: version.reported])
             chains[place] = chains[place].shown(version, number, self._later[number])
         outcome = event.exchange.outcome
         turn = turn_of(
@@ -320,7 +321,7 @@ class Following:
             logs,
             outcome,
             event.exchange.elapsed_ms,
-            told=told,
+            reported=reported,
         )
         session = past.session
         if isinstance(outcome, FetchAnswer):

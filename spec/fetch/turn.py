@@ -33,7 +33,7 @@ class Served:
         fault: the error that the ask must give; 0 where it must succeed.
         run: the batches that a read with ample limits could return; empty where there is a fault or
             nothing to read.
-        told: the log when the offsets were taken that the answer tells: just before it was read.
+        reported: the log when the reported offsets were taken, just before it was read.
     """
 
     ask: Ask
@@ -41,7 +41,7 @@ class Served:
     got: PartitionAnswer | None
     fault: int
     run: tuple[Stored, ...]
-    told: Log | None
+    reported: Log | None
 
     @fact
     def size(self) -> int:
@@ -201,20 +201,19 @@ def turn_of(
     outcome: Outcome,
     elapsed_ms: float,
     partitions: int | None = None,
-    told: Mapping[int, Log] | None = None,
+    reported: Mapping[int, Log] | None = None,
 ) -> Turn:
     """Put a request, its answer and the logs side by side.
 
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on
         names none that exists. The
     reference's reads follow from what was seen of the partitions before, or from each other where
-    there is no answer. `told` holds the logs just before they were read, where they were not the
-    same.
+    there is no answer. `reported` holds the logs just before they were read, where they differ.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     answered = {got.partition: got for got in answer.partitions}
-    before = logs if told is None else told
+    before = logs if reported is None else reported
     served = []
     for ask in admission.asks:
         log = logs.get(ask.partition)

@@ -64,13 +64,13 @@ class Version:
     Attributes:
         applied: numbers of writes in the order of their effect.
         read: how many of them had it when the records were read.
-        told: how many had it when the offsets were taken that the answer tells, which comes just
-            before (UnifiedLog.java, `read`).
+        reported: how many had it when the reported offsets were taken, which comes just before
+            (UnifiedLog.java, `read`).
     """
 
     applied: tuple[int, ...]
     read: int
-    told: int
+    reported: int
 
 
 def writes_of(scenario: Scenario, observation: Observation) -> tuple[Write, ...]:
@@ -149,7 +149,10 @@ class Writes:
                 ]
                 new = [length for length in lengths if length == len(order) or order == applied]
                 found += [
-                    Version(order, read, told) for read in new for told in lengths if told <= read
+                    Version(order, read, reported)
+                    for read in new
+                    for reported in lengths
+                    if reported <= read
                 ]
                 if len(found) > observer.MOST_STATES:
                     raise observer.TooManyStatesError

@@ -135,6 +135,6 @@ def _left(
         return
     fits = fits_downgraded(after.size, state.limits)
     for done in (fits, not fits):
-        told = replace(turn, left_to=LeftTo(after.size, state.limits.classic, done))
+        looked_at = replace(turn, left_to=LeftTo(after.size, state.limits.classic, done))
         became = downgraded(after, state.now).group if done else after
-        yield seen.moved(state, state.with_group(event.group, became), event, (told,))
+        yield seen.moved(state, state.with_group(event.group, became), event, (looked_at,))

@@ -106,7 +106,7 @@ class GroupPlay:
             self._waiting[step.actor] = number
         if isinstance(step, WaitFor):
             self._advance(self.clock + step.ms)
-            self._told(number, Passed())
+            self._record_answer(number, Passed())
         else:
             self._stepped(self.machine.take(self.state, number, request, self.clock))
 
@@ -126,9 +126,9 @@ class GroupPlay:
         self.state = stepped.state
         for number, answer in stepped.replies:
             if number in self._sent:
-                self._told(number, answer)
+                self._record_answer(number, answer)
 
-    def _told(self, number: int, answer: Answer) -> None:
+    def _record_answer(self, number: int, answer: Answer) -> None:
         step, member, sent = self._sent.pop(number)
         outcome = _outcome(answer, step, member) if isinstance(answer, MemberAnswer) else answer
         altered = self.coordinator.altering(step, outcome)
@@ -140,21 +140,23 @@ def _with_own_epoch(step: NamedStep) -> NamedStep:
     return replace(step, epoch=OWN)
 
 
-def _outcome(told: MemberAnswer, step: GroupStep, sent: str) -> GroupOutcome:
+def _outcome(answer: MemberAnswer, step: GroupStep, sent: str) -> GroupOutcome:
     """An answer as it is seen."""
     if not isinstance(step, JoinGroup):
-        return GroupAnswer(told.error)
+        return GroupAnswer(answer.error)
     member = (
         MemberId.NONE
-        if not told.member
+        if not answer.member
         else MemberId.SENT
-        if told.member == sent
+        if answer.member == sent
         else MemberId.GIVEN
     )
     nothing = None if step.version >= NULL_PROTOCOL_SINCE else ""
-    leads = bool(told.leader) and told.leader == told.member
-    protocol = nothing if told.error in _NAMELESS else "range"
-    return JoinGroupAnswer(told.error, told.generation, member, leads, len(told.members), protocol)
+    leads = bool(answer.leader) and answer.leader == answer.member
+    protocol = nothing if answer.error in _NAMELESS else "range"
+    return JoinGroupAnswer(
+        answer.error, answer.generation, member, leads, len(answer.members), protocol
+    )
 
 
 _NAMELESS = frozenset(int(code) for code in ERRORS.values()) | {int(Error.REBALANCE_IN_PROGRESS)}

@@ -16,7 +16,7 @@ from spec.groups.model.classic import (
     joining,
     seated,
 )
-from spec.groups.model.group import UNTOLD, Group, Kind, State
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, State
 from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
 from spec.groups.model.state import GroupMove, GroupsState, Seen
 from spec.groups.model.timers import Rings, rung, timers
@@ -74,10 +74,10 @@ class Following:
             yield from consumers.heartbeats(self.seen, met, event, step)
         elif isinstance(step, DescribeGroup):
             group = met.groups[event.group]
-            told = (
+            expected = (
                 0 if group.kind is Kind.CLASSIC else None
             )  # of no classic group, its error code says nothing
-            turn = self.seen.turn(group, met.limits.classic, event, expected=told)
+            turn = self.seen.turn(group, met.limits.classic, event, expected=expected)
             yield self.seen.moved(met, met, event, (turn,))
         elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
             yield from self._others(met, event, step)
@@ -202,16 +202,19 @@ class Following:
         wait is over.
         """
         group = state.groups[event.group]
-        own = next((told for told in effect.told if told.key == event.number), None)
-        untold = (
-            group.generation == UNTOLD and own is not None and own.error == Error.ILLEGAL_GENERATION
+        own = next((answer for answer in effect.answers if answer.key == event.number), None)
+        unknown = (
+            group.generation == UNKNOWN_GENERATION
+            and own is not None
+            and own.error == Error.ILLEGAL_GENERATION
         )
-        expected = None if untold else own.error if own else Error.NONE
+        expected = None if unknown else own.error if own else Error.NONE
         turn = self.seen.turn(group, state.limits.classic, event, expected)
         if own is not None and turn.code != own.error:
             return self.seen.moved(state, state, event, (turn,))
         others = replace(
-            effect, told=tuple([told for told in effect.told if told.key != event.number])
+            effect,
+            answers=tuple([answer for answer in effect.answers if answer.key != event.number]),
         )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
         return self.seen.settled(state, event.group, others, Cause.ALL_CAME, event, met)

@@ -142,7 +142,7 @@ class GroupMachine:
         chosen = self.coordinator.leading(effect) if effect.ended is not None else effect
         return Stepped(
             state.with_group(number, chosen.group),
-            tuple([(told.key, told) for told in chosen.told]),
+            tuple([(answer.key, answer) for answer in chosen.answers]),
         )
 
     def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
@@ -170,10 +170,10 @@ class GroupMachine:
             if decision is Decision.FULL
             else ask.member
         )
-        told = MemberAnswer(
+        answer = MemberAnswer(
             ask.key, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given
         )
-        return Stepped(after, ((ask.key, told),))
+        return Stepped(after, ((ask.key, answer),))
 
     def _effect(
         self,
@@ -240,10 +240,10 @@ class GroupMachine:
             stepped = Stepped(
                 self._left(state, request.group, met, apply_heartbeat(met, ask, error, state.now))
             )
-        told = MemberHeartbeatAnswer(
+        answer = MemberHeartbeatAnswer(
             error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch
         )
-        return replace(stepped, replies=(*stepped.replies, (number, told)))
+        return replace(stepped, replies=(*stepped.replies, (number, answer)))
 
 
 def _timers(state: GroupsState) -> Iterator[tuple[Timer, int]]:

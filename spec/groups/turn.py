@@ -92,7 +92,7 @@ class Turn:
             where that can't be said.
         expected_decision, decision: what Apache Kafka makes of a JoinGroup, and what was made of
             it.
-        told: for a request that waited: what the model answers in the end.
+        expected_answer: for a request that waited: what the model answers in the end.
         phase: the end of a join phase.
         overdue: members whose session ran out long ago.
         orphaned: a JoinGroup that another one of the same member took the place of.
@@ -109,7 +109,7 @@ class Turn:
     expected: int | None = None
     expected_decision: Decision | None = None
     decision: Decision | None = None
-    told: MemberAnswer | None = None
+    expected_answer: MemberAnswer | None = None
     phase: Phase | None = None
     overdue: tuple[str, ...] = ()
     orphaned: bool = False
@@ -121,7 +121,7 @@ class Turn:
         """Whether it is a request that meets the group, not the end of something."""
         return (
             self.step is not None
-            and self.told is None
+            and self.expected_answer is None
             and self.phase is None
             and not self.orphaned
             and not self.early

@@ -64,7 +64,7 @@ def fetch(*partitions: int, **fields: int) -> ShareFetch:
     )
 
 
-def again(**fields: int) -> ShareFetch:
+def fetch_again(**fields: int) -> ShareFetch:
     """A share fetch of the session as it is."""
     return fetch(**fields)
 

@@ -7,7 +7,16 @@ from dataclasses import replace
 from generators.share.histories import FEW_LOCKS
 from spec.catalogue import examples
 from spec.layout import Batch, Partition
-from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
+from spec.share.examples import (
+    FIVES,
+    acknowledging,
+    confirm,
+    fetch,
+    fetch_again,
+    history,
+    plain,
+    release,
+)
 from spec.share.outcomes import Acquired
 from spec.share.steps import RECORD_LIMIT, AlterGroupConfig, Pause, ShareFetch, SharePartition
 
@@ -34,7 +43,7 @@ WORN_RANGES = (
 WORN = history(
     (plain(20),),
     fetch(0),
-    *[step for one in WORN_RANGES[:-1] for step in (release(one.first, one.last), again())],
+    *[step for one in WORN_RANGES[:-1] for step in (release(one.first, one.last), fetch_again())],
 )
 COLON = examples()["SHR-503"][0].scenario
 COORDINATOR_OF_COLON = examples()["SHR-504"][1].scenario
@@ -57,9 +66,9 @@ GONE = history(
     release(0, 19),
     fetch(max_records=5, mode=RECORD_LIMIT),
     confirm(0, 4),
-    again(max_records=6),
+    fetch_again(max_records=6),
     confirm(10, 19),
-    again(),
+    fetch_again(),
     confirm(20, 24),
 )
 """A cached batch has offsets that no batch of the log has: 5 to 9."""
@@ -82,4 +91,4 @@ LATE_ACK = history(
 ACKS_DOWNWARDS = history(
     (FIVES,), fetch(0, max_records=6), acknowledging((5, 9, (1,)), (0, 4, (1,)))
 )
-THIRTY_OF_A_HUNDRED = history((plain(100),), fetch(0), release(0, 29), again(max_records=1))
+THIRTY_OF_A_HUNDRED = history((plain(100),), fetch(0), release(0, 29), fetch_again(max_records=1))

@@ -24,7 +24,7 @@ from spec.judge import judge
 from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, confirm, fetch, history, plain
+from spec.share.examples import FIVES, confirm, fetch, fetch_again, history, plain
 from spec.share.outcomes import Acquired, GroupChanged, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
@@ -176,13 +176,15 @@ def made_topic(cluster: Cluster, connection: Connection, name: str) -> PlacedPar
     deadline = time.monotonic() + cluster.timeout
     while True:
         assert time.monotonic() < deadline, f"expected a leader for topic {name}, found none"
-        told = connection.ask(
+        result = connection.ask(
             "Metadata",
             cluster.version("Metadata", 12),
             {"topics": [{"name": name, "topic_id": bytes(16)}]},
         )["topics"][0]
-        if not told["error_code"] and all(not part["error_code"] for part in told["partitions"]):
-            return PlacedPartition(name, told["topic_id"], 0, 0, 0, 0)
+        if not result["error_code"] and all(
+            not part["error_code"] for part in result["partitions"]
+        ):
+            return PlacedPartition(name, result["topic_id"], 0, 0, 0, 0)
 
 
 def test_s14_a_topic_that_was_made_again_is_read_from_its_start(player: ShareBrokerPlayer) -> None:
@@ -247,9 +249,9 @@ def test_a02_after_a_restart_nothing_before_the_start_offset_is_acquired(
 ) -> None:
     ask = fetch(0, max_records=5, mode=mode)
     more = (
-        (replace(again(max_records=5, mode=mode), patience_ms=0), confirm(10, 10))
+        (replace(fetch_again(max_records=5, mode=mode), patience_ms=0), confirm(10, 10))
         if mode == BATCH_OPTIMIZED
-        else (again(max_records=5, mode=mode),)
+        else (fetch_again(max_records=5, mode=mode),)
     )
     played = play(history((plain(100),), ask, confirm(0, 4), RestartBroker(), ask, *more))
     assert acquired(played) == ranges

@@ -13,7 +13,7 @@ from conformance.subjects.share.loop import ShareLoop
 from spec.catalogue import examples
 from spec.events import Judged
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, fetch, history, release
+from spec.share.examples import FIVES, fetch, fetch_again, history, release
 from spec.share.outcomes import Acquired
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT, AlterGroupConfig, RestartBroker
 from spec.verdict import Outcome
@@ -106,7 +106,7 @@ def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(
 def test_record_limit_gives_six_records_and_leaves_the_rest_of_the_batch(
     player: ShareBrokerPlayer,
 ) -> None:
-    more = again(max_records=6, batch_size=2, mode=RECORD_LIMIT)
+    more = fetch_again(max_records=6, batch_size=2, mode=RECORD_LIMIT)
     seed = history((FIVES,), fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT), more, more)
     assert legally_acquired(player, seed) == [
         (Acquired(0, 5),),

@@ -66,7 +66,7 @@ WITH_FAULT = (
 
 def test_resume_alone_goes_on_with_all_that_the_run_was_told() -> None:
     found = resumed(started(*WITH_FAULT))
-    told = (
+    ruled_out = (
         "system",
         "subject",
         "kafka",
@@ -88,7 +88,7 @@ def test_resume_alone_goes_on_with_all_that_the_run_was_told() -> None:
         300,
         ("SHR-001", "SHR-002"),
     )
-    assert tuple(found[name] for name in told) == expected
+    assert tuple(found[name] for name in ruled_out) == expected
     assert str(found["resume"]) == "RUN"
     must_be_the_same(started(*WITH_FAULT), found, PLAN)
 
@@ -152,7 +152,7 @@ def test_a_run_that_another_hypothesis_drew_is_not_resumed() -> None:
 
 
 def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
-    def told(plan: Plan) -> set[tuple[str, str]]:
+    def ruled_out(plan: Plan) -> set[tuple[str, str]]:
         loop = ShareLoop(ShareDryRun(semantics_for("4.3")), plan, frozenset())
         return {
             (event.clause, event.reading)
@@ -160,9 +160,9 @@ def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
             if isinstance(event, ReadingRuledOut)
         }
 
-    before = told(Plan(7, 1, restart=False))
+    before = ruled_out(Plan(7, 1, restart=False))
     assert before
-    assert not told(Plan(7, 1, restart=False, before=Standing(ruled_out=frozenset(before))))
+    assert not ruled_out(Plan(7, 1, restart=False, before=Standing(ruled_out=frozenset(before))))
 
 
 @pytest.mark.parametrize(

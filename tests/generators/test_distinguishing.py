@@ -34,18 +34,18 @@ PAIRS = [
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
 def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(pair: Pair) -> None:
     bounds = Bounds(2) if pair.names in SAME else BOUNDS
-    told = find_distinguishing_scenario(pair, bounds)
-    assert (told.scenario is None) == (pair.names in SAME), f"{told.scenario}"
-    if told.scenario is not None:
+    result = find_distinguishing_scenario(pair, bounds)
+    assert (result.scenario is None) == (pair.names in SAME), f"{result.scenario}"
+    if result.scenario is not None:
         assert (
             sum(
                 len(segment)
-                for partition in told.scenario.layout.partitions
+                for partition in result.scenario.layout.partitions
                 for segment in partition.segments
             )
             <= 4
         )
-        assert answers(told.scenario, pair.ways[0]) != answers(told.scenario, pair.ways[1])
+        assert answers(result.scenario, pair.ways[0]) != answers(result.scenario, pair.ways[1])
 
 
 def test_the_search_goes_through_sound_layouts_each_once_the_smallest_first() -> None:
@@ -61,9 +61,9 @@ def test_the_search_goes_through_sound_layouts_each_once_the_smallest_first() ->
 
 
 def shown(*arguments: str) -> str:
-    told = CliRunner().invoke(main, ["readings", *arguments])
-    assert told.exit_code == 0, told.output
-    return told.output
+    result = CliRunner().invoke(main, ["readings", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 def test_the_command_lists_the_questions_and_the_clauses_with_readings() -> None:

@@ -99,9 +99,11 @@ def drawn(seed: int) -> Iterator[Event]:
             if verdict.outcome in {Outcome.VIOLATES, Outcome.DEVIATES}
         ]
         if broken and random.random() < 0.3:
-            told = replace(broken[0], why=random.choice(("", "shrunk")))
+            altered = replace(broken[0], why=random.choice(("", "shrunk")))
             yield shrunk(
-                found, told, Scenario(Layout(random.choice(PLACES).partitions[:1]), found.steps[:1])
+                found,
+                altered,
+                Scenario(Layout(random.choice(PLACES).partitions[:1]), found.steps[:1]),
             )
         if broken and random.random() < 0.2:
             yield flaky(Scenario(place, steps), broken[0], random.randrange(2), 2)

@@ -48,14 +48,14 @@ WORDS = (
 
 def drawn(name: str, day: int) -> list[Event]:
     random = Random(day)
-    told = [
+    runs = [
         judged(PLACE, *random.sample(WORDS, 2), steps=(fetch(max_bytes=random.randrange(40)),))
         for _ in range(60)
     ]
     return [
         header(name, started=f"2026-11-{day:02}T02:00:00Z", facts=known_to_facts(KNOWN)),
         placed(PLACE),
-        *told,
+        *runs,
         footer(60),
     ]
 

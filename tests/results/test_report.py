@@ -330,9 +330,9 @@ def test_costs_are_told_beside_what_is_fetched_today_and_once_for_runs_that_agre
     spark: Any, tmp_path: Path
 ) -> None:
     folders = [write(tmp_path / name, [header(name), *COSTS, footer()]) for name in "ab"]
-    told = [Costed(**row) for row in rows(jobs.costs(tables(spark, folders).costs))]
-    found = {row["reading"]: row for row in costs_of(told)}
-    assert len(told) == len(found) == 3
+    costs = [Costed(**row) for row in rows(jobs.costs(tables(spark, folders).costs))]
+    found = {row["reading"]: row for row in costs_of(costs)}
+    assert len(costs) == len(found) == 3
     assert (found["today"]["thrown_away"], found["today"]["of_today"]) == (2302806, 1.0)
     assert (found["stop=after"]["thrown_away"], round(found["stop=after"]["of_today"], 2)) == (
         800976,

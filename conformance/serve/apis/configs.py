@@ -164,10 +164,10 @@ def _group_altered(
     if dry:
         served.state = before
     state.changed()
-    told = ", ".join([f"{key}={value}" for key, value in settings])
+    text = ", ".join([f"{key}={value}" for key, value in settings])
     return (
         outcome.error,
-        f"expected configs that this release knows, within the broker's bounds, found {told}"
+        f"expected configs that this release knows, within the broker's bounds, found {text}"
         if outcome.error
         else None,
     )

@@ -83,21 +83,21 @@ def _fits(served: ServedGroup, protocol_type: str, protocols: Protocols) -> bool
 
 
 def _joined(
-    request: Request, told: MemberAnswer, served: ServedGroup | None = None
+    request: Request, answer: MemberAnswer, served: ServedGroup | None = None
 ) -> dict[str, Any]:
     nothing = None if request.version >= NULL_PROTOCOL_SINCE else ""
     value: dict[str, Any] = {
-        "error_code": told.error,
-        "generation_id": told.generation,
-        "protocol_name": nothing if told.error or served is None else served.protocol,
-        "leader": told.leader,
-        "member_id": told.member,
+        "error_code": answer.error,
+        "generation_id": answer.generation,
+        "protocol_name": nothing if answer.error or served is None else served.protocol,
+        "leader": answer.leader,
+        "member_id": answer.member,
         "members": []
         if served is None
-        else [_listed(served, member_id) for member_id in told.members],
+        else [_listed(served, member_id) for member_id in answer.members],
     }
     if request.version >= PROTOCOL_TYPE_SINCE:
-        value["protocol_type"] = None if told.error or served is None else served.protocol_type
+        value["protocol_type"] = None if answer.error or served is None else served.protocol_type
     return value
 
 
@@ -123,16 +123,16 @@ async def sync_group(state: BrokerState, request: Request) -> dict[str, Any]:
     ):
         served.assignments = {one["member_id"]: one["assignment"] for one in body["assignments"]}
     step = SyncGroup(instance=body.get("group_instance_id"))
-    told = await state.groups.asked(
+    answer = await state.groups.asked(
         served, limits, Carried(step, 0, member_id, body["generation_id"])
     )
     value: dict[str, Any] = {
-        "error_code": told.error,
-        "assignment": b"" if told.error else served.assignments.get(member_id, b""),
+        "error_code": answer.error,
+        "assignment": b"" if answer.error else served.assignments.get(member_id, b""),
     }
     if request.version >= SYNC_PROTOCOL_SINCE:
         value |= {"protocol_type": None, "protocol_name": None}
-        if not told.error:
+        if not answer.error:
             value |= {"protocol_type": served.protocol_type, "protocol_name": served.protocol}
     return value
 
@@ -163,12 +163,12 @@ async def leave_group(state: BrokerState, request: Request) -> dict[str, Any]:
     answers = []
     for one in wanted:
         leave = Carried(LeaveGroup(instance=one["group_instance_id"]), 0, one["member_id"])
-        told = await state.groups.asked(served, limits, leave)
+        answer = await state.groups.asked(served, limits, leave)
         answers.append(
             {
                 "member_id": one["member_id"],
                 "group_instance_id": one["group_instance_id"],
-                "error_code": told.error,
+                "error_code": answer.error,
             }
         )
     return (

@@ -39,7 +39,7 @@ def consumer_heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
     """
     body = request.body.value
     if body.get("subscribed_topic_regex"):
-        return _told(
+        return _heartbeat_answer(
             body["member_id"],
             Error.INVALID_REQUEST,
             message="expected names of topics: the served model takes no patterns",
@@ -65,7 +65,7 @@ def _handle_heartbeat(
     served = state.groups.served_group(body["group_id"], limits)
     if served.group.kind not in {Kind.NONE, kind}:
         if served.group.members:
-            return _told(
+            return _heartbeat_answer(
                 member_id,
                 Error.GROUP_ID_NOT_FOUND,
                 message=f"expected a {kind} group, found a {served.group.kind} group",
@@ -89,10 +89,10 @@ def _handle_heartbeat(
     assignment = (
         None if result.assignment is None else {"topic_partitions": _by_topic(result.assignment)}
     )
-    return _told(member_id, result.error, result.epoch, assignment)
+    return _heartbeat_answer(member_id, result.error, result.epoch, assignment)
 
 
-def _told(
+def _heartbeat_answer(
     member_id: str,
     error: int,
     epoch: int = 0,

@@ -130,12 +130,12 @@ def delete(state: BrokerState, request: Request) -> dict[str, Any]:
                     if topic_id == topic.id and _there(number)
                 ],
             )
-        told = (
+        answer = (
             {"topic_id": topic.id, "error_code": 0}
             if topic is not None
             else {"topic_id": bytes(16), "error_code": Error.UNKNOWN_TOPIC_OR_PARTITION}
         )
-        answers.append({"topic_name": name, **told})
+        answers.append({"topic_name": name, **answer})
     state.changed()
     return {"error_code": 0, "responses": answers}
 

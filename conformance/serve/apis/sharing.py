@@ -126,10 +126,10 @@ def _head(answer: ShareFetchAnswer | ShareAcknowledgeAnswer) -> dict[str, Any]:
 def _by_topic(parts: Iterable[tuple[tuple[bytes, int], dict[str, Any]]]) -> list[dict[str, Any]]:
     """Partitions with what is told of each; neighbours of one topic stand under one entry."""
     topics: list[dict[str, Any]] = []
-    for (topic_id, partition), told in parts:
+    for (topic_id, partition), answer in parts:
         if not topics or topics[-1]["topic_id"] != topic_id:
             topics.append({"topic_id": topic_id, "partitions": []})
-        topics[-1]["partitions"].append({"partition_index": partition, **told})
+        topics[-1]["partitions"].append({"partition_index": partition, **answer})
     return topics
 
 

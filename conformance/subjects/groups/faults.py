@@ -163,7 +163,7 @@ def _remembered(before: Group, effect: Effect, _: float) -> Effect:
 
 def _ended_at_once(_: Group, effect: Effect, now: float) -> Effect:
     after = check(effect.group, now)
-    return replace(after, told=(*effect.told, *after.told))
+    return replace(after, answers=(*effect.answers, *after.answers))
 
 
 def _not_shrunk(group: Group, _: int, now: float) -> Group:
@@ -184,7 +184,9 @@ def _changeable(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
 
 
 def _last_leads(effect: Effect) -> Effect:
-    came = [told.member for told in effect.told if told.generation == effect.group.generation]
+    came = [
+        answer.member for answer in effect.answers if answer.generation == effect.group.generation
+    ]
     return led_by(effect, came[-1]) if came and effect.group.leader else effect
 
 
@@ -357,14 +359,14 @@ FAULTS: tuple[GroupFault, ...] = (
         "GRP-001",
         V,
         "A refusal has error 77.",
-        _refusals(lambda told: replace(told, error=KIP_CODE)),
+        _refusals(lambda answer: replace(answer, error=KIP_CODE)),
     ),
     GroupFault(
         "refusal-names-member",
         "GRP-002",
         D,
         "A refusal repeats the member id.",
-        _refusals(lambda told: replace(told, member=MemberId.SENT)),
+        _refusals(lambda answer: replace(answer, member=MemberId.SENT)),
     ),
     GroupFault(
         "leave-not-counted",

@@ -197,8 +197,8 @@ async def alter_config(
     resource = {"resource_type": GROUP_RESOURCE, "resource_name": group, "configs": configs}
     version = cluster.version("IncrementalAlterConfigs", 1)
     asked = {"resources": [resource], "validate_only": False}
-    told = await connection.ask("IncrementalAlterConfigs", version, asked, ADMINISTRATION_S)
-    answer = only("IncrementalAlterConfigs", version, told, "responses")
+    altered = await connection.ask("IncrementalAlterConfigs", version, asked, ADMINISTRATION_S)
+    answer = only("IncrementalAlterConfigs", version, altered, "responses")
     if answer["error_code"]:
         return _first_error(answer)
     wanted = dict(step.settings)

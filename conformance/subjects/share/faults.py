@@ -71,7 +71,7 @@ def _lost(_: int, record: Record) -> Record:
     )
 
 
-def _again(_: int, record: Record) -> Record:
+def _make_available(_: int, record: Record) -> Record:
     """What was accepted is available again."""
     return (
         Record(RecordState.AVAILABLE, record.count)
@@ -209,7 +209,7 @@ FAULTS: tuple[ShareFault, ...] = (
         "SHR-131",
         VIOLATES,
         "A record that was accepted is delivered again.",
-        remembered=remembered_record(_again),
+        remembered=remembered_record(_make_available),
     ),
     ShareFault(
         "released-is-lost",

@@ -247,12 +247,12 @@ def throttle_time_is_no_debt(turn: Turn) -> Held | None:
     """
     if not turn.answered or not turn.known_version:
         return None
-    told = turn.answer.throttle_ms
+    reported = turn.answer.throttle_ms
     return (
         holds()
-        if told >= 0
+        if reported >= 0
         else fails(
-            f"expected a throttle time of 0 ms or more, found {told}",
+            f"expected a throttle time of 0 ms or more, found {reported}",
             "negative throttle time",
         )
     )

@@ -157,7 +157,7 @@ def offsets_are_told(turn: Turn) -> Held | None:
     for served, read, got in turn.located:
         if got.error:
             continue
-        log = served.told or read
+        log = served.reported or read
         arose = True
         for name, expected, found in (
             ("high watermark", log.end, got.high_watermark),
@@ -201,7 +201,7 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     """
     where = Side.NONE
     for served, read, got in turn.located:
-        log = served.told or read
+        log = served.reported or read
         if got.error or log.undecided == log.end:
             continue
         number = log.holder(log.start)

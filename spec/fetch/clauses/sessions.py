@@ -287,10 +287,10 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
                     "change left out",
                 )
             continue
-        told = bool(served.size or served.got.error)
+        reported = bool(served.size or served.got.error)
         arose = True
         if (
-            not told
+            not reported
             and not changed
             and served.got.preferred_replica < 0
             and not served.got.diverging
@@ -305,12 +305,12 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
 def _changed(served: Served, cached: Cached | None) -> str:
     if served.fault:
         return f"it fails with {error_name(served.fault)}"
-    if served.told is None:
+    if served.reported is None:
         return ""
-    if cached is None or cached.high_watermark != served.told.end:
-        return f"the high watermark is {served.told.end}, not told before"
-    if cached.log_start != served.told.start:
-        return f"the log start is {served.told.start}, not told before"
+    if cached is None or cached.high_watermark != served.reported.end:
+        return f"the high watermark is {served.reported.end}, not told before"
+    if cached.log_start != served.reported.start:
+        return f"the log start is {served.reported.start}, not told before"
     return ""
 
 

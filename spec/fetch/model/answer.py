@@ -123,7 +123,7 @@ class _Play:
             self._ended = True
             return
         self.turns.append(
-            (number, _taken(fetch, admit(fetch, self._session), self.semantics, self._logs))
+            (number, _turn_of_fetch(fetch, admit(fetch, self._session), self.semantics, self._logs))
         )
         self._answer(_Held(number, fetch, now, now), now, last=False)
 
@@ -153,7 +153,7 @@ class _Play:
                 self._answer(self._held.pop(actor), now, last=False)
 
 
-def _taken(
+def _turn_of_fetch(
     fetch: Fetch,
     admission: Admission,
     semantics: Semantics,
@@ -187,11 +187,11 @@ def answer_fetch(
     if admission.mode is Mode.REFUSED:
         session = -1 if admission.error == Error.UNKNOWN_SERVER_ERROR else 0
         return FetchAnswer(admission.error, session), own, 0.0
-    turn = _taken(fetch, admission, semantics, logs, partitions)
+    turn = _turn_of_fetch(fetch, admission, semantics, logs, partitions)
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
     answered += tuple([_part(turn, served) for served in turn.served if served.log is None])
     if admission.mode is Mode.INCREMENTAL:
-        answered = tuple([got for got in answered if _told(admission, got)])
+        answered = tuple([got for got in answered if _is_included(admission, got)])
     error = Error.UNKNOWN_SERVER_ERROR if fetch.isolation not in {0, 1} else 0
     session = (
         {Mode.FULL: 2, Mode.INCREMENTAL: 1}.get(admission.mode, 0)
@@ -231,7 +231,7 @@ def _part(turn: Turn, served: Served) -> PartitionAnswer:
     return PartitionAnswer(
         partition=number,
         high_watermark=log.end,
-        last_stable_offset=_stable_told(log, turn.semantics),
+        last_stable_offset=_reported_stable_offset(log, turn.semantics),
         log_start_offset=log.start if turn.fetch.version >= 5 else None,
         aborted=aborted,
         batches=tuple(
@@ -241,7 +241,7 @@ def _part(turn: Turn, served: Served) -> PartitionAnswer:
     )
 
 
-def _stable_told(log: Log, semantics: FetchSemantics) -> int:
+def _reported_stable_offset(log: Log, semantics: FetchSemantics) -> int:
     """The last stable offset as Apache Kafka tells it: see `StableBelowStart`."""
     if semantics.stable_below_start is StableBelowStart.LOG_START or log.undecided >= log.start:
         return log.stable
@@ -251,7 +251,7 @@ def _stable_told(log: Log, semantics: FetchSemantics) -> int:
     return min(holder.base, log.stable) if holder is not None else log.stable
 
 
-def _told(admission: Admission, got: PartitionAnswer) -> bool:
+def _is_included(admission: Admission, got: PartitionAnswer) -> bool:
     before = admission.before
     cached = (
         next((c for c in before.cached if c.ask.partition == got.partition), None)

@@ -145,11 +145,17 @@ def after(
     if admission.mode is Mode.FULL:
         if session_kind <= 0:
             return None
-        told = {got.partition: got for got in answered}
+        by_partition = {got.partition: got for got in answered}
         order = [got.partition for got in answered]
         asks = {ask.partition: ask for ask in admission.asks}
-        seen = [_told(Cached(asks[number]), told[number]) for number in order if number in asks]
-        unseen = [Cached(ask, unseen=True) for ask in admission.asks if ask.partition not in told]
+        seen = [
+            _with_reported_offsets(Cached(asks[number]), by_partition[number])
+            for number in order
+            if number in asks
+        ]
+        unseen = [
+            Cached(ask, unseen=True) for ask in admission.asks if ask.partition not in by_partition
+        ]
         cached = (*seen, *unseen)
         return Session(
             epoch=1, by_id=fetch.version >= TOPIC_IDS_SINCE, cached=cached, extra=fetch.extra
@@ -167,16 +173,16 @@ def _advanced(
     session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]
 ) -> Session:
     known = {cached.ask.partition: cached for cached in session.cached}
-    told = {got.partition: got for got in answered}
+    by_partition = {got.partition: got for got in answered}
     stay: list[Cached] = []
     moved: list[Cached] = []
     for ask in asks:
         cached = replace(known[ask.partition], ask=ask) if ask.partition in known else Cached(ask)
-        got = told.get(ask.partition)
+        got = by_partition.get(ask.partition)
         if got is None:
             stay.append(cached)
         else:
-            (moved if got.size else stay).append(_told(cached, got))
+            (moved if got.size else stay).append(_with_reported_offsets(cached, got))
     served = [got.partition for got in answered]
     moved.sort(key=lambda cached: served.index(cached.ask.partition))
     epoch = 1 if session.epoch == INT32_MAX else session.epoch + 1
@@ -189,7 +195,7 @@ def _advanced(
     )
 
 
-def _told(cached: Cached, got: PartitionAnswer) -> Cached:
+def _with_reported_offsets(cached: Cached, got: PartitionAnswer) -> Cached:
     high_watermark = None if got.error else got.high_watermark
     return replace(
         cached, high_watermark=high_watermark, log_start=got.log_start_offset, unseen=False

@@ -13,7 +13,7 @@ from spec.groups.clauses.sizes import found
 from spec.groups.examples import alone, first, grown, mixed_history, pair, second, upgraded_history
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat
 from spec.groups.model.classic import Effect, MemberAnswer, rebalance
-from spec.groups.model.group import UNTOLD, Group, Kind, State
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, State
 from spec.groups.releases import Limits
 from spec.groups.steps import (
     ConsumerGroupHeartbeat,
@@ -97,7 +97,7 @@ def fits_downgraded(remaining: int, limits: Limits) -> bool:
     return remaining <= limits.classic
 
 
-def downgraded(group: Group, now: float, generation: int = UNTOLD) -> Effect:
+def downgraded(group: Group, now: float, generation: int = UNKNOWN_GENERATION) -> Effect:
     """A classic group that rebalances: nobody has joined it yet."""
     members = tuple(
         [replace(member, seen=now, classic=False, carried=False) for member in group.members]

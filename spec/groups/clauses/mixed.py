@@ -148,7 +148,7 @@ def _third() -> Scenario:
 
 
 @chapter.example("GRP-042", "a classic member of a full consumer group joins again")
-def _again() -> Scenario:
+def _second_join() -> Scenario:
     joins = (first(1), second(1, parked=False))
     return mixed_history(
         ConsumerGroupHeartbeat(0), *joins, ConsumerGroupHeartbeat(2), second(1, parked=False)

@@ -174,7 +174,7 @@ def _shares() -> Scenario:
 
 
 @chapter.example("GRP-033", "a member of a full share group sends epoch 0 again, and its own")
-def _again() -> Scenario:
+def _repeated_heartbeat() -> Scenario:
     return history(
         *[ShareGroupHeartbeat(actor) for actor in range(2)],
         ShareGroupHeartbeat(1),

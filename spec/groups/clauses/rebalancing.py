@@ -173,14 +173,14 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     """
     if turn.phase is None or not turn.phase.answers:
         return None
-    told = [
+    answers = [
         one for _, one in turn.phase.answers if isinstance(one, JoinGroupAnswer) and not one.error
     ]
-    if any(one.generation != turn.phase.generation for one in told):
-        numbers = ", ".join([str(one.generation) for one in told])
+    if any(one.generation != turn.phase.generation for one in answers):
+        numbers = ", ".join([str(one.generation) for one in answers])
         return fails(f"expected generation {turn.phase.generation}, found {numbers}", "generation")
-    if len(told) == len(turn.phase.answers) and sum(one.leader for one in told) != 1:
-        return fails(f"expected one leader, found {sum(one.leader for one in told)}", "leaders")
+    if len(answers) == len(turn.phase.answers) and sum(one.leader for one in answers) != 1:
+        return fails(f"expected one leader, found {sum(one.leader for one in answers)}", "leaders")
     expected = turn.phase.static + len(turn.phase.answers)
     if turn.phase.listed is not None and turn.phase.listed != expected and not turn.phase.static:
         return fails(
@@ -257,25 +257,30 @@ def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
     """
     if turn.early:
         return fails(f"expected it to wait, found it answered with {found(turn)}", "answered early")
-    if turn.told is None:
+    if turn.expected_answer is None:
         return None
     if turn.code is None:
-        return fails(f"expected {error_name(turn.told.error)}, found no answer", "unanswered")
-    if turn.code != turn.told.error:
-        return fails(f"expected {error_name(turn.told.error)}, found {found(turn)}", "error code")
+        return fails(
+            f"expected {error_name(turn.expected_answer.error)}, found no answer", "unanswered"
+        )
+    if turn.code != turn.expected_answer.error:
+        return fails(
+            f"expected {error_name(turn.expected_answer.error)}, found {found(turn)}", "error code"
+        )
     if (
         isinstance(turn.outcome, JoinGroupAnswer)
         and not turn.code
-        and turn.outcome.generation != turn.told.generation
+        and turn.outcome.generation != turn.expected_answer.generation
     ):
         return fails(
-            f"expected generation {turn.told.generation}, found {turn.outcome.generation}",
+            f"expected generation {turn.expected_answer.generation}, "
+            f"found {turn.outcome.generation}",
             "generation",
         )
     return holds()
 
 
-def _taken() -> tuple[JoinGroup | DescribeGroup, ...]:
+def _leader_rejoins() -> tuple[JoinGroup | DescribeGroup, ...]:
     """The leader joins again, and a stranger takes the second place."""
     return (
         second(0, rebalance_ms=900),
@@ -288,19 +293,19 @@ def _taken() -> tuple[JoinGroup | DescribeGroup, ...]:
 
 @chapter.example("GRP-009", "a stranger takes a place in a join phase, the next finds none")
 def _stranger() -> Scenario:
-    return history(*pair(), *_taken(), first(3))
+    return history(*pair(), *_leader_rejoins(), first(3))
 
 
 @chapter.example("GRP-010", "the old member that comes last is refused and removed")
 @chapter.example("GRP-011", "the join phase lasts although only those who wait are left")
 def _late() -> Scenario:
-    return history(*pair(), *_taken(), second(1, parked=False))
+    return history(*pair(), *_leader_rejoins(), second(1, parked=False))
 
 
 @chapter.example(
     "GRP-015", "a member joins again over another connection while its first JoinGroup waits"
 )
-def _again() -> Scenario:
+def _join_over_another_connection() -> Scenario:
     waits = JoinGroup(0, parked=True, rebalance_ms=600, patience_ms=500)
     return history(
         *pair(),

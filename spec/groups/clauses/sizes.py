@@ -299,7 +299,7 @@ def _last_place() -> Scenario:
 
 
 @chapter.example("GRP-003", "a follower of a full group joins again")
-def _again() -> Scenario:
+def _second_join() -> Scenario:
     return history(*pair(), second(1, parked=False))
 
 

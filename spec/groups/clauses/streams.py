@@ -103,7 +103,7 @@ def _third() -> Scenario:
 @chapter.example(
     "GRP-038", "a member of a streams group sends epoch 0 again, with room and in a full group"
 )
-def _again() -> Scenario:
+def _repeated_heartbeat() -> Scenario:
     heartbeat = StreamsGroupHeartbeat
     return history(heartbeat(0), heartbeat(0), heartbeat(1), heartbeat(0))
 

@@ -8,7 +8,7 @@ a broker that decided otherwise. Sources: GroupMetadataManager.java and ClassicG
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from spec.groups.model.group import UNTOLD, Group, Kind, Member, Pending, State
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, Pending, State
 from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, JoinGroup
 from spec.kafka import Error
 
@@ -83,12 +83,12 @@ class Effect:
 
     Attributes:
         group: the group after it.
-        told: the answers that it set free.
+        answers: the answers that it set free.
         ended: where it ended a join phase, the group just before.
     """
 
     group: Group
-    told: tuple[MemberAnswer, ...] = ()
+    answers: tuple[MemberAnswer, ...] = ()
     ended: Group | None = None
 
 
@@ -155,12 +155,12 @@ def join(
     if decision is Decision.CURRENT:
         return _current(group, ask, held, fresh, now)
     if held is not None:
-        told = _fenced(held)
+        answers = _fenced(held)
         leader = fresh if group.leader == held.id else group.leader
         joined = replace(
             group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False
         )
-        return _rejoined(joined, delay_ms, now, told)
+        return _rejoined(joined, delay_ms, now, answers)
     member_id = ask.member or fresh
     if (member := group.member(member_id)) is not None:
         again = replace(_member(ask, member_id, now), instance=member.instance)
@@ -223,31 +223,31 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
         return Effect(
             group, (MemberAnswer(ask.key, 0, group.generation, ask.member, group.leader),)
         )
-    told_id = fresh if held is not None else member.id
-    leader = told_id if group.leader == member.id else group.leader
-    told = _fenced(member) if held is not None else ()
+    answered_id = fresh if held is not None else member.id
+    leader = answered_id if group.leader == member.id else group.leader
+    answers = _fenced(member) if held is not None else ()
     seen = replace(
-        member, id=told_id, seen=now, awaiting=None if held is not None else member.awaiting
+        member, id=answered_id, seen=now, awaiting=None if held is not None else member.awaiting
     )
     after = replace(group.with_member(seen, member.id), leader=leader)
-    listed = tuple([one.id for one in after.members]) if leader == told_id else ()
+    listed = tuple([one.id for one in after.members]) if leader == answered_id else ()
     return Effect(
-        after, (*told, MemberAnswer(ask.key, 0, group.generation, told_id, leader, listed))
+        after, (*answers, MemberAnswer(ask.key, 0, group.generation, answered_id, leader, listed))
     )
 
 
 def _rejoined(
-    group: Group, delay_ms: float, now: float, told: tuple[MemberAnswer, ...] = ()
+    group: Group, delay_ms: float, now: float, answers: tuple[MemberAnswer, ...] = ()
 ) -> Effect:
     after = check(group, now) if group.state is State.PREPARING else rebalance(group, delay_ms, now)
-    return replace(after, told=(*told, *after.told))
+    return replace(after, answers=(*answers, *after.answers))
 
 
 def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
     """Begin a join phase. SyncGroups that wait are told REBALANCE_IN_PROGRESS; an empty group waits
     for its initial delay.
     """
-    told = tuple(
+    answers = tuple(
         [
             MemberAnswer(member.syncing, Error.REBALANCE_IN_PROGRESS)
             for member in group.members
@@ -266,10 +266,10 @@ def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
     if begun.initial:
         delayed = min(delay_ms, longest)
         return Effect(
-            replace(begun, join_due=now + delayed, delay_left=max(0.0, longest - delayed)), told
+            replace(begun, join_due=now + delayed, delay_left=max(0.0, longest - delayed)), answers
         )
     after = check(replace(begun, join_due=now + longest), now)
-    return replace(after, told=(*told, *after.told))
+    return replace(after, answers=(*answers, *after.answers))
 
 
 def check(group: Group, now: float) -> Effect:
@@ -307,7 +307,7 @@ def complete(group: Group, now: float) -> Effect:
     leader = group.leader if group.leader in came else came[0]
     generation = _next(group)
     ids = tuple([member.id for member in stay])
-    told = [
+    answers = [
         MemberAnswer(
             member.awaiting, 0, generation, member.id, leader, ids if member.id == leader else ()
         )
@@ -325,28 +325,28 @@ def complete(group: Group, now: float) -> Effect:
         leader=leader,
         sync_due=now + longest,
     )
-    return Effect(after, tuple(told), ended=group)
+    return Effect(after, tuple(answers), ended=group)
 
 
 def _next(group: Group) -> int:
-    return UNTOLD if group.generation == UNTOLD else group.generation + 1
+    return UNKNOWN_GENERATION if group.generation == UNKNOWN_GENERATION else group.generation + 1
 
 
 def counted_from(effect: Effect, generation: int) -> Effect:
     """The same end of a join phase of a group whose generation was not known, with the one that its
     members were told.
     """
-    told = tuple(
-        [replace(one, generation=generation) if not one.error else one for one in effect.told]
+    answers = tuple(
+        [replace(one, generation=generation) if not one.error else one for one in effect.answers]
     )
-    return replace(effect, group=replace(effect.group, generation=generation), told=told)
+    return replace(effect, group=replace(effect.group, generation=generation), answers=answers)
 
 
 def led_by(effect: Effect, leader: str) -> Effect:
     """The same end of a join phase with another leader: which of those who came leads is the
     broker's choice.
     """
-    told = tuple(
+    answers = tuple(
         [
             replace(
                 one,
@@ -355,7 +355,7 @@ def led_by(effect: Effect, leader: str) -> Effect:
             )
             if one.generation == effect.group.generation
             else one
-            for one in effect.told
+            for one in effect.answers
         ]
     )
-    return replace(effect, group=replace(effect.group, leader=leader), told=told)
+    return replace(effect, group=replace(effect.group, leader=leader), answers=answers)

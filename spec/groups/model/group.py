@@ -5,7 +5,7 @@ by its number.
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-UNTOLD = -2
+UNKNOWN_GENERATION = -2
 """The generation of a consumer group that became a classic one: its epoch, which is not followed,
 until a join phase tells the next.
 """
@@ -80,8 +80,8 @@ class Group:
     Attributes:
         kind: which protocol it goes by.
         state: of a classic group.
-        generation: its generation id; of an upgraded group, the last that it had; `UNTOLD` for one
-            that is not known.
+        generation: its generation id; of an upgraded group, the last that it had;
+            `UNKNOWN_GENERATION` where it is not known.
         members: in the order in which they came.
         pending: ids given out.
         forgotten: ids that were given out, or members', and taken back by a refusal for size.

@@ -36,7 +36,9 @@ def sync(
     waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)
-    told = tuple([MemberAnswer(one.syncing) for one in waiting.members if one.syncing is not None])
+    answers = tuple(
+        [MemberAnswer(one.syncing) for one in waiting.members if one.syncing is not None]
+    )
     members = tuple([replace(one, syncing=None, seen=now) for one in waiting.members])
     late = any(not one.synced for one in members)
     return Effect(
@@ -46,7 +48,7 @@ def sync(
             members=members,
             sync_due=waiting.sync_due if late else None,
         ),
-        told,
+        answers,
     )
 
 
@@ -91,7 +93,7 @@ def leave(group: Group, key: int, member_id: str, instance: str | None, now: flo
         if only_given
         else removed(group, wanted, now)
     )
-    return replace(after, told=(*after.told, MemberAnswer(key)))
+    return replace(after, answers=(*after.answers, MemberAnswer(key)))
 
 
 def removed(group: Group, member_id: str, now: float) -> Effect:
@@ -99,7 +101,7 @@ def removed(group: Group, member_id: str, now: float) -> Effect:
     for nobody else is over.
     """
     member = group.member(member_id)
-    told = (
+    answers = (
         ()
         if member is None or member.awaiting is None
         else (MemberAnswer(member.awaiting, Error.UNKNOWN_MEMBER_ID),)
@@ -108,7 +110,7 @@ def removed(group: Group, member_id: str, now: float) -> Effect:
     begun = (
         rebalance(after, 0.0, now) if member is not None and group.settled else check(after, now)
     )
-    return replace(begun, told=(*told, *begun.told))
+    return replace(begun, answers=(*answers, *begun.answers))
 
 
 def join_timer(group: Group, delay_ms: float, now: float) -> Effect:

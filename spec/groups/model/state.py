@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from spec.groups.history import Event
 from spec.groups.model.classic import Decision, Effect, counted_from, led_by
-from spec.groups.model.group import UNTOLD, Group, Kind
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind
 from spec.groups.model.membership import running_out
 from spec.groups.outcomes import JoinGroupAnswer
 from spec.groups.releases import Limits
@@ -74,11 +74,13 @@ class Seen:
         """The world after an effect on a group; `came` is the request that had it, looked at in
         `turns`.
         """
-        leaders = [told.member for told in effect.told if _leads(self.events[told.key].outcome)]
+        leaders = [
+            answer.member for answer in effect.answers if _leads(self.events[answer.key].outcome)
+        ]
         if effect.ended is not None and len(leaders) == 1 and leaders[0] != effect.group.leader:
             effect = led_by(effect, leaders[0])
-        if effect.ended is not None and effect.ended.generation == UNTOLD:
-            outcomes = [self.events[told.key].outcome for told in effect.told]
+        if effect.ended is not None and effect.ended.generation == UNKNOWN_GENERATION:
+            outcomes = [self.events[answer.key].outcome for answer in effect.answers]
             effect = counted_from(effect, _generation(outcomes))
         before, limit = effect.ended or state.groups[number], state.limits.classic
         found = list(turns)
@@ -90,8 +92,8 @@ class Seen:
             static = effect.group.size - len(answers)
             phase = Phase(effect.ended, cause, answers, static, effect.group.generation)
             found.append(Turn(before, limit, NOTHING, self.semantics, phase=phase))
-        for told in effect.told:
-            event = self.events[told.key]
+        for answer in effect.answers:
+            event = self.events[answer.key]
             found.append(
                 Turn(
                     before,
@@ -100,12 +102,12 @@ class Seen:
                     self.semantics,
                     event.step,
                     event.member,
-                    told=told,
+                    expected_answer=answer,
                 )
             )
         after = state.with_group(number, effect.group)
         return self.moved(
-            state, after, came, tuple(found), frozenset([told.key for told in effect.told])
+            state, after, came, tuple(found), frozenset([answer.key for answer in effect.answers])
         )
 
     def moved(
@@ -172,7 +174,7 @@ def _generation(outcomes: list[Outcome]) -> int:
     """The generation that members were told first; none where no answer tells it."""
     return next(
         (one.generation for one in outcomes if isinstance(one, JoinGroupAnswer) and not one.error),
-        UNTOLD,
+        UNKNOWN_GENERATION,
     )
 
 

@@ -351,7 +351,7 @@ def _accepted() -> Scenario:
 
 
 @chapter.example("SHR-315", "a record accepted after it was rejected, and one released twice")
-def _again() -> Scenario:
+def _repeated_acknowledgement() -> Scenario:
     return holding_ten(
         confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8)
     )

@@ -103,11 +103,11 @@ def compared(
         arose = True
         where |= side_of(turn, served)
         if not served.matches and turn.quiet:
-            told = (
+            what = (
                 f"partition {served.partition}: expected {_shown(served.expected.ranges)}, found "
                 f"{_shown(served.acquired)}"
             )
-            return breaks(where, told, _difference(expected, served))
+            return breaks(where, what, _difference(expected, served))
     return holds(where) if arose else None
 
 

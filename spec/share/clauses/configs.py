@@ -69,10 +69,10 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
             signature,
         )
     if not wrong and turn.outcome.error:
-        told = ", ".join([f"{one.key}={one.value}" for one in turn.configured])
+        what = ", ".join([f"{one.key}={one.value}" for one in turn.configured])
         return breaks(
             where,
-            f"{told}: expected it to be taken, found {error_name(turn.outcome.error)}",
+            f"{what}: expected it to be taken, found {error_name(turn.outcome.error)}",
             "refused",
         )
     return holds(where) if where else None

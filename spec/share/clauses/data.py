@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Held, fails, holds
 from spec.log import Log, Stored
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, fetch, history, release
+from spec.share.examples import FIVES, fetch, fetch_again, history, release
 from spec.share.releases import ShareSemantics, Slicing
 from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn
@@ -39,11 +39,11 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
         arose = True
         missing = [batch for batch in needed if (batch.base, batch.last) not in sent]
         if missing:
-            told = (
+            what = (
                 f"partition {served.partition}: expected the batch {missing[0].base} to "
                 f"{missing[0].last} with its acquired records"
             )
-            return fails(f"{told}, found {sorted(sent)}", "data missing")
+            return fails(f"{what}, found {sorted(sent)}", "data missing")
     return holds() if arose else None
 
 
@@ -142,4 +142,4 @@ def _three_batches() -> Scenario:
 
 @chapter.example("SHR-150", "the second of two batches released: it comes alone")
 def _second() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), release(5, 9), again(max_records=1))
+    return history((FIVES,), fetch(0, max_records=6), release(5, 9), fetch_again(max_records=1))

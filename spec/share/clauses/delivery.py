@@ -8,7 +8,16 @@ from itertools import pairwise
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, PATIENCE_MS, again, confirm, fetch, history, plain, release
+from spec.share.examples import (
+    FIVES,
+    PATIENCE_MS,
+    confirm,
+    fetch,
+    fetch_again,
+    history,
+    plain,
+    release,
+)
 from spec.share.model.records import Record, RecordState
 from spec.share.steps import AcknowledgeType, ShareFetch, SharePartition
 from spec.share.turn import Served, Turn
@@ -20,7 +29,7 @@ chapter: Chapter[Turn] = Chapter()
 STATES = KIP(932, "in-flight records")
 
 
-def _met(turn: Turn) -> Iterator[tuple[Served, int, Record | None, int]]:
+def _acquired_offsets(turn: Turn) -> Iterator[tuple[Served, int, Record | None, int]]:
     """Each offset that was acquired, at or past the start offset: its partition, what was known of
     it, and its delivery count.
     """
@@ -146,7 +155,7 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     """
     if not turn.followed:
         return None
-    for served, offset, record, _ in _met(turn):
+    for served, offset, record, _ in _acquired_offsets(turn):
         if record is not None and record.state is RecordState.ACQUIRED:
             owner = record.lock.member if record.lock is not None else -1
             own = turn.request is not None and owner == turn.request.actor
@@ -172,7 +181,7 @@ def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
     """
     if not turn.followed:
         return None
-    for served, offset, record, _ in _met(turn):
+    for served, offset, record, _ in _acquired_offsets(turn):
         if record is not None and record.state.terminal and record.otherwise is None:
             why = (
                 f"partition {served.partition}: offset {offset} is {record.state}, expected it "
@@ -195,7 +204,7 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     changes nothing in it.
     """
     arose = False
-    for served, offset, record, count in _met(turn):
+    for served, offset, record, count in _acquired_offsets(turn):
         if record is not None and record.state is not RecordState.AVAILABLE:
             continue
         allowed = {1} if record is None else {record.count + 1}
@@ -229,7 +238,7 @@ def deliveries_are_limited(turn: Turn) -> Held | None:
     the limit is lowered, once more.
     """
     limit, where = turn.settings.delivery_count_limit, Side.NONE
-    for served, offset, record, count in _met(turn):
+    for served, offset, record, count in _acquired_offsets(turn):
         where |= side(count, limit)
         waited = (
             record is not None and record.state is RecordState.AVAILABLE and record.count >= limit
@@ -290,13 +299,13 @@ def _rejected() -> Scenario:
         confirm(2, 2, AcknowledgeType.REJECT),
         release(0, 1),
         release(3, 4),
-        again(),
+        fetch_again(),
     )
 
 
 @chapter.example("SHR-400", "released and fetched again")
 def _twice() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=5), release(0, 4), again(max_records=5))
+    return history((FIVES,), fetch(0, max_records=5), release(0, 4), fetch_again(max_records=5))
 
 
 @chapter.example("SHR-401", "limit 2, released twice")
@@ -304,9 +313,9 @@ def _limited() -> Scenario:
     rounds = (
         fetch(0, max_records=5),
         release(0, 4),
-        again(max_records=5),
+        fetch_again(max_records=5),
         release(0, 4),
-        again(max_records=5),
+        fetch_again(max_records=5),
     )
     return history((plain(5, 5),), *rounds, config=(("group.share.delivery.count.limit", "2"),))
 

@@ -13,7 +13,7 @@ from spec.fence import Fence, Never, Unit
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
 from spec.share.clauses.comparing import GAPS, compared, no_fence
-from spec.share.examples import FIVES, again, confirm, fetch, history, plain, release
+from spec.share.examples import FIVES, confirm, fetch, fetch_again, history, plain, release
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
 from spec.share.steps import (
@@ -347,7 +347,7 @@ def _deleted() -> Scenario:
         confirm(0, 4),
         DeleteRecords(0, 7),
         ShareFetch(version=2),
-        again(),
+        fetch_again(),
     )
 
 
@@ -358,7 +358,7 @@ def _past_the_end() -> Scenario:
         fetch(0, patience_ms=0),
         Pause(500),
         confirm(0, 4),
-        again(patience_ms=0),
+        fetch_again(patience_ms=0),
         start=100,
     )
 
@@ -409,14 +409,14 @@ def _uncommitted() -> Scenario:
 
 @chapter.example("SHR-170", "one batch of eight, released again and again")
 def _throttled() -> Scenario:
-    rounds = [step for _ in range(4) for step in (release(0, 7), again())]
+    rounds = [step for _ in range(4) for step in (release(0, 7), fetch_again())]
     return history((plain(8),), fetch(0), *rounds)
 
 
 @chapter.example("SHR-115", "released records, then new ones")
 def _again_first() -> Scenario:
     return history(
-        (FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), again(max_records=3)
+        (FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), fetch_again(max_records=3)
     )
 
 
@@ -430,7 +430,7 @@ def _limited() -> Scenario:
     return history(
         (FIVES,),
         fetch(0, max_records=6, mode=RECORD_LIMIT),
-        *[again(max_records=6, mode=RECORD_LIMIT)] * 2,
+        *[fetch_again(max_records=6, mode=RECORD_LIMIT)] * 2,
     )
 
 
@@ -442,7 +442,7 @@ def _hole() -> Scenario:
     log = Partition(
         ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
     )
-    return history((log,), fetch(0, max_records=6), again(max_records=6))
+    return history((log,), fetch(0, max_records=6), fetch_again(max_records=6))
 
 
 @chapter.example(
@@ -454,5 +454,7 @@ def _limited_by_a_hole() -> Scenario:
         ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
     )
     return history(
-        (log,), fetch(0, max_records=8, mode=RECORD_LIMIT), again(max_records=8, mode=RECORD_LIMIT)
+        (log,),
+        fetch(0, max_records=8, mode=RECORD_LIMIT),
+        fetch_again(max_records=8, mode=RECORD_LIMIT),
     )

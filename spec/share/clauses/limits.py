@@ -5,7 +5,7 @@ records in flight.
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, fetch, history, plain, release
+from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.model.records import RecordState
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
 from spec.share.turn import SLACK_MS, Served, Turn
@@ -288,7 +288,7 @@ def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
 def _record_limit() -> Scenario:
     asks = [
         fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT),
-        *[again(max_records=6, batch_size=2, mode=RECORD_LIMIT)] * 2,
+        *[fetch_again(max_records=6, batch_size=2, mode=RECORD_LIMIT)] * 2,
     ]
     return history((FIVES,), *asks)
 
@@ -305,7 +305,7 @@ def _batch_optimized() -> Scenario:
     "SHR-120", "a range of two batches, released, comes again whole for MaxRecords 1 (DIV-11)"
 )
 def _cached() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), release(0, 9), again(max_records=1))
+    return history((FIVES,), fetch(0, max_records=6), release(0, 9), fetch_again(max_records=1))
 
 
 @chapter.example("SHR-112", "batches of thirty under a limit of 100 locks")

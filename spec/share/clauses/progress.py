@@ -5,7 +5,7 @@ from spec.fence import Fence, Never, Unit
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, fetch, history, plain, release
+from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.steps import (
     FINAL_EPOCH,
     OPENING_EPOCH,
@@ -351,9 +351,14 @@ def _alone_and_closed() -> Scenario:
     "(DIV-04)",
 )
 def _left_over() -> Scenario:
-    one = again(max_records=1, mode=RECORD_LIMIT)
+    one = fetch_again(max_records=1, mode=RECORD_LIMIT)
     return history(
-        (FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), one, again()
+        (FIVES,),
+        fetch(0, max_records=5),
+        DeleteRecords(0, 12),
+        ShareFetch(version=2),
+        one,
+        fetch_again(),
     )
 
 

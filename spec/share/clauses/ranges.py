@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, confirm, fetch, history
+from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
 from spec.share.outcomes import Acquired
 from spec.share.steps import BATCH_OPTIMIZED, AcknowledgeType
 from spec.share.turn import Served, Turn
@@ -135,5 +135,5 @@ def _neighbours() -> Scenario:
         (FIVES,),
         fetch(0, max_records=6),
         confirm(5, 9, AcknowledgeType.RELEASE),
-        again(max_records=1),
+        fetch_again(max_records=1),
     )

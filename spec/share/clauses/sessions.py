@@ -6,7 +6,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, 
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.share.examples import FIVES, again, confirm, fetch, history
+from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
 from spec.share.model.session import Mode, next_epoch
 from spec.share.steps import (
     FINAL_EPOCH,
@@ -312,7 +312,7 @@ def _opened() -> Scenario:
 
 @chapter.example("SHR-003", "fetch, acknowledge, fetch")
 def _counted() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), again(max_records=1))
+    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), fetch_again(max_records=1))
 
 
 @chapter.example("SHR-004", "one epoch too far, and an epoch without a session")
@@ -333,7 +333,7 @@ def _zero() -> Scenario:
 @chapter.example("SHR-006", "an unknown acquire mode, then the next epoch")
 def _late() -> Scenario:
     return history(
-        (FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), again(max_records=1)
+        (FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), fetch_again(max_records=1)
     )
 
 

@@ -236,7 +236,7 @@ class _Work:
                 gap = batch.last + 1
                 if self.count >= self.taking.max_records:
                     break
-            self._again(batch)
+            self._acquire_cached(batch)
         end = overlapping[-1].last
         if self.count < self.taking.max_records and not self.stopped and end < self.last:
             self._new(end + 1, self.last)
@@ -255,7 +255,7 @@ class _Work:
             return max(base, self.state.start)
         return base
 
-    def _again(self, batch: Cached) -> None:
+    def _acquire_cached(self, batch: Cached) -> None:
         """Acquire a cached batch again: whole, or offset by offset (SHR-115)."""
         throttled = self._throttled(batch)
         if throttled and self.count:
@@ -336,11 +336,13 @@ class _Work:
             to = min(to, last)
         lock = self.taking.lock
         if self.taking.limited:
-            told = min(to, first + records - 1)
-            tail = (Record(RecordState.AVAILABLE),) * (to - told)
+            last_shown = min(to, first + records - 1)
+            tail = (Record(RecordState.AVAILABLE),) * (to - last_shown)
             held = Record(RecordState.ACQUIRED, 1, lock)
-            cached = [Cached(first, to, (held,) * (told - first + 1) + tail if tail else (held,))]
-            ranges = [Acquired(first, told)]
+            cached = [
+                Cached(first, to, (held,) * (last_shown - first + 1) + tail if tail else (held,))
+            ]
+            ranges = [Acquired(first, last_shown)]
         else:
             ranges = _split(first, to, self.read, self.taking.batch_size)
             cached = [

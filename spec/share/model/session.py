@@ -102,7 +102,7 @@ def admit(
         return Admission(Mode.REFUSED, epoch, session, session, error, rule)
     if epoch == FINAL_EPOCH:
         return Admission(Mode.FINAL, epoch, session, None)
-    return _taken(step, epoch, session, partitions, semantics)
+    return _admit_request(step, epoch, session, partitions, semantics)
 
 
 def session_after(admission: Admission, error: int) -> ShareSession | None:
@@ -158,7 +158,7 @@ def _refusal(
     )
 
 
-def _taken(
+def _admit_request(
     step: ShareRequest,
     epoch: int,
     session: ShareSession | None,

@@ -21,7 +21,7 @@ from spec.events import Flaky, Judged
 from spec.judgement import Judgement
 from spec.observation import Observation
 from spec.releases import semantics_for
-from spec.share.examples import FIVES, again, fetch, history
+from spec.share.examples import FIVES, fetch, fetch_again, history
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from spec.scenario import Scenario
 
-TWICE = history((FIVES,), fetch(0, max_records=5), again(max_records=5))
+TWICE = history((FIVES,), fetch(0, max_records=5), fetch_again(max_records=5))
 
 
 def played(*verdicts: Verdict) -> Played:

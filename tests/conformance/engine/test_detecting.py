@@ -58,14 +58,17 @@ class ScriptedLoop(Loop):
     subject = "fetch"
 
     def __init__(
-        self, *told: Event, listed: frozenset[tuple[str, str]] = frozenset(), shrink: bool = False
+        self,
+        *given_events: Event,
+        listed: frozenset[tuple[str, str]] = frozenset(),
+        shrink: bool = False,
     ) -> None:
         super().__init__(DryRun(semantics_for("4.3")), Plan(1, 100, shrink=shrink), listed)
-        self.told = told
+        self.given_events = given_events
         self.taken = 0
 
     def _parts(self) -> Iterator[Event]:
-        for event in self.told:
+        for event in self.given_events:
             self.taken += 1
             self.scenarios += isinstance(event, Judged)
             yield event

@@ -100,14 +100,14 @@ def exercised(release: str) -> Counter[str]:
     return seen(release)[0]
 
 
-def met(release: str) -> Counter[tuple[str, Side]]:
+def side_counts(release: str) -> Counter[tuple[str, Side]]:
     """How often each clause met each side of its fence."""
     return seen(release)[1]
 
 
 @pytest.mark.parametrize("release", ["4.0", "4.4"])
 def test_a_run_meets_each_clause_below_at_and_above_its_fence(release: str) -> None:
-    found = met(release)
+    found = side_counts(release)
     short = {
         f"{clause.id} {side.name}": found[clause.id, side]
         for clause in TESTABLE
@@ -124,7 +124,9 @@ def test_a_side_that_is_never_met_is_not_met_and_has_its_reason() -> None:
         if clause.fence is not None:
             never = clause.fence.never
             assert bool(never.sides) == bool(never.reason)
-        assert not any(met("4.4")[clause.id, side] for side in SIDES if not side & clause.sides)
+        assert not any(
+            side_counts("4.4")[clause.id, side] for side in SIDES if not side & clause.sides
+        )
 
 
 @pytest.mark.parametrize("release", ["4.0", "4.4"])

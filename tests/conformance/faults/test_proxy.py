@@ -218,11 +218,11 @@ def test_a_cut_never_sends_the_whole(codec: Codec) -> None:
 
 
 def test_brokers_are_found_at_the_proxy_and_no_broker_stays_none() -> None:
-    told = {
+    answer = {
         "brokers": [{"node_id": 1, "host": "there", "port": 9092}],
         "coordinators": [{"host": "", "port": -1}],
     }
-    assert readdressed(told, "here", 1) == {
+    assert readdressed(answer, "here", 1) == {
         "brokers": [{"node_id": 1, "host": "here", "port": 1}],
         "coordinators": [{"host": "", "port": -1}],
     }

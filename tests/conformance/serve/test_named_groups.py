@@ -32,16 +32,18 @@ class Room:
             None if owned is None else frozenset([(TOPIC, one) for one in owned]),
         )
         ask = HeartbeatRequest(self.kind, member, epoch)
-        told = handle_heartbeat(
+        result = handle_heartbeat(
             self.group, self.member_table, ask, brought, (LIMIT, GroupSemantics()), PARTITIONS, now
         )
-        self.group = told.group
-        return told
+        self.group = result.group
+        return result
 
 
-def numbers(told: HeartbeatResult) -> list[int] | None:
+def numbers(result: HeartbeatResult) -> list[int] | None:
     return (
-        None if told.assignment is None else sorted([partition for _, partition in told.assignment])
+        None
+        if result.assignment is None
+        else sorted([partition for _, partition in result.assignment])
     )
 
 

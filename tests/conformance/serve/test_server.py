@@ -114,8 +114,8 @@ def test_a_restart_keeps_topics_and_counts_up_their_leader_epochs() -> None:
                 "resource_name": "1",
                 "configuration_keys": ["fetch.max.bytes"],
             }
-            told = connection.ask("DescribeConfigs", 4, {"resources": [wanted]})
-            assert told["results"][0]["configs"][0]["value"] == "1024"
+            result = connection.ask("DescribeConfigs", 4, {"resources": [wanted]})
+            assert result["results"][0]["configs"][0]["value"] == "1024"
 
 
 def test_it_ends_when_its_starter_does() -> None:
@@ -151,10 +151,10 @@ def test_bad_input_names_the_thing_and_the_mend() -> None:
 
 
 def run(tmp_path: Path, *arguments: str) -> tuple[int, str]:
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         main, ["run", "model", "--seed", "5", "--no-report", "--out", str(tmp_path), *arguments]
     )
-    return told.exit_code, told.output
+    return result.exit_code, result.output
 
 
 def test_the_served_model_is_judged_like_any_broker_and_conforms(tmp_path: Path) -> None:
@@ -185,16 +185,16 @@ def test_a_fault_that_the_documents_allow_fails_a_strict_run_alone(tmp_path: Pat
 
 
 def test_a_fault_needs_the_served_model(tmp_path: Path) -> None:
-    told = CliRunner().invoke(main, ["run", "--fault", "no-progress", "--out", str(tmp_path)])
-    assert told.exit_code == 2
-    assert "served model" in told.output
+    result = CliRunner().invoke(main, ["run", "--fault", "no-progress", "--out", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "served model" in result.output
 
 
 def test_the_faults_are_listed_with_what_is_expected_of_them() -> None:
-    told = CliRunner().invoke(main, ["serve", "--list-faults"])
-    assert told.exit_code == 0
-    assert "no-progress" in told.output
-    assert "conforms" in told.output
+    result = CliRunner().invoke(main, ["serve", "--list-faults"])
+    assert result.exit_code == 0
+    assert "no-progress" in result.output
+    assert "conforms" in result.output
     drafted = [fault.name for plug in plugs() for fault in plug.faults]
     assert drafted
-    assert [name for name in drafted if f"\n{name} " not in told.output] == []
+    assert [name for name in drafted if f"\n{name} " not in result.output] == []

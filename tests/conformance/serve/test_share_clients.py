@@ -65,10 +65,10 @@ def written(address: str) -> tuple[str, str]:
     assert producer.flush(DEADLINE_S) == 0
     earliest = {"name": "share.auto.offset.reset", "config_operation": SET, "value": "earliest"}
     resource = {"resource_type": GROUP_RESOURCE, "resource_name": name, "configs": [earliest]}
-    (told,) = asked(
+    (answer,) = asked(
         address, "IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False}
     )["responses"]
-    assert told["error_code"] == 0, told
+    assert answer["error_code"] == 0, answer
     return name, name
 
 
@@ -79,8 +79,8 @@ def start_offset(address: str, group: str, topic: str) -> int:
     wanted = {"groups": [{"group_id": group, "topics": [{"topic_name": topic, "partitions": [0]}]}]}
     deadline = time.monotonic() + DEADLINE_S
     while True:
-        (told,) = asked(address, "DescribeShareGroupOffsets", 1, wanted)["groups"]
-        part = told["topics"][0]["partitions"][0]
+        (answer,) = asked(address, "DescribeShareGroupOffsets", 1, wanted)["groups"]
+        part = answer["topics"][0]["partitions"][0]
         if part["lag"] == 0:
             return int(part["start_offset"])
         assert time.monotonic() < deadline, f"expected a lag of 0, found {part}"
@@ -219,10 +219,10 @@ def test_a_wrong_acquire_mode_is_an_error_that_lists_the_right_ones(
 ) -> None:
     done = console(served.address, "any", "any", given(tmp_path, share_acquire_mode="fastest"))
     assert done.returncode != 0
-    told = done.stdout + done.stderr
-    assert "share.acquire.mode" in told
-    assert "batch_optimized" in told.lower()
-    assert "record_limit" in told.lower()
+    answer = done.stdout + done.stderr
+    assert "share.acquire.mode" in answer
+    assert "batch_optimized" in answer.lower()
+    assert "record_limit" in answer.lower()
 
 
 def test_what_librdkafkas_share_consumer_sends_follows_its_config(served: Heard) -> None:

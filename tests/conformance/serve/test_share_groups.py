@@ -86,32 +86,32 @@ def parked(actor: int, max_wait_ms: int = LONG_MS) -> ShareFetch:
 
 
 def test_a_fetch_that_waits_is_woken_by_records(cluster: Cluster) -> None:
-    told = played(cluster, history((Partition(),), parked(0), Append(0, sized(5), actor=1)))
-    assert acquired(told, 1) == (Acquired(0, 4),)
-    assert answered_ms(told, 1) < LONG_MS
+    observation = played(cluster, history((Partition(),), parked(0), Append(0, sized(5), actor=1)))
+    assert acquired(observation, 1) == (Acquired(0, 4),)
+    assert answered_ms(observation, 1) < LONG_MS
 
 
 def test_a_fetch_that_waits_acquires_what_another_member_releases_once_its_time_is_over(
     cluster: Cluster,
 ) -> None:
     """A mere release wakes no fetch (SHR-144); Kafka 4.3.1 answered after its 3000 ms too."""
-    told = played(
+    observation = played(
         cluster,
         history((FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), release(5, 9)),
     )
-    assert acquired(told, 2) == (Acquired(5, 9, 2),)
-    assert WAIT_MS <= elapsed_ms(told, 2) < LONG_MS
+    assert acquired(observation, 2) == (Acquired(5, 9, 2),)
+    assert WAIT_MS <= elapsed_ms(observation, 2) < LONG_MS
 
 
 def test_a_lost_connection_gives_back_what_its_session_held(cluster: Cluster) -> None:
-    told = played(
+    observation = played(
         cluster,
         history(
             (FIVES,), fetch(0), parked(1, WAIT_MS), Pause(SHORT_MS, actor=2), DropConnection(0)
         ),
     )
-    assert acquired(told, 2) == (Acquired(0, 14, 2),)
-    assert WAIT_MS <= elapsed_ms(told, 2) < LONG_MS
+    assert acquired(observation, 2) == (Acquired(0, 14, 2),)
+    assert WAIT_MS <= elapsed_ms(observation, 2) < LONG_MS
 
 
 @pytest.mark.parametrize("limits", [{"max_records": 0}, {"max_records": -1}, {"max_bytes": 0}])
@@ -120,9 +120,9 @@ def test_a_fetch_that_can_read_nothing_does_not_wait(
 ) -> None:
     """Kafka 4.3.1 answers at once."""
     ask = replace(ShareFetch(max_wait_ms=LONG_MS, version=2), **limits)  # type: ignore[arg-type]
-    told = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
-    assert acquired(told, 2) == ()
-    assert elapsed_ms(told, 2) < LONG_MS
+    observation = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
+    assert acquired(observation, 2) == ()
+    assert elapsed_ms(observation, 2) < LONG_MS
 
 
 @pytest.mark.parametrize(("min_bytes", "waits"), [(200, False), (201, True)])
@@ -133,9 +133,9 @@ def test_a_fetch_waits_while_fewer_than_min_bytes_can_be_read(
     on Kafka 4.3.1).
     """
     ask = ShareFetch(min_bytes=min_bytes, max_wait_ms=WAIT_MS, version=2)
-    told = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
-    assert acquired(told, 2) == (Acquired(5, 14),)
-    assert (elapsed_ms(told, 2) >= WAIT_MS) is waits
+    observation = played(cluster, history((FIVES,), fetch(0, max_records=1), ask))
+    assert acquired(observation, 2) == (Acquired(5, 14),)
+    assert (elapsed_ms(observation, 2) >= WAIT_MS) is waits
 
 
 def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(
@@ -143,7 +143,7 @@ def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(
 ) -> None:
     scenario = history((FIVES,), fetch(0, batch_size=0), confirm(0, 4), release(5, 9), fetch(0))
     deployment = Deployment(cluster, "batch-size")
-    told = play_alone(
+    observation = play_alone(
         ShareHistory(
             cluster,
             scenario,
@@ -152,13 +152,22 @@ def test_a_batch_size_below_one_leaves_the_share_partition_as_usable_as_before(
         )
     )
     deployment.close()
-    assert acquired(told, 1) == (Acquired(0, -1), Acquired(0, 4), Acquired(5, 9), Acquired(10, 14))
-    acknowledged = [exchange.outcome for exchange in told.exchanges if exchange.step in {2, 3}]
+    assert acquired(observation, 1) == (
+        Acquired(0, -1),
+        Acquired(0, 4),
+        Acquired(5, 9),
+        Acquired(10, 14),
+    )
+    acknowledged = [
+        exchange.outcome for exchange in observation.exchanges if exchange.step in {2, 3}
+    ]
     assert [one.partitions for one in acknowledged if isinstance(one, ShareAcknowledgeAnswer)] == [
         ((0, 0),)
     ] * 2
-    assert acquired(told, 4) == (Acquired(5, 9, 2),)
-    assert {verdict.clause for verdict in judge(scenario, told, SEMANTICS).breaks} == {"SHR-127"}
+    assert acquired(observation, 4) == (Acquired(5, 9, 2),)
+    assert {verdict.clause for verdict in judge(scenario, observation, SEMANTICS).breaks} == {
+        "SHR-127"
+    }
 
 
 def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(
@@ -172,9 +181,9 @@ def test_what_was_acknowledged_along_with_a_fetch_that_waits_is_done_at_once(
         mode=1,
         parked=True,
     )
-    told = played(cluster, history((FIVES,), fetch(0), along, fetch(1)))
-    assert acquired(told, 2) == (Acquired(0, 0, 2),)
-    assert acquired(told, 3) == (Acquired(1, 4, 2),)
+    observation = played(cluster, history((FIVES,), fetch(0), along, fetch(1)))
+    assert acquired(observation, 2) == (Acquired(0, 0, 2),)
+    assert acquired(observation, 3) == (Acquired(1, 4, 2),)
 
 
 def test_a_lock_that_runs_out_wakes_a_fetch_that_waits() -> None:
@@ -186,9 +195,9 @@ def test_a_lock_that_runs_out_wakes_a_fetch_that_waits() -> None:
             Pause(2 * SHORT_MS, actor=2),
             config=tuple(SHORT_LOCKS.items()),
         )
-        told = played(reach(*model.address, CODEC), scenario)
-    assert acquired(told, 2) == (Acquired(0, 14, 2),)
-    assert SHORT_MS <= answered_ms(told, 2) < LONG_MS
+        observation = played(reach(*model.address, CODEC), scenario)
+    assert acquired(observation, 2) == (Acquired(0, 14, 2),)
+    assert SHORT_MS <= answered_ms(observation, 2) < LONG_MS
 
 
 def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster: Cluster) -> None:
@@ -202,7 +211,7 @@ def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster:
     )
     delete = history((FIVES,), DeleteShareGroupOffsets())
     for scenario, placed in ((first, kept), (delete, gone), (then, kept)):
-        told = play_alone(
+        observation = play_alone(
             ShareHistory(
                 cluster,
                 scenario,
@@ -211,7 +220,7 @@ def test_deleting_a_groups_offsets_of_one_topic_leaves_those_of_another(cluster:
                 group="two-topics",
             )
         )
-    assert acquired(told, 0) == (Acquired(0, 4, 2),)
+    assert acquired(observation, 0) == (Acquired(0, 4, 2),)
     for deployment in stages:
         deployment.close()
 
@@ -220,11 +229,11 @@ def test_a_group_config_out_of_its_bounds_is_refused_with_a_message(cluster: Clu
     configs = {"name": "share.delivery.count.limit", "config_operation": 0, "value": "11"}
     resource = {"resource_type": 32, "resource_name": "bounded", "configs": [configs]}
     with cluster.connect() as connection:
-        told = connection.ask(
+        observation = connection.ask(
             "IncrementalAlterConfigs", 1, {"resources": [resource], "validate_only": False}
         )["responses"][0]
-    assert told["error_code"] == 40
-    assert "share.delivery.count.limit=11" in told["error_message"]
+    assert observation["error_code"] == 40
+    assert "share.delivery.count.limit=11" in observation["error_message"]
     played(
         cluster,
         history((FIVES,), AlterGroupConfig((("share.delivery.count.limit", "10"),)), fetch(0)),
@@ -243,8 +252,8 @@ def run(tmp_path: Path, *arguments: str) -> tuple[int, str]:
         str(tmp_path),
         *arguments,
     ]
-    told = CliRunner().invoke(main, wanted)
-    return told.exit_code, told.output
+    observation = CliRunner().invoke(main, wanted)
+    return observation.exit_code, observation.output
 
 
 @pytest.mark.parametrize("release", ["4.0.2", "4.3.1"])

@@ -269,7 +269,7 @@ def test_the_verdict_on_a_real_broker_is_unsupported(
     verdicts = player.play_one(asked(LAYOUT, 1)).judgement.verdicts
     player.close()
     assert {verdict.outcome for verdict in verdicts} == {Outcome.UNSUPPORTED}
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         main,
         [
             "identify",
@@ -282,5 +282,5 @@ def test_the_verdict_on_a_real_broker_is_unsupported(
             str(tmp_path),
         ],
     )
-    assert told.exit_code == 3, told.output
-    assert "UNSUPPORTED" in told.output
+    assert result.exit_code == 3, result.output
+    assert "UNSUPPORTED" in result.output

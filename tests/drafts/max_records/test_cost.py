@@ -40,7 +40,7 @@ def test_stopping_before_a_batch_reads_nothing_where_the_first_is_refused() -> N
 
 
 def test_the_command_shows_a_row_for_each_reading() -> None:
-    told = CliRunner().invoke(main, ["cost", "--records", "50", "--total", "500"])
-    assert told.exit_code == 0, told.output
-    assert told.output.count("today") == told.output.count("stop=before ") == 4
-    assert "batches of 500, gzip" in told.output
+    result = CliRunner().invoke(main, ["cost", "--records", "50", "--total", "500"])
+    assert result.exit_code == 0, result.output
+    assert result.output.count("today") == result.output.count("stop=before ") == 4
+    assert "batches of 500, gzip" in result.output

@@ -42,10 +42,10 @@ def identified(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Runs `fencepost identify model` into a folder of its own; the exit code and what is shown."""
 
     def identify(*arguments: str) -> tuple[int, str]:
-        told = CliRunner().invoke(
+        result = CliRunner().invoke(
             main, ["identify", "model", "--no-report", "--out", str(tmp_path), *arguments]
         )
-        return told.exit_code, told.output
+        return result.exit_code, result.output
 
     return identify
 
@@ -147,9 +147,9 @@ def test_a_fault_is_told_by_its_clause_and_its_scenario_can_be_replayed(
         (faulty[:2], 0, "FIXED"),
         ((), 3, "no Kafka release has MaxRecords"),
     ):
-        told = CliRunner().invoke(main, ["replay", str(kept), "model", *options])
-        assert told.exit_code == code, told.output
-        assert word in told.output
+        result = CliRunner().invoke(main, ["replay", str(kept), "model", *options])
+        assert result.exit_code == code, result.output
+        assert word in result.output
 
 
 def test_where_no_profile_fits_the_scenario_that_ruled_out_the_last_is_named(
@@ -185,10 +185,10 @@ def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(
 ) -> None:
     identified("--subject", "max-records")
     (folder,) = tmp_path.iterdir()
-    told = CliRunner().invoke(main, ["run", "model", "--no-corpus", "--resume", str(folder)])
-    assert told.exit_code == 2, told.output
-    assert "expected a run of `fencepost run`, found subject max_records" in told.output
-    assert "fencepost identify model" in told.output
+    result = CliRunner().invoke(main, ["run", "model", "--no-corpus", "--resume", str(folder)])
+    assert result.exit_code == 2, result.output
+    assert "expected a run of `fencepost run`, found subject max_records" in result.output
+    assert "fencepost identify model" in result.output
 
 
 @pytest.mark.parametrize(
@@ -208,10 +208,10 @@ def test_a_broker_that_is_wrong_about_the_simplest_limit_is_judged_and_not_calle
 
 
 def test_the_report_of_such_a_run_names_what_was_ruled_out(tmp_path: Path) -> None:
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         main, ["identify", "model", "--draft", "max-records", "--out", str(tmp_path)]
     )
-    assert told.exit_code == 0, told.output
+    assert result.exit_code == 0, result.output
     (folder,) = tmp_path.iterdir()
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "<h1>CONFORMS</h1>" in text
@@ -261,9 +261,9 @@ def test_wrong_use_says_what_is_expected(
 
 
 def test_a_draft_needs_the_served_model() -> None:
-    told = CliRunner().invoke(main, ["identify", "--draft", "max-records", "--no-report"])
-    assert told.exit_code == 2
-    assert "served model" in told.output
+    result = CliRunner().invoke(main, ["identify", "--draft", "max-records", "--no-report"])
+    assert result.exit_code == 2
+    assert "served model" in result.output
 
 
 def test_a_default_profile_is_shown_as_such() -> None:

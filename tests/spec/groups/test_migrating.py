@@ -53,7 +53,7 @@ def broken(scenario: Scenario, *exchanges: Exchange) -> set[tuple[str, str]]:
     }
 
 
-def told(scenario: Scenario, *last: GroupOutcome) -> set[tuple[str, str]]:
+def broken_after(scenario: Scenario, *last: GroupOutcome) -> set[tuple[str, str]]:
     """What is broken where the last steps are answered otherwise than by the model."""
     exchanges = list(answer_all(scenario, KAFKA).exchanges)
     seen = [
@@ -71,21 +71,21 @@ def mixed(*classic: int) -> tuple[GroupStep, ...]:
 
 
 def test_a_group_that_fills_a_consumer_group_is_not_upgraded() -> None:
-    assert told(upgraded_history(*pair(), CONSUMER), MemberHeartbeatAnswer(0, 3)) >= {
+    assert broken_after(upgraded_history(*pair(), CONSUMER), MemberHeartbeatAnswer(0, 3)) >= {
         ("GRP-043", "upgraded")
     }
 
 
 def test_a_smaller_one_is_not_full() -> None:
     full = MemberHeartbeatAnswer(int(Error.GROUP_MAX_SIZE_REACHED))
-    assert told(upgraded_history(*alone(), CONSUMER), full) >= {("GRP-043", "refused")}
+    assert broken_after(upgraded_history(*alone(), CONSUMER), full) >= {("GRP-043", "refused")}
 
 
 def test_but_it_need_not_be_upgraded() -> None:
     """group.consumer.migration.policy may forbid it."""
     kept = MemberHeartbeatAnswer(int(Error.GROUP_ID_NOT_FOUND))
     assert (
-        told(
+        broken_after(
             upgraded_history(*alone(), CONSUMER, Heartbeat(0), LOOK),
             kept,
             GroupAnswer(),
@@ -96,7 +96,7 @@ def test_but_it_need_not_be_upgraded() -> None:
 
 
 def test_a_member_of_an_upgraded_group_is_to_join_again() -> None:
-    assert told(upgraded_history(*alone(), CONSUMER, Heartbeat(0)), GroupAnswer()) == {
+    assert broken_after(upgraded_history(*alone(), CONSUMER, Heartbeat(0)), GroupAnswer()) == {
         ("GRP-150", "Heartbeat")
     }
 
@@ -170,9 +170,10 @@ def test_a_downgraded_group_goes_on_from_whatever_generation_its_members_are_tol
         *mixed(0), LEAVES, LOOK, second(0, parked=False), SyncGroup(0), Heartbeat(0)
     )
     joined = JoinGroupAnswer(0, generation, MemberId.SENT, leader=True, members=1, protocol="range")
-    assert told(scenario, joined, GroupAnswer(), GroupAnswer()) == set()
+    assert broken_after(scenario, joined, GroupAnswer(), GroupAnswer()) == set()
     assert (
-        told(scenario, joined, GroupAnswer(), GroupAnswer(int(Error.ILLEGAL_GENERATION))) != set()
+        broken_after(scenario, joined, GroupAnswer(), GroupAnswer(int(Error.ILLEGAL_GENERATION)))
+        != set()
     )
 
 
@@ -192,15 +193,17 @@ def test_all_its_members_are_told_the_same_generation() -> None:
 
 def test_a_group_of_too_many_classic_members_is_not_downgraded() -> None:
     scenario = mixed_history(*mixed(0, 1), LEAVES, LOOK)
-    assert told(scenario, DEAD) == set()
-    assert told(scenario, GroupDescribed(0, "PreparingRebalance", 2)) == {("GRP-045", "downgraded")}
+    assert broken_after(scenario, DEAD) == set()
+    assert broken_after(scenario, GroupDescribed(0, "PreparingRebalance", 2)) == {
+        ("GRP-045", "downgraded")
+    }
 
 
 def test_one_that_fits_need_not_be() -> None:
     scenario = mixed_history(*mixed(0), LEAVES, LOOK)
-    assert told(scenario, DEAD) == set()
-    assert told(scenario, GroupDescribed(0, "PreparingRebalance", 1)) == set()
-    assert told(scenario, GroupDescribed(0, "Stable", 1)) != set()
+    assert broken_after(scenario, DEAD) == set()
+    assert broken_after(scenario, GroupDescribed(0, "PreparingRebalance", 1)) == set()
+    assert broken_after(scenario, GroupDescribed(0, "Stable", 1)) != set()
 
 
 def test_a_join_in_flight_with_the_last_consumer_that_leaves_meets_either_group() -> None:

@@ -14,7 +14,16 @@ from spec.outcomes import Closed, Garbled, Outcome, Silent
 from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
-from spec.share.examples import FIVES, PATIENCE_MS, again, confirm, fetch, history, plain, release
+from spec.share.examples import (
+    FIVES,
+    PATIENCE_MS,
+    confirm,
+    fetch,
+    fetch_again,
+    history,
+    plain,
+    release,
+)
 from spec.share.outcomes import (
     Acquired,
     GroupChanged,
@@ -161,7 +170,7 @@ THEN = history(
     confirm(0, 4),
     fetch(max_records=5),
 )
-RELEASED = history((FIVES,), fetch(0, max_records=5), release(0, 4), again(max_records=5))
+RELEASED = history((FIVES,), fetch(0, max_records=5), release(0, 4), fetch_again(max_records=5))
 CLOSED = example("SHR-009")
 HELD = history((FIVES,), fetch(0, max_records=6), confirm(0, 9))
 TWO = history((FIVES, FIVES), fetch(0, 1, max_records=6))
@@ -170,10 +179,10 @@ AT_LIMIT = history(
     fetch(0, max_records=5),
     fetch(0, max_records=5, actor=1),
     release(5, 9, actor=1),
-    again(max_records=5, actor=1),
+    fetch_again(max_records=5, actor=1),
     release(5, 9, actor=1),
     fetch(0, max_records=5, actor=2),
-    again(max_records=5, actor=1),
+    fetch_again(max_records=5, actor=1),
     config=(("group.share.delivery.count.limit", "2"),),
 )
 QUIET = history((FIVES,), fetch(0, max_records=5), ShareFetch(version=2, max_records=5))

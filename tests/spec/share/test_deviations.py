@@ -31,7 +31,7 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.share.chapters import CLAUSES
 from spec.share.dry_run import answer_all
-from spec.share.examples import again, fetch, history
+from spec.share.examples import fetch, fetch_again, history
 from spec.share.model import fetching, machine
 from spec.share.model.acknowledge import shape_fault
 from spec.share.model.acquire import Acquisition, Taking
@@ -410,10 +410,10 @@ def test_records_below_a_moved_log_start_take_no_locks_once_a_broker_noticed_it(
     scenario = history(
         (Partition((tuple(item for pair in transactions for item in pair),)),),
         fetch(0, max_records=29),
-        again(batch_size=61),
+        fetch_again(batch_size=61),
         DeleteRecords(0, 154),
         replace(fetch(0), actor=1, patience_ms=0),
-        replace(again(max_records=1), actor=1, patience_ms=0),
+        replace(fetch_again(max_records=1), actor=1, patience_ms=0),
         start=2,
         config=FEW_LOCKS,
     )

@@ -18,7 +18,16 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
-from spec.share.examples import FIVES, acknowledging, again, confirm, fetch, history, plain, release
+from spec.share.examples import (
+    FIVES,
+    acknowledging,
+    confirm,
+    fetch,
+    fetch_again,
+    history,
+    plain,
+    release,
+)
 from spec.share.outcomes import (
     Acquired,
     Done,
@@ -95,7 +104,7 @@ def answered(
 
 
 OK = GroupChanged()
-ROUNDS = [step for _ in range(6) for step in (again(), release(0, 7))]
+ROUNDS = [step for _ in range(6) for step in (fetch_again(), release(0, 7))]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +116,7 @@ ROUNDS = [step for _ in range(6) for step in (again(), release(0, 7))]
         ),
         (
             otherwise(range_report=RangeReport.SINGLE),
-            history((FIVES,), fetch(0, max_records=6), release(5, 9), again()),
+            history((FIVES,), fetch(0, max_records=6), release(5, 9), fetch_again()),
         ),
         (
             otherwise(closed_count=ClosedCount.TAKEN_BACK),
@@ -120,7 +129,10 @@ ROUNDS = [step for _ in range(6) for step in (again(), release(0, 7))]
                 fetch(0, actor=2),
             ),
         ),
-        (otherwise(unknown_topic=UnknownTopic.PARTITION), history((FIVES,), fetch(0, 5), again())),
+        (
+            otherwise(unknown_topic=UnknownTopic.PARTITION),
+            history((FIVES,), fetch(0, 5), fetch_again()),
+        ),
     ],
     ids=["no throttling", "single ranges", "count taken back", "unknown topic alone"],
 )
@@ -132,7 +144,7 @@ def test_a_broker_that_decides_otherwise_where_it_may_violates_nothing(
 
 def test_fewer_records_than_could_be_acquired_deviate_and_are_followed() -> None:
     scenario = history(
-        (FIVES,), fetch(0, max_records=6), again(max_records=6), confirm(0, 4), confirm(5, 9)
+        (FIVES,), fetch(0, max_records=6), fetch_again(max_records=6), confirm(0, 4), confirm(5, 9)
     )
     found = observed(
         OK,
@@ -149,14 +161,18 @@ def test_record_limit_may_acquire_less_than_max_records() -> None:
     scenario = history(
         (FIVES,),
         fetch(0, max_records=6, mode=RECORD_LIMIT),
-        again(max_records=6, mode=RECORD_LIMIT),
+        fetch_again(max_records=6, mode=RECORD_LIMIT),
     )
     assert violations(scenario, observed(OK, answered((0, 4)), answered((5, 9), epoch=1))) == {}
 
 
 def test_batches_that_come_again_may_be_those_of_the_log() -> None:
     scenario = history(
-        (FIVES,), fetch(0, max_records=6), release(0, 9), again(max_records=1), again(max_records=1)
+        (FIVES,),
+        fetch(0, max_records=6),
+        release(0, 9),
+        fetch_again(max_records=1),
+        fetch_again(max_records=1),
     )
     found = observed(
         OK,
@@ -169,7 +185,7 @@ def test_batches_that_come_again_may_be_those_of_the_log() -> None:
 
 
 def test_a_share_partition_that_is_still_being_loaded_answers_empty_or_with_an_error() -> None:
-    scenario = history((FIVES,), fetch(0), again(), again())
+    scenario = history((FIVES,), fetch(0), fetch_again(), fetch_again())
     early = (
         answered(error=int(Error.UNKNOWN_SERVER_ERROR)),
         answered(epoch=1),
@@ -214,8 +230,8 @@ def test_each_partition_of_a_closed_session_is_given_back_at_a_moment_of_its_own
         fetch(0, 1),
         close,
         fetch(0, 1, actor=1),
-        again(actor=1),
-        again(actor=1),
+        fetch_again(actor=1),
+        fetch_again(actor=1),
     )
     both = tuple(
         [
@@ -228,8 +244,8 @@ def test_each_partition_of_a_closed_session_is_given_back_at_a_moment_of_its_own
         for number in (first, 1 - first)
     ]
     answers = [
-        ShareFetchAnswer(epoch, 0, told, 30000)
-        for epoch, told in enumerate(((parts[0],), (), (parts[1],)))
+        ShareFetchAnswer(epoch, 0, answer, 30000)
+        for epoch, answer in enumerate(((parts[0],), (), (parts[1],)))
     ]
     assert (
         deviations(
@@ -261,7 +277,7 @@ def test_what_4_1_has_looked_through_for_aborted_records_comes_again_offset_by_o
         committed,
         fetch(0, max_records=5, version=1),
         given_back,
-        again(max_records=5, version=1),
+        fetch_again(max_records=5, version=1),
     )
     singles = tuple([Acquired(offset, offset, 2) for offset in range(5)])
     last = answer_all(scenario, preview).exchanges[-1].outcome
@@ -302,7 +318,7 @@ def test_records_held_below_a_start_offset_that_was_moved_take_no_locks() -> Non
         fetch(0, max_records=90),
         DeleteRecords(0, 120),
         ask,
-        again(max_records=1),
+        fetch_again(max_records=1),
         config=few,
     )
     found = {
@@ -325,11 +341,11 @@ def test_a_share_partition_may_take_seconds_to_load() -> None:
 
 def test_acknowledgements_sent_along_may_take_longer_than_max_wait() -> None:
     scenario = history((FIVES,), fetch(0), ShareFetch(confirm(0, 4).partitions, version=2))
-    told = ShareFetchAnswer(1, 0, (ShareAnswerPartition(0),), 30000)
+    answer = ShareFetchAnswer(1, 0, (ShareAnswerPartition(0),), 30000)
     exchanges = (
         Exchange(0, OK, 0, 1),
         Exchange(1, answered((0, 14)), 1, 2),
-        Exchange(2, told, 3, 4000),
+        Exchange(2, answer, 3, 4000),
     )
     assert violations(scenario, Observation(exchanges)) == {}
 
@@ -407,7 +423,7 @@ def test_a_parked_fetch_may_have_its_records_before_or_after_a_request_beside_it
         actor=1,
         parked=True,
     )
-    scenario = history((FIVES,), fetch(0, max_records=5), parked, again(max_records=5))
+    scenario = history((FIVES,), fetch(0, max_records=5), parked, fetch_again(max_records=5))
     beside, mine = ((10, 14), (5, 9)) if first else ((5, 9), (10, 14))
     exchanges = (
         Exchange(0, OK, 0, 1),
@@ -469,7 +485,7 @@ def test_after_the_last_connection_is_lost_what_was_held_comes_again() -> None:
 
 def test_what_can_not_be_followed_is_not_judged() -> None:
     later = AlterShareGroupOffsets(((0, 10),))
-    scenario = history((FIVES,), fetch(0, max_records=5), later, again(max_records=5))
+    scenario = history((FIVES,), fetch(0, max_records=5), later, fetch_again(max_records=5))
     for taken in ((5, 9), (10, 14), (0, 4)):
         assert (
             violations(scenario, observed(OK, answered((0, 4)), OK, answered(taken, epoch=1))) == {}
@@ -513,7 +529,7 @@ def test_a_batch_acquired_below_the_log_start_may_have_had_its_start_noticed() -
         fetch(0, actor=1, max_records=5, patience_ms=0),
         fetch(0, max_records=1),
         release(5, 9),
-        again(max_records=1),
+        fetch_again(max_records=1),
     )
     scenario = history((plain(5, 5),), *steps)
     played = answer_all(scenario, semantics_for("4.3"))
@@ -555,7 +571,7 @@ def test_a_member_that_comes_again_may_find_what_its_closed_session_held_not_yet
         fetch(0, max_records=5),
         release(0, 4),
         fetch(max_records=5),
-        again(),
+        fetch_again(),
     )
     came_again = answered((5, 9, 1))
     observation = observed(
@@ -583,7 +599,7 @@ def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references
         ShareFetch(version=2),
         close,
         one,
-        again(actor=1),
+        fetch_again(actor=1),
     )
     closed = ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000)
     nothing = ShareFetchAnswer(1, 0, (), 30000)
@@ -624,7 +640,7 @@ def test_a_lost_connection_whose_session_was_closed_before_may_load_the_share_pa
     """
     close, come = ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=10, actor=1)
     scenario = history(
-        (FIVES,), fetch(0, max_records=5), again(max_records=5), close, *before, come
+        (FIVES,), fetch(0, max_records=5), fetch_again(max_records=5), close, *before, come
     )
     held = answered((0, 4, 1)), answered((5, 9, 1), epoch=1)
     observation = observed(
@@ -661,7 +677,7 @@ def test_a_batch_above_its_share_of_max_bytes_takes_from_what_another_partition_
     (seen on 4.3.1).
     """
     layout = Partition(((Batch(100, records=5), Batch(size, records=5)),)), plain(3, 3)
-    scenario = history(layout, fetch(0, 1, max_bytes=200), again(max_bytes=200))
+    scenario = history(layout, fetch(0, 1, max_bytes=200), fetch_again(max_bytes=200))
     parts = [
         ShareAnswerPartition(
             number,
@@ -686,10 +702,10 @@ def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> Non
         fetch(0, max_records=5),
         DeleteRecords(0, 8),
         ShareFetch(version=2),
-        again(max_records=5),
+        fetch_again(max_records=5),
         fetch(0, max_records=5, actor=1),
     )
-    scenario = history((FIVES,), *steps, close, again(max_records=5, actor=1))
+    scenario = history((FIVES,), *steps, close, fetch_again(max_records=5, actor=1))
     closed, nothing = ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000), ShareFetchAnswer(1, 0, (), 30000)
     observation = observed(
         OK,
@@ -705,7 +721,9 @@ def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> Non
 
 
 def test_a_release_that_is_taken_though_it_reaches_too_far_gives_back_what_is_the_members() -> None:
-    scenario = history((FIVES,), fetch(0, max_records=6), release(0, 12), again(max_records=1))
+    scenario = history(
+        (FIVES,), fetch(0, max_records=6), release(0, 12), fetch_again(max_records=1)
+    )
     taken = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
     breaks = judge(
         scenario, observed(OK, answered((0, 9, 1)), taken, answered((0, 9, 2), epoch=2)), KAFKA
@@ -732,7 +750,10 @@ def test_a_range_that_ends_before_it_begins_leaves_more_of_max_records_to_the_ne
 ):
     """Apache Kafka adds up the sizes of the ranges, of which this one's is -1 (seen on 4.2.2)."""
     one, other = plain(8, 5), plain(5, 2)
-    begin, ask = fetch(0, 1, max_records=0, patience_ms=0), again(max_records=2, batch_size=-5)
+    begin, ask = (
+        fetch(0, 1, max_records=0, patience_ms=0),
+        fetch_again(max_records=2, batch_size=-5),
+    )
     scenario = Scenario(
         Layout((one, other)), (AlterShareGroupOffsets(((0, 6), (1, 6))), begin, ask)
     )
@@ -768,7 +789,11 @@ def test_a_deviation_now_is_taken_for_true_where_a_violation_would_follow_otherw
     """
     one = fetch(0, max_records=1, mode=RECORD_LIMIT, actor=1)
     scenario = history(
-        (FIVES,), fetch(0, max_records=6), DropConnection(0), one, again(max_records=1, actor=1)
+        (FIVES,),
+        fetch(0, max_records=6),
+        DropConnection(0),
+        one,
+        fetch_again(max_records=1, actor=1),
     )
     observation = observed(
         OK, answered((0, 9, 1)), Done(), answered((0, 0, 1)), answered((1, 9, 1), epoch=1)
@@ -787,7 +812,7 @@ def test_after_a_range_that_ends_before_it_begins_below_the_start_offset_nothing
         (Partition(((Batch(100, records=5),),)),),
         fetch(0, batch_size=-5, max_records=2, actor=1),
         fetch(0, max_records=2),
-        again(actor=1),
+        fetch_again(actor=1),
         start=2,
     )
     twice = answered((2, -1, 1), (0, 4, 1))
@@ -799,7 +824,7 @@ def test_what_came_in_one_range_whatever_the_batch_size_may_come_again_whole() -
     """A broker that never splits by BatchSize caches one batch, which the batch that crosses
     MaxRecords may be.
     """
-    scenario = history((FIVES,), fetch(0, batch_size=5), release(0, 14), again(max_records=1))
+    scenario = history((FIVES,), fetch(0, batch_size=5), release(0, 14), fetch_again(max_records=1))
     released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
     observation = observed(OK, answered((0, 14, 1)), released, answered((0, 14, 2), epoch=2))
     assert violations(scenario, observation) == {}
@@ -814,9 +839,9 @@ def test_what_came_again_in_one_range_may_come_again_whole() -> None:
         (FIVES,),
         fetch(0, max_records=6, batch_size=5),
         release(0, 9),
-        again(max_records=6),
+        fetch_again(max_records=6),
         release(0, 9),
-        again(max_records=1),
+        fetch_again(max_records=1),
     )
     released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
     observation = observed(
@@ -833,7 +858,7 @@ def test_what_came_again_in_one_range_may_come_again_whole() -> None:
 
 def test_what_never_came_in_one_range_does_not_cross_max_records_as_one_batch() -> None:
     scenario = history(
-        (FIVES,), fetch(0, max_records=6, batch_size=5), release(0, 9), again(max_records=1)
+        (FIVES,), fetch(0, max_records=6, batch_size=5), release(0, 9), fetch_again(max_records=1)
     )
     released = ShareAcknowledgeAnswer(1, 0, ((0, 0),))
     observation = observed(
@@ -846,7 +871,7 @@ def test_what_an_unknown_acquire_mode_acquired_is_held() -> None:
     """A broker that takes an unknown mode for another one has acquired the records, so that no more
     can come.
     """
-    scenario = history((FIVES,), fetch(0, mode=2), again(), confirm(0, 14))
+    scenario = history((FIVES,), fetch(0, mode=2), fetch_again(), confirm(0, 14))
     nothing, taken = answered(epoch=1), ShareAcknowledgeAnswer(3, 0, ((0, 0),))
     first = observed(OK, answered((0, 14, 1))).exchanges
     tries = (

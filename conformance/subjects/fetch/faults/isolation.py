@@ -37,13 +37,13 @@ def _to_the_end(
     """Reads to the end, tells the last stable offset as it is."""
     blind = {number: replace(log, stable=log.end) for number, log in logs.items()}
     answer, session, held_ms = answer_fetch(fetch, blind, own, semantics, partitions)
-    told = [
+    answered = [
         got
         if got.error or got.partition not in logs
         else replace(got, last_stable_offset=logs[got.partition].stable)
         for got in answer.partitions
     ]
-    return replace(answer, partitions=tuple(told)), session, held_ms
+    return replace(answer, partitions=tuple(answered)), session, held_ms
 
 
 def _stable_is_the_end(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:

@@ -176,7 +176,7 @@ def _later_first_batch_cut(
     return replace(answer, partitions=tuple(parts)), session, held_ms
 
 
-def _compressed_anew(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+def _recompress(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     packed = {stored.base for stored in log.batches if stored.codec is not Codec.NONE}
     batches = [
         replace(one, size=one.size + 1, intact=False) if one.base in packed else one
@@ -366,6 +366,6 @@ FAULTS = (
         Expected.VIOLATES,
         "A compressed batch is not passed on as it is stored: it is compressed anew, a byte "
         "longer.",
-        altered_by_log(_compressed_anew),
+        altered_by_log(_recompress),
     ),
 )

@@ -72,14 +72,14 @@ def _nothing_there(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
 def _end_for_the_unknown(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     unknown = {Error.UNKNOWN_TOPIC_OR_PARTITION, Error.UNKNOWN_TOPIC_ID}
     first = {part.partition: part.offset for part in fetch.partitions}
-    told = [
+    answered = [
         replace(got, high_watermark=first.get(got.partition, 0)) if got.error in unknown else got
         for got in answer.partitions
     ]
-    return replace(answer, partitions=tuple(told))
+    return replace(answer, partitions=tuple(answered))
 
 
-def _offsets_told(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
+def _report_offsets(_: Ask, log: Log, got: PartitionAnswer) -> PartitionAnswer:
     if got.error != Error.OFFSET_OUT_OF_RANGE:
         return got
     return replace(
@@ -210,7 +210,7 @@ FAULTS = (
         "FET-121",
         Expected.DEVIATES,
         "A partition whose offset is out of range tells its offsets.",
-        altered_by_log(_offsets_told),
+        altered_by_log(_report_offsets),
     ),
     Fault(
         "high-watermark-of-the-unknown",

@@ -95,10 +95,10 @@ def test_a_partition_that_was_left_out_of_the_full_answer_may_be_told_later_or_n
     scenario = Scenario(Layout((LOG, LOG)), (full, Fetch(session=OWN, epoch=1)))
     _, later = answer_all(scenario, KAFKA).exchanges
     nothing = FetchAnswer(session=2, partitions=())
-    told = FetchAnswer(
+    shown = FetchAnswer(
         session=1, partitions=(PartitionAnswer(0, 0, 3, 3, 0), PartitionAnswer(1, 0, 3, 3, 0))
     )
-    for answer in (later.outcome, told):
+    for answer in (later.outcome, shown):
         verdicts = judge(
             scenario, Observation((Exchange(0, nothing), Exchange(1, answer))), KAFKA
         ).breaks

@@ -31,10 +31,10 @@ def asked(rate: int) -> Scenario:
 def quotas_of(cluster: Cluster, name: str) -> list[str]:
     component = {"entity_type": "client-id", "match_type": 0, "match": name}
     with cluster.connect() as connection:
-        told = connection.ask(
+        answer = connection.ask(
             "DescribeClientQuotas", 1, {"components": [component], "strict": True}
         )
-    return [value["key"] for entry in told["entries"] for value in entry["values"]]
+    return [value["key"] for entry in answer["entries"] for value in entry["values"]]
 
 
 @pytest.mark.broker
