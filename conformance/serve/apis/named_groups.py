@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.clock import now_ms
 from conformance.serve.named import Brought, MemberDetails, handle_heartbeat
-from spec.groups.model.assigned import HeartbeatRequest
+from spec.groups.model.assigned import JOIN, HeartbeatRequest
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.releases import GroupSemantics
 from spec.kafka import Error
@@ -64,7 +64,7 @@ def _handle_heartbeat(
     )
     served = state.groups.served_group(body["group_id"], limits)
     if served.group.kind not in {Kind.NONE, kind}:
-        if served.group.members:
+        if served.group.members or body["member_epoch"] != JOIN:
             return _heartbeat_answer(
                 member_id,
                 Error.GROUP_ID_NOT_FOUND,
