@@ -186,7 +186,7 @@ def _request(
     settle_ms: float,
 ) -> Iterator[Way]:
     """A member's request: with what it gave back still being written while it fetches, or written
-    already (SHR-331).
+    already.
     """
     outcome, settings = exchange.outcome, state.settings(semantics, broker)
     if isinstance(outcome, ShareFetchAnswer | ShareAcknowledgeAnswer):

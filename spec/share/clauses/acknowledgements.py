@@ -8,13 +8,14 @@ from spec.share.examples import FIVES, acknowledging, confirm, fetch, history, h
 from spec.share.model.acknowledge import named
 from spec.share.model.records import RecordState
 from spec.share.model.session import Mode
-from spec.share.steps import AcknowledgeType, ShareFetch
+from spec.share.steps import FINAL_EPOCH, AcknowledgeType, ShareFetch
 from spec.share.turn import Confirmed, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
 ACKNOWLEDGE = KIP(932, "ShareAcknowledge API")
+SESSIONS = KIP(932, "share sessions")
 SHAPE = Code("KafkaApis.scala", "4078")
 STATE = Code("SharePartition.java", "2104-2450")
 
@@ -45,9 +46,35 @@ def judged(turn: Turn) -> tuple[Confirmed, ...]:
     aliases=("SHR-319", "DIV-18"),
 )
 def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
-    """A member can acknowledge every record that it holds, in a live session, whether the partition
-    is in the session or not.
+    """Acknowledgements of a partition with a ShareSessionEpoch above 0 are answered without an
+    error if they are well-formed, name each offset once and name only records, at or past the start
+    offset, that the member holds. The partition need not be in the session.
+
+    Types that renew count only where the group allows it (SHR-404).
     """
+    return None if turn.admission.mode is Mode.FINAL else _own_records(turn)
+
+
+@chapter.clause(
+    "SHR-024",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    ACKNOWLEDGE,
+    SESSIONS,
+    Code("KafkaApis.scala", "3385"),
+    slug="share/acknowledge/final-epoch",
+)
+def the_final_epoch_acknowledges_first(turn: Turn) -> Held | None:
+    """A request with ShareSessionEpoch -1 applies its acknowledgements before it ends the session:
+    they are answered without an error under the conditions of SHR-309.
+
+    What they accept or reject never comes again (SHR-131), though the session gives back the rest.
+    """
+    return _own_records(turn) if turn.admission.mode is Mode.FINAL else None
+
+
+def _own_records(turn: Turn) -> Held | None:
+    """Whether acknowledgements of the member's own records alone were taken."""
     arose = False
     for one in judged(turn):
         if one.before is None or one.fault is not None or one.got is None or turn.request is None:
@@ -83,8 +110,9 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     slug="share/acknowledge/not-held",
 )
 def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
-    """An acknowledgement that names a record at or past the start offset that nobody holds is an
-    error.
+    """Well-formed acknowledgements of a partition that name a record in flight, at or past the
+    start offset, which nobody holds are answered with an error, whichever it is: the record is
+    available, acknowledged or archived.
     """
     arose = False
     for one, states in _strangers(turn):
@@ -110,7 +138,9 @@ def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
     aliases=("S11",),
 )
 def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
-    """An acknowledgement that names a record that another member holds is an error."""
+    """Well-formed acknowledgements of a partition that name a record, at or past the start offset,
+    which another member holds are answered with an error, whichever it is.
+    """
     arose = False
     for one, states in _strangers(turn):
         if RecordState.ACQUIRED in states:
@@ -162,8 +192,8 @@ def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
     ),
 )
 def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
-    """Acknowledging in an unknown partition is UNKNOWN_TOPIC_OR_PARTITION, in an unknown topic id
-    UNKNOWN_TOPIC_ID.
+    """Well-formed acknowledgements in a partition that its topic does not have are answered with
+    UNKNOWN_TOPIC_OR_PARTITION, in a topic id that does not exist with UNKNOWN_TOPIC_ID.
     """
     where = Side.NONE
     for one in judged(turn):
@@ -194,7 +224,10 @@ def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     slug="share/acknowledge/fails-apart",
 )
 def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
-    """An acknowledgement that fails does not fail the fetch that it came with."""
+    """Where a ShareFetch answers a partition with the AcknowledgeErrorCode INVALID_REQUEST or
+    INVALID_RECORD_STATE, the partition's ErrorCode is not that error: its fetch is answered as if
+    nothing had been acknowledged.
+    """
     arose = False
     for served in turn.served if turn.fetched else ():
         one = next((one for one in turn.confirmed if one.partition == served.partition), None)
@@ -223,8 +256,11 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
     since="4.3",
 )
 def renewing_can_be_forbidden(turn: Turn) -> Held | None:
-    """Where the group forbids renewing, an acknowledgement that renews is an error; the records
-    stay with the member.
+    """Where the group's share.renew.acknowledge.enable is false, well-formed acknowledgements of a
+    partition that have the type 4 (renew) for an offset at or past the start offset are answered
+    with an error, whichever it is.
+
+    The records stay with their member (SHR-408).
     """
     arose = False
     for one in judged(turn):
@@ -266,11 +302,13 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     aliases=("SHR-310", "SHR-311", "SHR-313", "SHR-317", "SHR-318", "DIV-13", "DIV-14"),
 )
 def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
-    """Past the last cached record is INVALID_REQUEST, not the member's INVALID_RECORD_STATE, below
-    the start offset no error.
+    """Well-formed acknowledgements of a partition are looked at in the order of their batches, and
+    the first that fails decides the error. A batch that ends below the start offset has none; one
+    that reaches past the last cached record it can reach is INVALID_REQUEST; one that names a
+    record which the member does not hold, at or past the start offset, is INVALID_RECORD_STATE.
 
-    All batches of a partition count or none: where one fails, the records of the others stay with
-    their member.
+    Two batches that share one offset are INVALID_RECORD_STATE as well, since the member does not
+    hold it any more.
     """
     where = Side.NONE
     for one in judged(turn):
@@ -317,14 +355,30 @@ def error_fits(turn: Turn) -> dict[str, bool]:
 
 
 chapter.excluded(
+    "SHR-408",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    STATE,
+    slug="share/acknowledge/all-or-none",
+    statement=(
+        "The acknowledgements of one partition are applied all or none: where its error is not 0, "
+        "each record that they name stays as it was."
+    ),
+    reason=(
+        "it has no answer of its own: the observer goes by it, and what comes next of the records "
+        "shows whether it held"
+    ),
+)
+chapter.excluded(
     "SHR-321",
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(932, "share coordinator"),
     slug="share/acknowledge/written",
     statement=(
-        "An acknowledgement is answered once it has been written, so that the next request of any "
-        "member sees it."
+        "Acknowledgements are answered without an error only after they were written to the share "
+        "coordinator, so that each request that any member sends afterwards meets the records as "
+        "they are after them."
     ),
     reason=(
         "it has no answer of its own: the observer takes it for granted, and each later fetch "
@@ -337,7 +391,10 @@ chapter.excluded(
     LimitClass.HARD,
     SHAPE,
     slug="share/acknowledge/no-batches",
-    statement="A partition with no acknowledgement batches is no error.",
+    statement=(
+        "A partition that is named in ShareAcknowledge without AcknowledgementBatches is answered "
+        "without an error, or left out."
+    ),
     reason=(
         "whether it is listed tells a member nothing; an answer that lists it and one that does "
         "not are taken as the same"
@@ -348,6 +405,12 @@ chapter.excluded(
 @chapter.example("SHR-309", "all ten accepted")
 def _accepted() -> Scenario:
     return holding_ten(confirm(0, 9))
+
+
+@chapter.example("SHR-024", "three of ten records accepted with the final epoch")
+def _with_the_final_epoch() -> Scenario:
+    last = ShareFetch(confirm(0, 2).partitions, epoch=FINAL_EPOCH, version=2)
+    return holding_ten(last, fetch(0, max_records=1, actor=1))
 
 
 @chapter.example("SHR-315", "a record accepted after it was rejected, and one released twice")

@@ -5,6 +5,7 @@ from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.outcomes import Closed, Garbled, Silent
 from spec.scenario import Scenario
+from spec.share.clauses.sessions import unknown_topic
 from spec.share.examples import FIVES, confirm, fetch, history
 from spec.share.model.session import Mode
 from spec.share.releases import ShareSemantics
@@ -32,8 +33,10 @@ GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
     aliases=("A09",),
 )
 def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
-    """A version of a share request outside the advertised range is not answered as if it were
-    known.
+    """A ShareFetch or ShareAcknowledge of a version outside the range that ApiVersions advertises
+    is never answered with the top-level error 0.
+
+    Another error code conforms, and so does a closed connection.
     """
     request, share = turn.request, turn.semantics.of(ShareSemantics)
     if request is None:
@@ -58,8 +61,9 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
 
 @chapter.clause("SHR-021", Strength.MUST, LimitClass.EMERGENT, GUIDE, slug="share/answer/given")
 def supported_request_is_answered(turn: Turn) -> Held | None:
-    """A well-formed share request of an advertised version is answered: not by a closed connection,
-    and not by silence.
+    """A share request of an advertised version is answered: its connection is not closed, and the
+    answer comes within 30 s after its MaxWaitMs as long as other requests to the broker are
+    answered.
     """
     if turn.request is None or not turn.known_version:
         return None
@@ -81,8 +85,9 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
     "SHR-022", Strength.MUST, LimitClass.HARD, GUIDE, KIP(482), slug="share/answer/well-formed"
 )
 def answer_can_be_decoded(turn: Turn) -> Held | None:
-    """An answer is exactly one message of the request's version: nothing is missing, nothing
-    follows it, and no field is null that the definition has as not nullable.
+    """An answer is exactly one message of the request's version, with no byte missing, none after
+    it and no null where the message definition has none. The Records of each partition can be read
+    as record batches.
     """
     if turn.request is None or not turn.known_version:
         return None
@@ -124,10 +129,10 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
     aliases=("SHR-011",),
 )
 def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
-    """An answer names no partition twice, and only those of the session and those that something
-    was acknowledged in.
+    """A ShareFetch answer lists no partition twice, and only partitions that are in the session
+    after the request (at the final epoch: before it) or that the request acknowledged something in.
 
-    A partition that was forgotten is out of the session from that very request on.
+    A partition in ForgottenTopicsData is out of the session from that very request on.
     """
     if turn.fetch is None or turn.fetch_answer is None or turn.fetch_answer.error:
         return None
@@ -161,8 +166,9 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
     since="4.1",
 )
 def the_lock_duration_is_told(turn: Turn) -> Held | None:
-    """An answer tells how long acquired records are held: the group's
-    share.record.lock.duration.ms, or else the broker's.
+    """AcquisitionLockTimeoutMs of an answer without a top-level error (ShareFetch from version 1,
+    ShareAcknowledge from version 2) is the group's share.record.lock.duration.ms, or where the
+    group has none the broker's group.share.record.lock.duration.ms.
     """
     if (
         turn.answer is None
@@ -195,10 +201,13 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
     aliases=("SHR-314", "DIV-07"),
 )
 def acknowledgements_never_fail_the_whole_request(turn: Turn) -> Held | None:
-    """Acknowledgements of a well-formed request are answered partition by partition, whatever they
-    name.
+    """Where the session and the epoch of a request are valid, what it acknowledges does not make
+    its top-level error UNKNOWN_SERVER_ERROR, whatever offsets and types it names: an error of
+    acknowledgements stands at their partition.
+
+    A session with an unknown topic id is a matter of SHR-013.
     """
-    if turn.answer is None or not turn.confirmed:
+    if turn.answer is None or not turn.confirmed or unknown_topic(turn):
         return None
     crossing = any(
         one.before is not None

@@ -48,8 +48,9 @@ def _side(one: Configured) -> Side:
     aliases=("C08",),
 )
 def group_configs_are_checked(turn: Turn) -> Held | None:
-    """A group config is taken where the release knows it and its value lies within the broker's
-    bounds; else it is INVALID_CONFIG.
+    """Setting group configs is answered without an error if the release knows each key and each
+    value is legal: a number within the broker's bounds for the key, or one of the key's words.
+    Otherwise it is answered with INVALID_CONFIG.
     """
     if (
         not turn.configured
@@ -90,8 +91,8 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
     aliases=("S05",),
 )
 def every_share_partition_has_a_coordinator(turn: Turn) -> Held | None:
-    """FindCoordinator names a coordinator for each share partition of a group, whatever legal name
-    the group has.
+    """FindCoordinator with the key type 2 (share) is answered without an error for each share
+    partition of a group, whatever legal name the group has.
     """
     if not isinstance(turn.step, FindShareCoordinator) or not isinstance(
         turn.outcome, GroupChanged

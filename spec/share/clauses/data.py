@@ -29,7 +29,9 @@ def _holding(log: Log, offsets: frozenset[int]) -> list[Stored]:
     slug="share/data/acquired-records",
 )
 def acquired_records_come_along(turn: Turn) -> Held | None:
-    """Every batch that holds acquired records is in the answer, whole."""
+    """Each batch of the log that holds an acquired offset is in the Records of its partition, from
+    its base offset to its last offset.
+    """
     arose = False
     for served in turn.served if turn.fetched else ():
         if served.log is None or served.got is None or not served.counts:
@@ -56,8 +58,8 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
     slug="share/data/run-of-the-log",
 )
 def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
-    """The batches of an answer are batches of the log as they are stored, one after the other with
-    none left out.
+    """The batches in the Records of a partition are batches of the log as they are stored, byte for
+    byte, each the one that follows in the log after the one before it.
     """
     arose = False
     for served in turn.served if turn.fetched else ():
@@ -98,11 +100,12 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
     slug="share/data/first-to-last",
 )
 def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> Held | None:
-    """Just the batches from that of the first acquired record to that of the last come along, and
-    none where nothing was acquired.
+    """With a and z the first and the last acquired offset of a partition, its Records hold exactly
+    the batches of the log whose last offset is at or past a and whose base offset is at or below z,
+    and none where nothing was acquired. On 4.0 they hold all batches that were read.
 
-    Records in between, or in the same batch, that this member has not acquired come along too.
-    Before 4.1 all that was read comes.
+    So records in between, or in the same batch, that this member has not acquired come along too.
+    It is looked at where the partition acquired what the reference acquires.
     """
     arose = False
     for served in turn.followed:

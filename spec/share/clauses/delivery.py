@@ -5,7 +5,7 @@ whatever made the choice.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
 from spec.share.examples import (
@@ -45,7 +45,6 @@ def _acquired_offsets(turn: Turn) -> Iterator[tuple[Served, int, Record | None, 
     Strength.MUST,
     LimitClass.HARD,
     KIP(932, "ShareFetch API, AcquiredRecords"),
-    Report("case A06"),
     slug="share/acquire/ranges",
     fence=Fence(
         "the length of an acquired range",
@@ -56,7 +55,9 @@ def _acquired_offsets(turn: Turn) -> Iterator[tuple[Served, int, Record | None, 
     aliases=("DIV-03", "A06"),
 )
 def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
-    """Each acquired range ends at or after its first offset, and no two of a partition overlap."""
+    """In each range of AcquiredRecords LastOffset is at least FirstOffset, and no offset lies in
+    two ranges of one partition.
+    """
     if not turn.fetched:
         return None
     where = Side.NONE
@@ -90,7 +91,9 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
     aliases=("DIV-04", "A02"),
 )
 def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
-    """No offset below the share-partition start offset is acquired: those are done with, or
+    """Each acquired offset is at or past the share-partition start offset. That begins where the
+    group's offset was set or reset to. It moves past all records in front that are acknowledged or
+    archived, and to the log start offset once a fetch has found that the records before it are
     deleted.
     """
     where = Side.NONE
@@ -123,8 +126,8 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
     aliases=("SHR-423",),
 )
 def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
-    """No offset at or past the high watermark is acquired; under read_committed, none at or past
-    the last stable offset.
+    """Each acquired offset is below the partition's high watermark, and where the group's
+    share.isolation.level is read_committed, below its last stable offset.
     """
     where = Side.NONE
     for served in turn.followed:
@@ -150,8 +153,9 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     slug="share/acquire/one-holder",
 )
 def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
-    """A record that is held is not acquired again, by any member, before it is given back or its
-    lock has run out.
+    """A record that a member has acquired is acquired by nobody, that member included, until it is
+    acknowledged or released, its lock (SHR-402) has run out, its session is closed or the broker
+    restarted.
     """
     if not turn.followed:
         return None
@@ -176,8 +180,9 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     slug="share/acquire/done-with",
 )
 def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
-    """A record that was accepted, rejected or acknowledged as a gap, or that has reached its
-    delivery limit, is not acquired again.
+    """A record at or past the share-partition start offset is not acquired again once it was
+    accepted, rejected or acknowledged as a gap, or was given back with a DeliveryCount at or above
+    the delivery count limit (SHR-401).
     """
     if not turn.followed:
         return None
@@ -200,8 +205,12 @@ def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
     slug="share/delivery/count",
 )
 def each_delivery_counts_one(turn: Turn) -> Held | None:
-    """A record comes first with delivery count 1, and each time after with one more; acknowledging
-    changes nothing in it.
+    """The DeliveryCount of an acquired record is 1 if it was never acquired before, and otherwise
+    its DeliveryCount before plus one. Acknowledging changes nothing in it.
+
+    After a reload (a restart, or the loss of the group's last connection) the count before is the
+    last that was written, with an acknowledgement or by a lock's end. After a closed session either
+    reading of SHR-009 is taken.
     """
     arose = False
     for served, offset, record, count in _acquired_offsets(turn):
@@ -234,8 +243,10 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
     ),
 )
 def deliveries_are_limited(turn: Turn) -> Held | None:
-    """A record is delivered at most as often as the delivery count limit says; one that waits when
-    the limit is lowered, once more.
+    """The DeliveryCount of an acquired record is at most the delivery count limit: the group's
+    share.delivery.count.limit, or where the group has none the broker's
+    group.share.delivery.count.limit. A record that is available with a DeliveryCount at or above
+    the limit, because the limit was lowered, may be delivered once more.
     """
     limit, where = turn.settings.delivery_count_limit, Side.NONE
     for served, offset, record, count in _acquired_offsets(turn):

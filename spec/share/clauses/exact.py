@@ -84,8 +84,9 @@ def _clause(
 _clause(
     "SHR-421",
     "the_log_start_is_noticed_by_a_failing_read",
-    "A fetch below the log start offset gives an empty answer at once; the share-partition start "
-    "offset has moved to it from then on.",
+    "A fetch whose next fetch offset is below the log start offset acquires nothing of the "
+    "partition and is answered without an error. From then on the share-partition start offset "
+    "is at or past the log start offset.",
     Code("ShareFetchUtils.java", "91"),
     _acquiring("1202"),
     slug="share/acquire/log-start-noticed",
@@ -95,8 +96,9 @@ _clause(
 _clause(
     "SHR-502",
     "a_start_past_the_end_gives_nothing",
-    "A start offset past the end of the log is legal: fetches stay empty, without error, until "
-    "the log has passed it.",
+    "While the share-partition start offset is past the end of the log, fetches acquire nothing "
+    "and are answered without an error. Once the log has passed it, they acquire from that "
+    "offset on.",
     KIP(932, "AlterShareGroupOffsets"),
     _acquiring("572"),
     slug="share/acquire/start-past-end",
@@ -105,7 +107,9 @@ _clause(
 _clause(
     "SHR-142",
     "partitions_share_max_records",
-    "The partitions of one fetch share MaxRecords: each gets what those before it have left.",
+    "The partitions of one fetch are served one after the other. With n offsets acquired in "
+    "those before it, a partition gives what it would give alone to a fetch with MaxRecords - "
+    "n, and nothing where that is 0 or below.",
     Code("ShareFetchUtils.java", "75-125"),
     slug="share/acquire/shared-max-records",
     limit_class=LimitClass.SOFT,
@@ -120,8 +124,11 @@ _clause(
 _clause(
     "SHR-132",
     "what_is_left_of_the_record_locks_bounds_a_fetch",
-    "A fetch acquires at most what is left of the record locks, rounded up to a batch; with none "
-    "left, only records available again.",
+    "Let free be the limit of record locks minus the offsets from the share-partition start "
+    "offset to its end offset. Where free is above 0, a fetch acquires what it would with the "
+    "MaxRecords min(MaxRecords, free). Where it is 0 or below, it acquires only records that "
+    "are available again. Before 4.2 the limit is looked at before reading alone: where free is "
+    "above 0, it bounds nothing.",
     _acquiring("1678"),
     slug="share/acquire/locks-left",
     limit_class=LimitClass.SOFT,
@@ -134,8 +141,9 @@ _clause(
 _clause(
     "SHR-425",
     "aborted_data_is_not_acquired_under_read_committed",
-    "Under read_committed the data of aborted transactions is archived and left out; control "
-    "records are acquired like others.",
+    "With share.isolation.level read_committed, the offsets of data batches of aborted "
+    "transactions are not acquired, and count as archived. Control batches are acquired as "
+    "records are.",
     _acquiring("3060-3150"),
     slug="share/acquire/aborted-data",
     limit_class=LimitClass.EMERGENT,
@@ -144,8 +152,11 @@ _clause(
 _clause(
     "SHR-170",
     "records_near_their_last_delivery_come_in_parts",
-    "From half of the delivery limit on, a batch comes in ever smaller halves, and each record's "
-    "last delivery alone (before 4.2, whole).",
+    "Let L be the delivery count limit, t = max(2, ceil(L / 2)), and a worn batch a cached batch "
+    "with an available record whose DeliveryCount is t or above. It is acquired of only where "
+    "nothing else of its partition comes in the answer, at most max(1, size >> (c - t + 1)) of "
+    "its records, with c the DeliveryCount of the first such record; and where L is above 2, a "
+    "record with the DeliveryCount L - 1 comes alone. Before 4.2 such a batch comes whole.",
     _acquiring("880-930,1918-2010,2063"),
     Report("KAFKA-17541"),
     slug="share/delivery/last-deliveries",
@@ -170,8 +181,10 @@ _clause(
 _clause(
     "SHR-115",
     "records_that_are_available_again_come_first",
-    "Records available again come before new ones: a cached batch whole in batch_optimized mode, "
-    "to the record in record_limit mode.",
+    "Available records of cached batches are acquired before new ones, in the order of their "
+    "offsets. In batch_optimized mode each cached batch gives all that is available of it, "
+    "until MaxRecords is reached; in record_limit mode they give no more than MaxRecords "
+    "offsets.",
     _acquiring("835-950"),
     slug="share/acquire/available-first",
     limit_class=LimitClass.SOFT,
@@ -182,8 +195,8 @@ _clause(
 _clause(
     "SHR-113",
     "a_start_inside_a_batch_is_where_acquiring_begins",
-    "Where the start offset lies inside a batch, acquiring begins at it and goes by the batches "
-    "from there.",
+    "Where the share-partition start offset lies inside a batch of the log, the first "
+    "acquisition begins at the start offset, and ends where SHR-121 or SHR-123 say.",
     _acquiring("775-795"),
     slug="share/acquire/start-inside-a-batch",
     limit_class=LimitClass.EMERGENT,
@@ -191,8 +204,9 @@ _clause(
 _clause(
     "SHR-123",
     "record_limit_takes_just_max_records",
-    "In record_limit mode new records come as one range of just MaxRecords offsets; the rest of "
-    "the last batch is left available.",
+    "In record_limit mode a fetch acquires min(MaxRecords, r) of r readable new offsets, holes "
+    "among them, in one range. The rest of the batch that holds the last of them becomes "
+    "available, with the DeliveryCount 0.",
     KIP(1206, "record_limit"),
     _acquiring("1840-1870"),
     slug="share/acquire/record-limit-exact",
@@ -209,8 +223,9 @@ _clause(
 _clause(
     "SHR-121",
     "batch_optimized_takes_whole_batches",
-    "In batch_optimized mode new records come in whole batches up to the one that crosses "
-    "MaxRecords; holes between them count.",
+    "In batch_optimized mode a fetch that begins at the new offset f acquires up to the end of "
+    "the batch that holds f + MaxRecords - 1, up to that offset itself where no batch holds it, "
+    "or up to the last readable batch. Offsets of holes count.",
     KIP(932, "ShareFetch API, MaxRecords"),
     _acquiring("1726-1795,2763"),
     slug="share/acquire/whole-batches",
@@ -274,8 +289,8 @@ chapter.excluded(
     _acquiring("483-540,597-640,850-880"),
     slug="share/reload/gaps",
     statement=(
-        "After a reload, offsets that no written state covers come as new ones, before anything "
-        "past the last that is known."
+        "After a reload, offsets between the start offset and the end offset that no written state "
+        "covers are acquired as new ones, before any offset past the end offset."
     ),
     reason=(
         "whatever takes the broker's memory from it in a history lets it write first what members "
@@ -290,8 +305,8 @@ chapter.excluded(
     Report("KAFKA-17351"),
     slug="share/reload/compacted",
     statement=(
-        "Available records that compaction has taken out are archived by the next read past them "
-        "(before 4.1 they stay available)."
+        "Available records whose offsets compaction has taken out of the log are archived by the "
+        "next read that begins past them. On 4.0 they stay available."
     ),
     reason=(
         "the observer follows it where a hole is released, and any break shows in what is acquired "
@@ -305,8 +320,8 @@ chapter.excluded(
     _acquiring("2690"),
     slug="share/offsets/described",
     statement=(
-        "DescribeShareGroupOffsets tells the start offset as it was before the move that the last "
-        "write caused (DIV-19)."
+        "The StartOffset of DescribeShareGroupOffsets is the share-partition start offset as it "
+        "was before the move that the last write caused."
     ),
     reason="histories do not describe offsets; the next acquisition tells the start offset better",
 )
@@ -317,8 +332,10 @@ chapter.excluded(
     KIP(932, "share.auto.offset.reset"),
     slug="share/offsets/reset",
     statement=(
-        "Without a start offset a group begins where share.auto.offset.reset says: latest, "
-        "earliest, or by a duration."
+        "A share partition without a start offset begins, when it is first loaded, where the "
+        "group's share.auto.offset.reset says: at the high watermark (latest), at the log start "
+        "offset (earliest), or at the first record that is no older than a duration "
+        "(by_duration:...)."
     ),
     reason=(
         "the observer follows latest and earliest, and any break shows in what is acquired; a "
@@ -332,8 +349,9 @@ chapter.excluded(
     Code("ShareCoordinatorShard.java", "read state"),
     slug="share/offsets/not-initialised",
     statement=(
-        "A share partition whose state was never initialised is not loaded: its fetches fail with "
-        "UNKNOWN_SERVER_ERROR."
+        "A fetch of a share partition whose state was never initialised at the share coordinator "
+        "is answered with the partition's error UNKNOWN_SERVER_ERROR. On 4.0 it is loaded all the "
+        "same."
     ),
     reason="while it is being initialised the same error comes and goes; the observer takes either",
 )

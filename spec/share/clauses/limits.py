@@ -28,8 +28,8 @@ LOCKS = "group.share.partition.max.record.locks"
     aliases=("A01",),
 )
 def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
-    """In record_limit mode, what one answer acquires in all its partitions is never more than
-    MaxRecords.
+    """In record_limit mode (ShareAcquireMode 1) the offsets that one answer acquires in all its
+    partitions are at most max(0, MaxRecords) in number.
     """
     if not turn.fetched or turn.mode != RECORD_LIMIT:
         return None
@@ -64,8 +64,11 @@ def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
     aliases=("DIV-11", "M06"),
 )
 def batch_optimized_passes_max_records_by_one_batch(turn: Turn) -> Held | None:
-    """In batch_optimized mode acquiring goes on to the end of the batch that crosses MaxRecords,
-    and never past it.
+    """In batch_optimized mode (ShareAcquireMode 0) with a MaxRecords above 0, all acquired offsets
+    of an answer but those of one last batch are fewer than MaxRecords. With n offsets in all
+    partitions and u those of the last batch: n - u < MaxRecords. The last batch holds the last
+    acquired offset of some partition; it is a batch of the log, or what an earlier answer acquired
+    in one range and so caches as one.
     """
     if (
         not turn.fetched
@@ -165,8 +168,14 @@ def _last_unit(served: Served) -> int:
     aliases=("DIV-10", "S02"),
 )
 def records_in_flight_are_limited(turn: Turn) -> Held | None:
-    """New records are acquired only up to the end of the batch that reaches the limit of record
-    locks of the share partition.
+    """Records that were not in flight are acquired only up to the end of the batch that reaches the
+    limit of record locks. With h records held in the share partition after the answer, at or past
+    its start offset and the log start offset, and u those of them in the batch that holds the last
+    acquired offset: h - u < limit. The limit is the group's share.partition.max.record.locks, or
+    where the group has none the broker's group.share.partition.max.record.locks.
+
+    The batch is one of the log, or what an earlier answer acquired in one range. An answer that
+    acquires nothing new is not bound.
     """
     cap, where = turn.settings.max_record_locks, Side.NONE
     for served in turn.followed:
@@ -265,7 +274,9 @@ def lock_limit_fits(turn: Turn) -> dict[str, bool]:
     timing_sensitive=True,
 )
 def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
-    """With MaxRecords 0 or below nothing is acquired, and the answer comes at once."""
+    """With a MaxRecords of 0 or below an answer acquires nothing. If nothing was acknowledged along
+    with it, it comes within 2,000 ms, whatever MaxWaitMs is: there is nothing to wait for.
+    """
     if not turn.fetched:
         return None
     where = side(turn.max_records, 0)

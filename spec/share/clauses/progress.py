@@ -127,10 +127,14 @@ def _progress(turn: Turn, where: Side) -> Held | None:
     aliases=("SHR-010", "S07", "S09"),
 )
 def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
-    """A member that goes on asking gets records where some can be acquired.
+    """A member that asks again and again for partitions in which records can be acquired acquires
+    at least one within the time T, if MaxRecords is above 0 and MaxBytes no less than the largest
+    batch of those partitions. A record can be acquired if it is available (released, its lock has
+    run out, or its session was closed), or if it is new, below the readable end (SHR-129), and
+    fewer offsets are in flight than the limit of record locks (SHR-112). T is 2,000 ms, or four
+    times the longest delay of any answer in the history where that is more.
 
-    New ones, released ones, those whose lock ran out, and those of a session that was closed or
-    whose connection was lost.
+    The documents promise that such records come, and no time; T is the suite's patience.
     """
     if not _patient(turn) or (turn.fetch is not None and turn.fetch.max_bytes < _first_size(turn)):
         return None
@@ -147,8 +151,12 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     fence=Fence("the colons in the group's name", Unit.CHARACTERS, "one"),
 )
 def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
-    """A member that goes on asking for a partition that exists gets it without an error, whatever
-    legal name the group has.
+    """A member that asks again and again for partitions that exist, until it acquires something or
+    the time T of SHR-155 is over, is answered for each of them without an error in the end,
+    whatever legal name the group has.
+
+    Before that any error may come: a share partition may be being loaded. Where another partition
+    ended the asking, an error shows nothing.
     """
     if (
         turn.fetch is None
@@ -161,6 +169,8 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     where = side(turn.named.count(":"), 1)
     for served in turn.served:
         if served.got is not None and served.got.error and not served.fault:
+            if turn.total:
+                return None  # another partition ended the asking, perhaps at the first try
             why = (
                 f"partition {served.partition}: expected no error within {turn.fetch.patience_ms} "
                 "ms"
@@ -195,8 +205,9 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     aliases=("S01",),
 )
 def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
-    """A batch that is larger than MaxBytes comes all the same, whole, where it is the first: else
-    its reader would never move.
+    """A member that asks again and again for partitions in which records can be acquired acquires
+    at least one within the time T of SHR-155 also where MaxBytes, above 0, is less than the size of
+    their largest batch: a first batch above MaxBytes is sent whole.
     """
     if not _patient(turn) or turn.fetch is None:
         return None
@@ -215,9 +226,11 @@ def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
     fence=Fence("the time until the answer", Unit.MILLISECONDS, "MaxWaitMs"),
 )
 def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
-    """A share fetch is answered within its MaxWaitMs; an empty answer may come at any time before.
+    """A ShareFetch that acknowledges nothing is answered within MaxWaitMs + 2,000 ms, where
+    MaxWaitMs is 0 or above. An empty answer may come at any time before.
 
-    Acknowledgements sent along are written first, which MaxWaitMs does not bound.
+    The 2,000 ms are for a broker under load. Acknowledgements sent along are written first, which
+    MaxWaitMs does not bound.
     """
     if not turn.fetched or turn.fetch is None or turn.fetch.max_wait_ms < 0 or turn.confirmed:
         return None
@@ -251,8 +264,11 @@ def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
     aliases=("DIV-06",),
 )
 def a_parked_fetch_is_woken(turn: Turn) -> Held | None:
-    """A fetch that waits is answered when records arrive, when a lock runs out and when the start
-    offset moves; on a mere release, not.
+    """A ShareFetch that waits and in the end acquires something is answered before its MaxWaitMs is
+    over.
+
+    Apache Kafka answers it when records arrive, a lock runs out or the share-partition start offset
+    moves; since 4.2 not when records are released.
     """
     if not turn.fetched or turn.fetch is None or not turn.fetch.parked or not turn.total:
         return None
@@ -282,8 +298,9 @@ chapter.excluded(
     Code("PartitionRotateStrategy.java", "68"),
     slug="share/progress/rotation",
     statement=(
-        "Partitions are served in the session's order, rotated by the epoch; one that returned "
-        "bytes moves to the end."
+        "The partitions of a session are served in the order in which they were added, beginning "
+        "with number ShareSessionEpoch modulo their count; one that returned bytes moves to the "
+        "end."
     ),
     reason=(
         "the order also depends on what earlier attempts had cached, which no client sees; any "
@@ -296,7 +313,10 @@ chapter.excluded(
     LimitClass.EMERGENT,
     Code("KafkaApis.scala", "3386"),
     slug="share/session/final-answer",
-    statement="The answer to the final epoch does not wait until the records are given back.",
+    statement=(
+        "A request with ShareSessionEpoch -1 may be answered before the records of its session are "
+        "given back (SHR-025), so that a fetch right after it acquires none of them."
+    ),
     reason="a hidden event of the observer: a fetch right after it may see either state",
 )
 

@@ -4,7 +4,7 @@ that come again.
 
 from collections.abc import Sequence
 
-from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
@@ -46,10 +46,12 @@ def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
     aliases=("DIV-02",),
 )
 def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
-    """In batch_optimized mode a range of new records goes on to the end of the batch that brings it
-    to BatchSize.
+    """In batch_optimized mode a range of new records that begins at offset f ends before the first
+    batch of the log whose base offset is at least f + BatchSize, so that each range but the last
+    has at least BatchSize offsets and no batch is split. In record_limit mode new records are one
+    range, whatever BatchSize is.
 
-    In record_limit mode BatchSize is ignored: there is one range.
+    It is looked at where the partition acquired what the reference acquires.
     """
     where = Side.NONE
     for served in turn.followed:
@@ -94,13 +96,13 @@ def splitting_fits(turn: Turn) -> dict[str, bool]:
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("ShareFetchUtils.java", "271"),
-    Report("case S15"),
     slug="share/ranges/neighbours",
     aliases=("S15",),
 )
 def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
-    """Neighbouring records of one cached batch that come again with the same count are one range
-    (before 4.2, one range for each).
+    """Records that come again are in one range if and only if they are neighbours, were acquired in
+    one range before, and have one DeliveryCount. Before 4.2 a batch of which only a part is
+    available comes in one range for each record.
     """
     arose = False
     for served in turn.followed:

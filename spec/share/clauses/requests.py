@@ -2,7 +2,7 @@
 renewing.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
@@ -39,7 +39,9 @@ chapter: Chapter[Turn] = Chapter()
     aliases=("DIV-16",),
 )
 def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | None:
-    """A ShareAcquireMode that does not exist is UNKNOWN_SERVER_ERROR for the whole request;
+    """A ShareFetch of version 2 or above with a ShareAcquireMode other than 0 and 1 is answered
+    with the top-level error UNKNOWN_SERVER_ERROR, if its session has a partition that exists.
+
     KIP-1206 names no error.
     """
     if (
@@ -98,8 +100,10 @@ def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
     aliases=("DIV-05",),
 )
 def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
-    """An unknown partition is UNKNOWN_TOPIC_OR_PARTITION, an unknown topic id UNKNOWN_TOPIC_ID; the
-    other partitions are served.
+    """In a ShareFetch answer without a top-level error, a partition that is listed though its topic
+    does not have it has the error UNKNOWN_TOPIC_OR_PARTITION, and one of a topic id that does not
+    exist UNKNOWN_TOPIC_ID. An unknown topic id in the session does not make the top-level error
+    UNKNOWN_SERVER_ERROR, so that the other partitions are served.
     """
     if (
         turn.fetch is None
@@ -136,16 +140,18 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
 
 @chapter.clause(
     "SHR-017",
-    Strength.MUST,
+    Strength.REFERENCE,
     LimitClass.HARD,
-    Doc("protocol guide, ShareFetch, MemberId"),
     Code("KafkaApis.scala", "4245"),
     slug="share/request/member-id",
     fence=Fence("the length of the member id", Unit.CHARACTERS, "36"),
 )
 def member_ids_are_checked(turn: Turn) -> Held | None:
-    """A member id that is null, empty or longer than 36 characters is refused (4.2+:
-    INVALID_REQUEST).
+    """A MemberId that is null, empty or longer than 36 characters is answered with the top-level
+    error INVALID_REQUEST. Before 4.2, one that is not a Kafka Uuid in base64 is answered with
+    UNKNOWN_SERVER_ERROR.
+
+    No document bounds its length.
     """
     member = turn.request.member if turn.request is not None else None
     return refused(turn, side(len(member or ""), 36), "SHR-017")
@@ -153,14 +159,16 @@ def member_ids_are_checked(turn: Turn) -> Held | None:
 
 @chapter.clause(
     "SHR-018",
-    Strength.MUST,
+    Strength.REFERENCE,
     LimitClass.HARD,
-    Doc("protocol guide, ShareFetch, GroupId"),
     APIS,
     slug="share/request/group-id",
 )
 def a_group_id_is_needed(turn: Turn) -> Held | None:
-    """A share request without a group id is refused."""
+    """A share request with the GroupId null is answered with a top-level error, whichever it is.
+
+    The message definitions allow null, and no document says what it means.
+    """
     if (
         turn.request is None
         or turn.request.group is not None
@@ -185,8 +193,8 @@ def a_group_id_is_needed(turn: Turn) -> Held | None:
     since="4.2",
 )
 def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
-    """A ShareFetch with IsRenewAck must ask for nothing: with MaxRecords, MaxBytes, MinBytes or
-    MaxWaitMs set it is INVALID_REQUEST.
+    """A ShareFetch with IsRenewAck and with a MaxRecords, MaxBytes, MinBytes or MaxWaitMs other
+    than 0 is answered with the top-level error INVALID_REQUEST.
     """
     return None if turn.fetch is None else refused(turn, Side.NONE, "SHR-405")
 

@@ -50,7 +50,12 @@ def refused(turn: Turn, where: Side, *rules: str) -> Held | None:
     "SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, slug="share/session/opened"
 )
 def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
-    """Epoch 0 opens a session, in the place of one that the member may have had."""
+    """A ShareFetch with ShareSessionEpoch 0 and without acknowledgements is answered without a
+    top-level error and opens a session, in place of one that the member may have.
+    SHARE_SESSION_LIMIT_REACHED conforms too.
+
+    Which epoch the session expects next is a matter of SHR-003.
+    """
     if (
         turn.answer is None
         or turn.admission.mode is not Mode.OPENING
@@ -98,8 +103,10 @@ def unknown_topic(turn: Turn) -> bool:
     ),
 )
 def the_next_epoch_is_taken(turn: Turn) -> Held | None:
-    """A request with the next epoch is taken: fetches and acknowledgements share one counter, and
-    each success adds one.
+    """A ShareFetch or ShareAcknowledge whose ShareSessionEpoch is the one that its session expects
+    next, or -1, is answered without a top-level error. A session expects 1 after epoch 0, and after
+    each request of either API that was answered without a top-level error that request's epoch plus
+    one (after 2147483647 comes 1).
     """
     if (
         turn.answer is None
@@ -132,8 +139,9 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     fence=Fence("the share session epoch", Unit.EPOCHS, "the one that the session expects next"),
 )
 def any_other_epoch_is_refused(turn: Turn) -> Held | None:
-    """Another epoch than the next is INVALID_SHARE_SESSION_EPOCH; without a session it is
-    SHARE_SESSION_NOT_FOUND.
+    """With a session, a ShareSessionEpoch other than 0, -1 and the one expected next is answered
+    with the top-level error INVALID_SHARE_SESSION_EPOCH. Without a session, any other than 0 is
+    answered with SHARE_SESSION_NOT_FOUND, -1 included.
     """
     return refused(turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004")
 
@@ -149,10 +157,11 @@ def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     aliases=("S11",),
 )
 def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
-    """Acknowledging at epoch 0 is INVALID_SHARE_SESSION_EPOCH in ShareAcknowledge, INVALID_REQUEST
-    in ShareFetch.
+    """A ShareAcknowledge with ShareSessionEpoch 0 is answered with the top-level error
+    INVALID_SHARE_SESSION_EPOCH, a ShareFetch with ShareSessionEpoch 0 and acknowledgements with
+    INVALID_REQUEST.
 
-    The session that the member has outlives such a request.
+    The session that the member has stays as it is, so that its next epoch is still taken (SHR-003).
     """
     return refused(turn, Side.NONE, "SHR-005")
 
@@ -170,8 +179,9 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
     ),
 )
 def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
-    """A request that fails after the session check has been counted: the next one carries the next
-    epoch.
+    """After a request with a valid epoch that was answered with the top-level error
+    UNKNOWN_SERVER_ERROR (SHR-012, SHR-013, SHR-322) the session expects that request's epoch plus
+    one: a request with it is not answered with INVALID_SHARE_SESSION_EPOCH.
     """
     before = turn.admission.before
     if (
@@ -197,12 +207,14 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
     LimitClass.HARD,
     SESSIONS,
     Code("SharePartitionManager.java", "353"),
-    Code("SharePartition.java", "1052"),
     slug="share/session/final-epoch",
 )
 def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
-    """Epoch -1 ends the session: acknowledgements sent along are applied, nothing is acquired, and
-    what the member holds is given back.
+    """A ShareFetch with ShareSessionEpoch -1 that is answered without a top-level error acquires no
+    record in any partition.
+
+    It ends the session (SHR-004). What it acknowledges is applied first (SHR-024), what the member
+    still holds is given back (SHR-025).
     """
     if (
         turn.answer is None
@@ -241,8 +253,8 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     aliases=("DIV-12",),
 )
 def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
-    """A record that a closing session gave back comes again with a count one higher (4.1: with the
-    same count).
+    """A record that was held with DeliveryCount n by a member whose session closed is acquired next
+    with DeliveryCount n + 1. On 4.1 it is acquired with DeliveryCount n again.
     """
     arose = False
     for served in turn.followed:
@@ -280,11 +292,28 @@ chapter.excluded(
     Code("SharePartitionManager.java", "455-500"),
     slug="share/session/slots",
     statement=(
-        "Where no session slot is free, a request that opens one is answered "
-        "SHARE_SESSION_LIMIT_REACHED after its max_wait."
+        "A ShareFetch with ShareSessionEpoch 0 is answered with SHARE_SESSION_LIMIT_REACHED after "
+        "its MaxWaitMs, if the broker has group.share.max.share.sessions sessions of other members."
     ),
     reason=(
         "the limit counts all sessions of a broker, and histories are played side by side on one"
+    ),
+)
+chapter.excluded(
+    "SHR-025",
+    Strength.MUST,
+    LimitClass.HARD,
+    SESSIONS,
+    Code("SharePartition.java", "1052"),
+    slug="share/session/gives-back",
+    statement=(
+        "When a session is closed by ShareSessionEpoch -1, each record that its member still holds "
+        "in the partitions of the session becomes available, or archived if its DeliveryCount has "
+        "reached the delivery count limit (SHR-401)."
+    ),
+    reason=(
+        "it has no answer of its own: a later fetch that acquires none of them breaks "
+        "SHR-155, with the signature 'after a closed session'"
     ),
 )
 chapter.excluded(
@@ -293,7 +322,10 @@ chapter.excluded(
     LimitClass.HARD,
     Code("SharePartitionManager.java", "455-500"),
     slug="share/session/reopened-keeps-locks",
-    statement="A session that is opened anew gives back nothing of what the member holds.",
+    statement=(
+        "ShareSessionEpoch 0 in place of an open session leaves each record that the member holds "
+        "acquired: nobody else acquires it, and the member can still acknowledge it."
+    ),
     reason=(
         "followed by the observer in every history (SHR-100, SHR-309 would break); it has no "
         "answer of its own"

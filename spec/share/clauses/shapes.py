@@ -4,7 +4,7 @@ name.
 
 from collections.abc import Callable
 
-from spec.clause import KIP, Chapter, Held, Report, breaks, holds
+from spec.clause import KIP, Chapter, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
@@ -21,8 +21,8 @@ chapter: Chapter[Turn] = Chapter()
 def _shape(
     turn: Turn, fault: ShapeFault, where: Callable[[AcknowledgementBatch], Side]
 ) -> Held | None:
-    """Whether acknowledgements with this fault of shape were refused, and on which sides of its
-    fence any stood.
+    """Whether acknowledgements with this fault of shape were answered with an error, and on which
+    sides of its fence any stood.
     """
     sides = Side.NONE
     for one in judged(turn):
@@ -30,12 +30,9 @@ def _shape(
             continue
         for batch in one.batches:
             sides |= where(batch)
-        if one.fault is fault and one.got != Error.INVALID_REQUEST:
-            why = (
-                f"partition {one.partition}, {fault}: expected INVALID_REQUEST, found "
-                f"{error_name(one.got or 0)}"
-            )
-            return breaks(sides, why, "not refused" if not one.got else "error code")
+        if one.fault is fault and not one.got:
+            why = f"partition {one.partition}, {fault}: expected an error, found none"
+            return breaks(sides, why, "not refused")
     return holds(sides) if sides else None
 
 
@@ -54,8 +51,8 @@ def _shape(
     ),
 )
 def inverted_ranges_are_refused(turn: Turn) -> Held | None:
-    """Acknowledgements with a range that ends before it begins are INVALID_REQUEST, and nothing of
-    that partition is applied.
+    """Acknowledgements of a partition with a batch whose LastOffset is below its FirstOffset are
+    answered with an error, whichever it is (SHR-323).
     """
     return _shape(turn, ShapeFault.INVERTED, lambda batch: side(batch.last - batch.first + 1, 1))
 
@@ -72,8 +69,12 @@ def inverted_ranges_are_refused(turn: Turn) -> Held | None:
     aliases=("S11",),
 )
 def ranges_go_up(turn: Turn) -> Held | None:
-    """Acknowledgements with ranges that overlap or go down are refused. Apache Kafka says
-    INVALID_REQUEST, save at one shared offset.
+    """Acknowledgements of a partition are answered with an error, whichever it is, if a batch
+    begins below the LastOffset of the batch before it, or at that offset. One shared offset is
+    allowed where the batch before renews it or ends below the start offset; and batches that all
+    end below the start offset may be in any order.
+
+    Apache Kafka answers INVALID_REQUEST, and at one shared offset INVALID_RECORD_STATE.
     """
     where = Side.NONE
     for one in judged(turn):
@@ -117,7 +118,9 @@ def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch, start: int
     fence=Fence("the acknowledge types of a range", Unit.VALUES, "one"),
 )
 def a_range_needs_a_type(turn: Turn) -> Held | None:
-    """A range without acknowledge types is INVALID_REQUEST."""
+    """Acknowledgements of a partition with a batch that has no AcknowledgeTypes are answered with
+    an error, whichever it is (SHR-323).
+    """
     return _shape(turn, ShapeFault.NO_TYPES, lambda batch: side(len(batch.types), 1))
 
 
@@ -131,8 +134,9 @@ def a_range_needs_a_type(turn: Turn) -> Held | None:
     fence=Fence("the acknowledge types of a range", Unit.VALUES, "as many as it has offsets"),
 )
 def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
-    """A range has one acknowledge type for all its offsets, or one for each; any other number is
-    INVALID_REQUEST.
+    """A batch has one AcknowledgeType for all its offsets, or LastOffset - FirstOffset + 1 of them.
+    Acknowledgements of a partition with any other number above 1 are answered with an error,
+    whichever it is (SHR-323).
     """
     return _shape(
         turn,
@@ -156,8 +160,8 @@ def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
     ),
 )
 def unknown_types_are_refused(turn: Turn) -> Held | None:
-    """An acknowledge type that the request's version does not have is INVALID_REQUEST: below 0,
-    above 4, and above 3 before version 2.
+    """Acknowledgements of a partition with an AcknowledgeType below 0 or above 4 (above 3 before
+    version 2 of the request) are answered with an error, whichever it is (SHR-323).
     """
     newest = (
         AcknowledgeType.RENEW
@@ -180,12 +184,42 @@ def unknown_types_are_refused(turn: Turn) -> Held | None:
     since="4.2",
 )
 def renewing_must_be_announced(turn: Turn) -> Held | None:
-    """Renewing without IsRenewAck is INVALID_REQUEST."""
+    """Acknowledgements of a partition with the AcknowledgeType 4 (renew), in a request whose
+    IsRenewAck is false, are answered with an error, whichever it is (SHR-323).
+    """
     return _shape(
         turn,
         ShapeFault.RENEW_UNANNOUNCED,
         lambda batch: side(max(batch.types, default=0), AcknowledgeType.RENEW),
     )
+
+
+@chapter.clause(
+    "SHR-323", Strength.REFERENCE, LimitClass.HARD, SHAPE, slug="share/acknowledge/shape-error"
+)
+def a_fault_of_shape_is_an_invalid_request(turn: Turn) -> Held | None:
+    """Acknowledgements of a partition whose shape is wrong (SHR-301 to SHR-306) are answered with
+    INVALID_REQUEST, whatever the state of the records that they name.
+
+    KIP-932 lists the error, without saying when it comes.
+    """
+    arose = False
+    for one in judged(turn):
+        if one.before is None or one.fault is None:
+            continue
+        arose = True
+        if one.got and one.got != Error.INVALID_REQUEST:
+            why = (
+                f"partition {one.partition}, {one.fault}: expected INVALID_REQUEST, found "
+                f"{error_name(one.got)}"
+            )
+            return fails(why, "error code")
+    return holds() if arose else None
+
+
+@chapter.example("SHR-323", "no types, and five types for four offsets")
+def _wrong_shapes() -> Scenario:
+    return holding_ten(acknowledging((0, 4, ())), acknowledging((0, 3, (1, 1, 1, 1, 1))))
 
 
 @chapter.example("SHR-301", "4 to 0, and 0 to 0")

@@ -82,7 +82,7 @@ def may_read(state: ShareState, settings: Settings) -> bool:
 
 def read_from(log: Log, offset: int, isolation: int, max_bytes: int) -> tuple[Stored, ...]:
     """The whole batches that one read gives: as many as fit `max_bytes`, and the first in any case
-    (SHR-103).
+    (SHR-140).
     """
     found: list[Stored] = []
     size = 0

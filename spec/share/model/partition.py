@@ -79,7 +79,7 @@ class ShareState:
     @property
     def busy(self) -> bool:
         """Whether a change is being written; only what was written moves the start offset
-        (SHR-410), not what is archived unwritten.
+        (SHR-128), not what is archived unwritten.
         """
         return any(record.busy for batch in self.cached for record in batch.records)
 
@@ -162,7 +162,7 @@ def _changed(
 
 def write_records(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
     """The state after the share coordinator was told of these offsets, with the start offset of now
-    (SHR-411, SHR-500).
+    (SHR-411, SHR-400).
     """
     known = {
         offset: (kept, count)
@@ -211,7 +211,7 @@ def settle(state: ShareState) -> ShareState:
 
 def advance_start(state: ShareState) -> ShareState:
     """The state after the start offset moved over the records at the front that are done with
-    (SHR-410).
+    (SHR-128).
 
     To the first offset that is not done with; over a hole where a whole cached batch is done with
     and another follows; past all where nothing is left. Source: SharePartition.java:2568-2680 of
@@ -353,7 +353,7 @@ def move_log_start(state: ShareState, log_start: int) -> ShareState:
 
 def reload(state: ShareState) -> ShareState:
     """The state after the broker lost what it had in memory and loaded what was written (SHR-160,
-    SHR-500).
+    SHR-400).
 
     Records that were acquired and never acknowledged are unknown again: available with the count
     last written, or 0.

@@ -303,7 +303,7 @@ def begin_giving_back(state: State, closing: Closing) -> State:
 
 def unload(state: State, number: int) -> State:
     """The state after the broker lost a share partition from its memory: it is loaded anew from
-    what was written (SHR-500).
+    what was written (SHR-400).
     """
     partition = state.partitions[number]
     return (

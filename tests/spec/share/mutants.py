@@ -261,8 +261,10 @@ MUTANTS: tuple[Mutant, ...] = (
         for clause in ("SHR-301", "SHR-302", "SHR-303", "SHR-304", "SHR-305", "SHR-306")
     ],
     Mutant("SHR-302", example("SHR-302"), 3, acknowledged((0, 0))),
-    Mutant("SHR-303", example("SHR-303"), 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
+    Mutant("SHR-323", example("SHR-303"), 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
+    Mutant("SHR-323", example("SHR-323"), 3, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
     Mutant("SHR-309", HELD, 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
+    Mutant("SHR-024", example("SHR-024"), 2, part(acknowledge_error=int(Error.INVALID_REQUEST))),
     Mutant("SHR-315", example("SHR-315"), 3, acknowledged((0, 0))),
     Mutant("SHR-315", example("SHR-315"), 5, acknowledged((0, 0))),
     Mutant("SHR-316", example("SHR-316"), 3, acknowledged((0, 0))),

@@ -43,7 +43,7 @@ from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.session import ShareSession
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import BaseAdjustment, ClosedCount, RangeReport, Slicing, Throttling
-from spec.share.steps import RECORD_LIMIT, ShareAcknowledge, ShareFetch
+from spec.share.steps import OWN, RECORD_LIMIT, ShareAcknowledge, ShareFetch
 from spec.steps import DeleteRecords, Step
 from spec.verdict import Outcome as Word
 from spec.verdict import Strength
@@ -240,6 +240,41 @@ def as_record_state(step: Step, outcome: Outcome) -> Outcome:
     return replace(outcome, partitions=tuple(past))
 
 
+def malformed_as_record_state(step: Step, outcome: Outcome) -> Outcome:
+    """A fault of shape is INVALID_RECORD_STATE."""
+    if not isinstance(step, ShareAcknowledge) or not isinstance(outcome, ShareAcknowledgeAnswer):
+        return outcome
+    malformed = {
+        part.partition
+        for part in step.partitions
+        if shape_fault(part.acknowledgements, step.version, renew=step.renew) is not None
+    }
+    changed = [
+        (number, int(Error.INVALID_RECORD_STATE) if error and number in malformed else error)
+        for number, error in outcome.partitions
+    ]
+    return replace(outcome, partitions=tuple(changed))
+
+
+def takes_any_member(step: Step, outcome: Outcome) -> Outcome:
+    """A member id of any length is answered as one that has no session and fetches nothing."""
+    strange = isinstance(step, ShareFetch) and step.member != OWN
+    return _empty_answer(outcome) if strange else outcome
+
+
+def takes_no_group(step: Step, outcome: Outcome) -> Outcome:
+    """A fetch without a group is answered with nothing."""
+    return (
+        _empty_answer(outcome) if isinstance(step, ShareFetch) and step.group is None else outcome
+    )
+
+
+def _empty_answer(outcome: Outcome) -> Outcome:
+    if isinstance(outcome, ShareFetchAnswer) and outcome.error == Error.INVALID_REQUEST:
+        return replace(outcome, error=0)
+    return outcome
+
+
 def as_invalid_request(step: Step, outcome: Outcome) -> Outcome:
     """An unknown acquire mode is INVALID_REQUEST."""
     unknown = (
@@ -283,6 +318,13 @@ DEVIATIONS = (
     ),
     Deviation(
         "SHR-012", "an unknown mode is an invalid request", Sharing(altered=as_invalid_request)
+    ),
+    Deviation("SHR-017", "a member id may be of any length", Sharing(altered=takes_any_member)),
+    Deviation("SHR-018", "a fetch without a group is empty", Sharing(altered=takes_no_group)),
+    Deviation(
+        "SHR-323",
+        "a fault of shape is a record state",
+        Sharing(altered=malformed_as_record_state),
     ),
     Deviation(
         "SHR-110", "one batch comes where no record is wanted", misread(some_without_max_records)

@@ -209,6 +209,23 @@ def test_below_the_start_offset_of_a_share_partition_that_is_still_being_loaded_
     )
 
 
+def test_an_unknown_topic_id_is_not_laid_to_what_is_acknowledged_beside_it() -> None:
+    """As Kafka 4.3.1 answers: UNKNOWN_SERVER_ERROR for the whole request, by SHR-013 alone."""
+    both = ShareFetch((SharePartition(5), *confirm(0, 2).partitions), version=2)
+    scenario = history((FIVES,), fetch(0, max_records=6), both)
+    failed = ShareFetchAnswer(1, int(Error.UNKNOWN_SERVER_ERROR))
+    assert set(violations(scenario, observed(OK, answered((0, 9, 1)), failed))) == {"SHR-013"}
+
+
+def test_a_partition_may_fail_while_another_one_gives_records() -> None:
+    """What ended the asking was the first partition's records, not the patience."""
+    scenario = history((FIVES, FIVES), fetch(0, 1, max_records=6))
+    first = answered((0, 9, 1))
+    failed = ShareAnswerPartition(1, int(Error.UNKNOWN_SERVER_ERROR))
+    observation = observed(OK, replace(first, partitions=(*first.partitions, failed)))
+    assert violations(scenario, observation) == {}
+
+
 def test_while_a_share_partition_is_being_loaded_its_acknowledgements_and_its_fetch_may_fail_alike() -> (
     None
 ):
