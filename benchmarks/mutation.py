@@ -45,10 +45,37 @@ class Fate:
     judged: int
 
 
-def equivalent() -> dict[tuple[str, str, str, str], str]:
-    """The reasons of the mutants that are known to be equivalent, by key."""
-    entries = tomllib.loads(EQUIVALENT.read_text("utf-8"))["equivalent"]
-    return {(e["path"], e["function"], e["kind"], e["text"]): e["reason"] for e in entries}
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """What `equivalent_mutants.toml` says that no peer can observe.
+
+    Attributes:
+        keys: of single mutants.
+        functions: paths, each with a qualified name, that the served model does not run.
+    """
+
+    keys: frozenset[tuple[str, str, str, str]]
+    functions: frozenset[tuple[str, str]]
+
+    def has(self, mutant: Mutant) -> bool:
+        """Whether no peer can observe this one."""
+        names = mutant.function.split(".")
+        enclosing = {(mutant.path, ".".join(names[:end])) for end in range(1, len(names) + 1)}
+        return mutant.key in self.keys or bool(enclosing & self.functions)
+
+
+def excluded() -> Excluded:
+    """What the list excludes."""
+    listed = tomllib.loads(EQUIVALENT.read_text("utf-8"))
+    return Excluded(
+        frozenset(
+            [
+                (one["path"], one["function"], one["kind"], one["text"])
+                for one in listed.get("equivalent", ())
+            ]
+        ),
+        frozenset([(one["path"], one["function"]) for one in listed.get("unserved", ())]),
+    )
 
 
 def commit() -> str:
@@ -166,14 +193,14 @@ def given() -> argparse.Namespace:
 
 def main() -> int:
     """Print the score of each subject."""
-    asked, reasons, scores = given(), equivalent(), []
+    asked, unobservable, scores = given(), excluded(), []
     seed = asked.seed or commit()
     for subject in asked.subject or sorted(SOURCES):
         every = mutants_of(subject, ROOT)
-        distinct = tuple(mutant for mutant in every if mutant.key not in reasons)
+        distinct = tuple(mutant for mutant in every if not unobservable.has(mutant))
         chosen = sampled(distinct, asked.sample, seed)
         print(
-            f"{subject}: {len(every)} mutants, {len(every) - len(distinct)} known to be equivalent;"
+            f"{subject}: {len(every)} mutants, {len(every) - len(distinct)} unobservable;"
             f" {len(chosen)} of the others by seed {seed}, {asked.scenarios} scenarios",
             flush=True,
         )
