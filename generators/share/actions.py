@@ -50,7 +50,8 @@ def fetch_sized(script: ShareScript) -> None:
         "max_records": EVERYTHING if script.other() else script.fence(),
     }
     if script.some() > 7:
-        fields["batch_size"] = (0, -5)[script.other()]
+        size = (0, -5)[script.other()]
+        fields["batch_size"] = 1 if script.has_aborted_to_filter else size
     script.add(script.fetch(script.member(), **fields))
 
 

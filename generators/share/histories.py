@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.share.actions import act, confirm, confirm_mistakenly, fetch, fetch_sized, renew
 from generators.share.layouts import share_layouts
-from generators.share.script import BIT, SOME, ShareScript
+from generators.share.script import BIT, READ_COMMITTED, SOME, ShareScript
 from spec.layout import Layout
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -82,7 +82,7 @@ def _histories(
         (0, 2, 6)[draw(SOME) % 3] if kind > 6 and not committed else 0,
     )
     if committed:
-        script.add(AlterGroupConfig((("share.isolation.level", "read_committed"),)))
+        script.add(AlterGroupConfig((READ_COMMITTED,)))
     elif kind == 9:
         script.add(AlterGroupConfig((_config(script, semantics),)))
     (fetch_sized if draw(SOME) > 8 else fetch)(script)

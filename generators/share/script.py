@@ -18,6 +18,7 @@ from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
     FINAL_EPOCH,
     AcknowledgementBatch,
+    AlterGroupConfig,
     ShareAcknowledge,
     ShareFetch,
     SharePartition,
@@ -28,6 +29,8 @@ PATIENCE_MS = 4000
 """How long a fetch goes on where the model acquires something: a broker may still be loading, or
 giving back.
 """
+READ_COMMITTED = ("share.isolation.level", "read_committed")
+"""The group config under which aborted records are filtered out."""
 MEMBERS = 2
 EVERYTHING = 500
 KINDS = (2, 1, 2, 3, 2, 0)
@@ -98,6 +101,20 @@ class ShareScript:
             isinstance(step, ShareFetch | ShareAcknowledge) and step.epoch == FINAL_EPOCH
             for step in self.steps
         )
+
+    @property
+    def has_aborted_to_filter(self) -> bool:
+        """Whether the group reads committed records only, of a log with an aborted transaction.
+
+        Such a fetch with a BatchSize below 1 can keep a request handler of Kafka 4.1 to 4.4 busy
+        for ever, under a lock that its network threads wait for: no history comes near it, since
+        none after it could be played.
+        """
+        committed = any(
+            isinstance(step, AlterGroupConfig) and READ_COMMITTED in step.settings
+            for step in self.steps
+        )
+        return committed and any(log.aborted for log in self.play.state.logs)
 
     @property
     def count(self) -> int:

@@ -16,6 +16,34 @@ from spec.verdict import LimitClass, Side, Strength
 chapter: Chapter[Turn] = Chapter()
 GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
 
+SILENT = "silent"
+"""The signature of a request without an answer, where nothing below explains it."""
+ACKNOWLEDGING_DELETED = "silent, acknowledging deleted records"
+"""The signature where a fetch acknowledges offsets that lie below the log's start."""
+BATCH_SIZE_OVER_ABORTED = "silent, BatchSize below 1 over an aborted transaction"
+"""The signature where a read_committed fetch with a BatchSize of 0 or below has an aborted
+transaction in its log.
+"""
+
+
+def _silence(turn: Turn) -> str:
+    """Signature of an unanswered request, by the situation that it met."""
+    starts = {one.partition: one.log.start for one in turn.served if one.log is not None}
+    if any(
+        batch.first < starts.get(one.partition, 0)
+        for one in turn.confirmed
+        for batch in one.batches
+    ):
+        return ACKNOWLEDGING_DELETED
+    if (
+        turn.fetch is not None
+        and turn.fetch.batch_size <= 0
+        and turn.settings.isolation
+        and any(one.log is not None and one.log.aborted for one in turn.served)
+    ):
+        return BATCH_SIZE_OVER_ABORTED
+    return SILENT
+
 
 @chapter.clause(
     "SHR-020",
@@ -77,7 +105,7 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
             f"expected an answer, found none {turn.outcome.waited_ms} ms past max_wait while other "
             "requests were answered"
         )
-        return fails(why, "silent")
+        return fails(why, _silence(turn))
     return holds() if turn.answer is not None else None
 
 
