@@ -10,7 +10,7 @@ from spec.model import answer_all
 from spec.outcomes import Silent
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.share.examples import again, fetch, history, plain, release
+from spec.share.examples import fetch, fetch_again, history, plain, release
 from spec.share.steps import (
     AcknowledgementBatch,
     AlterGroupConfig,
@@ -53,11 +53,11 @@ def test_any_other_silence_stays_unlisted() -> None:
 
 def test_a_batch_size_below_1_over_aborted_records_is_named_by_it() -> None:
     steps = fetch(0, max_records=5), release(0, 4)
-    hangs = history((ABORTED,), *steps, COMMITTED, again(batch_size=0))
+    hangs = history((ABORTED,), *steps, COMMITTED, fetch_again(batch_size=0))
     assert signatures(hangs, "4.3") == {"silent, BatchSize below 1 over an aborted transaction"}
-    whole = history((ABORTED,), *steps, COMMITTED, again())
+    whole = history((ABORTED,), *steps, COMMITTED, fetch_again())
     assert signatures(whole, "4.3") == {"silent"}
-    uncommitted = history((ABORTED,), *steps, again(batch_size=0))
+    uncommitted = history((ABORTED,), *steps, fetch_again(batch_size=0))
     assert signatures(uncommitted, "4.3") == {"silent"}
 
 
