@@ -161,17 +161,17 @@ class BrokerPlayer(LayoutPlayer):
             (Scenario(placed[number].layout, (fetch,), self.config), placed[number])
             for number, fetch in fetches
         ]
+        since = self.broker.watched()
         leadership = Leadership(self.deployment.pool, placed)
         for number, observation in self._observed(plays):
             played = self._judged(plays[number][0], observation)
-            yield number, self._led(played, plays[number][1], leadership)
+            yield number, self._undisturbed(played, plays[number][1], leadership, since)
 
     def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Play scenarios, each on its own layout."""
         placed = self.place([scenario.layout for scenario in scenarios])
-        yield from self._finished(
-            scenarios, placed, self._observed(list(zip(scenarios, placed, strict=True)))
-        )
+        plays = list(zip(scenarios, placed, strict=True))
+        yield from self._finished(plays, self.broker.watched(), self._observed(plays))
 
     def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
         """Begin to play histories at once, so that other work can be done meanwhile; take all that
@@ -182,36 +182,41 @@ class BrokerPlayer(LayoutPlayer):
         plays = list(
             zip(scenarios, self.place([scenario.layout for scenario in scenarios]), strict=True)
         )
-        return self._finished(
-            scenarios, [placed for _, placed in plays], self._together(plays, range(len(plays)))
-        )
+        since = self.broker.watched()
+        return self._finished(plays, since, self._together(plays, range(len(plays))))
 
     def _finished(
         self,
-        scenarios: Sequence[Scenario],
-        placed: Sequence[Placed],
+        plays: Sequence[tuple[Scenario, Placed]],
+        since: float,
         observed: Iterable[tuple[int, Observation]],
     ) -> Iterator[tuple[int, Played]]:
         """Judge what was observed of scenarios by their numbers, and take their layouts off in the
-        end.
+        end. `since` is when they began.
         """
+        placed = [one for _, one in plays]
         leadership = Leadership(self.deployment.pool, placed)
         with self.lying(placed):
             for number, observation in observed:
-                scenario = replace(scenarios[number], config=self.config)
+                scenario = replace(plays[number][0], config=self.config)
                 played = self._judged(scenario, observation)
-                yield number, self._led(played, placed[number], leadership)
+                yield number, self._undisturbed(played, placed[number], leadership, since)
 
-    def _led(self, played: Played, placed: Placed, leadership: Leadership) -> Played:
-        """The same; inconclusive where it breaks a clause and its partitions' leader epochs are not
-        those any more that it is judged by.
+    def _undisturbed(
+        self, played: Played, placed: Placed, leadership: Leadership, since: float
+    ) -> Played:
+        """The same; where it breaks a clause, with how long the broker stood still since then, and
+        inconclusive where its partitions' leader epochs are not those any more that it is judged
+        by.
 
         A broker that was away for a while, and fenced, comes back under newer ones.
         """
         if not played.judgement.breaks and played.observation.broken is None:
             return played
         change = leadership.change(self.cluster, placed)
-        return played.led_otherwise(change) if change else played
+        if change:
+            return played.led_otherwise(change)
+        return replace(played, standstill_s=self.broker.pulse.standstill_s(since))
 
     def _observed(
         self, plays: Sequence[tuple[Scenario, Placed]]

@@ -4,10 +4,12 @@ plays on it.
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from conformance.placement.problem import PlacementFailed
 from conformance.play.background import Background
+from conformance.play.pulse import Pulse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,12 +25,14 @@ class LiveBroker:
     Attributes:
         cluster: where it is reached; another one after each restart.
         background: plays histories on it.
+        pulse: says whether it stood still.
     """
 
     def __init__(self, cluster: Cluster, restarts: Restarts | None) -> None:
         """`restarts` is how it is restarted; None where it can't be."""
         self.cluster = cluster
         self.background = Background()
+        self.pulse = Pulse(lambda: self.cluster)
         self._restarts = restarts
 
     @property
@@ -40,6 +44,13 @@ class LiveBroker:
     def places_files(self) -> bool:
         """Whether it can be restarted with files put into its data folder."""
         return self._restarts is not None and self._restarts.places_files
+
+    def watched(self) -> float:
+        """Watch from now on, unless it does already, whether the broker stands still; this moment
+        of the monotonic clock.
+        """
+        self.pulse.start()
+        return monotonic()
 
     def restart(self, config: Mapping[str, str], files: Files, *, otherwise: str) -> Cluster:
         """Restart it with other settings; where it is reached then.
@@ -55,6 +66,7 @@ class LiveBroker:
 
     def close(self) -> None:
         """End all that is played on it. There is no restart any more."""
+        self.pulse.close()
         self.background.close()
         if self._restarts is not None:
             self._restarts.end()

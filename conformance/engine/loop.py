@@ -13,7 +13,7 @@ from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
 from conformance.engine.left_out import LeftOutClauses
 from conformance.engine.play_result import (
-    LEADER_CHANGED,
+    DISTURBED,
     SEEN_ONCE,
     Confirmation,
     Played,
@@ -310,7 +310,7 @@ class Loop(ABC):
                 f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "
                 "the broker loses connections"
             )
-        for changed in [v for v in breaks if v.signature == LEADER_CHANGED]:
+        for changed in [v for v in breaks if v.signature in DISTURBED]:
             yield Note(f"scenario {scenario_id} is inconclusive: {changed.why}")
         for verdict in breaks:
             self._note_break(scenario_id, verdict, ask.origin)
@@ -361,7 +361,7 @@ class Loop(ABC):
             or kind in self._shrunk
             or origin is None
             or not verdict.primary
-            or verdict.signature == LEADER_CHANGED
+            or verdict.signature in DISTURBED
         ):
             return
         self._pending.setdefault(kind, (scenario_id, verdict, origin))

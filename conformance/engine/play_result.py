@@ -24,15 +24,26 @@ SEEN_ONCE = "unanswered once"
 """The signature where an answer was missing, and no replay missed it."""
 LEADER_CHANGED = "leader epoch changed"
 """The signature where a partition has another leader epoch than when its layout was placed."""
+STANDSTILL = "standstill"
+"""The signature where nothing at all was answered about when something was late."""
+DISTURBED = (LEADER_CHANGED, STANDSTILL)
+"""Signatures of what says nothing of the broker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One scenario, what came back and what it says."""
+    """One scenario, what came back and what it says.
+
+    Attributes:
+        scenario, observation, judgement: these.
+        standstill_s: how long nothing at all was answered about when it was played, in seconds;
+            0 where that is not known, or of no use.
+    """
 
     scenario: Scenario
     observation: Observation
     judgement: Judgement
+    standstill_s: float = 0.0
 
     def broke(self, clause: str, signature: str) -> bool:
         """Whether it breaks this clause in this way."""
@@ -84,6 +95,11 @@ class Played:
         return self.leader_changed or bool(self.unanswered) or self.late or self.fleeting
 
     @property
+    def disturbed(self) -> bool:
+        """Whether it says nothing of the broker, by a change of leader or by a standstill."""
+        return self.leader_changed or (self.standstill_s > 0 and self.doubtful)
+
+    @property
     def leader_changed(self) -> bool:
         """Whether it is inconclusive, since a partition's leader epoch rose meanwhile."""
         return any(verdict.signature == LEADER_CHANGED for verdict in self.judgement.breaks)
@@ -103,6 +119,14 @@ class Played:
         """The same with its breaks, or its failure, taken for those of a change of leader."""
         observation = replace(self.observation, broken=None)
         return replace(self, observation=observation).inconclusive(why, LEADER_CHANGED)
+
+    def stood_still(self, replays: int) -> Played:
+        """The same with its breaks taken for those of a standstill, in so many replays too."""
+        return self.inconclusive(
+            f"nothing at all was answered for {self.standstill_s:.0f} s meanwhile, nor in "
+            f"{replays} replays",
+            STANDSTILL,
+        )
 
     def inconclusive(self, why: str, signature: str = SEEN_ONCE) -> Played:
         """The same with its breaks taken for the network's."""

@@ -60,8 +60,8 @@ class Player(ABC):
 
     def confirm(self, played: Played) -> Confirmation:
         """Play again what breaks by the clock, by a passing error or by a connection without an
-        answer, and what is inconclusive by a change of leader, of which a replay without one
-        counts.
+        answer. Of what a change of leader or a standstill of the broker disturbed, a replay without
+        one counts, and is played again where it is doubtful itself.
 
         Unless it shows again, a replay in good time and without the error counts instead, and an
         answer that was missing once is inconclusive, since a network can lose a connection as well
@@ -69,12 +69,14 @@ class Player(ABC):
         """
         if not played.doubtful:
             return Confirmation(played, played)
-        if played.leader_changed:
+        if played.disturbed:
             for _ in range(REPLAYS):
                 again = self.play_one(played.scenario)
-                if not again.leader_changed:
+                if not again.disturbed:
                     return self.confirm(again)
-            return Confirmation(played, played)
+            return Confirmation(
+                played, played if played.leader_changed else played.stood_still(REPLAYS)
+            )
         replays: list[Played] = []
         for _ in range(REPLAYS):
             again = self.play_one(played.scenario)

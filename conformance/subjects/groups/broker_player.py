@@ -4,6 +4,7 @@ those that come next.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
@@ -66,8 +67,12 @@ class GroupBrokerPlayer(Player):
             self._restart(scenarios[0].config)
         histories = [GroupHistory(self.broker.cluster, scenario) for scenario in scenarios]
         restart = self._restart if self.broker.restartable else None
-        for number, observation in enumerate(list(self.broker.background.play(histories, restart))):
-            yield number, self._judged(scenarios[number], observation)
+        since = self.broker.watched()
+        observed = list(self.broker.background.play(histories, restart))
+        standstill_s = self.broker.pulse.standstill_s(since)
+        for number, observation in enumerate(observed):
+            played = self._judged(scenarios[number], observation)
+            yield number, replace(played, standstill_s=standstill_s)
 
     def close(self) -> None:
         """End all that is played. There is no restart any more."""

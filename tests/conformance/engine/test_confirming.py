@@ -12,7 +12,7 @@ import pytest
 from conformance.engine.asking import Ask
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
-from conformance.engine.play_result import Confirmation, Played
+from conformance.engine.play_result import STANDSTILL, Confirmation, Played
 from conformance.engine.player import Player
 from conformance.exit_codes import FOUND, OK
 from conformance.subjects.share.loop import ShareLoop
@@ -79,6 +79,24 @@ def test_what_a_change_of_leader_made_inconclusive_is_played_again() -> None:
 
 def test_leaders_that_change_in_every_replay_stay_inconclusive() -> None:
     assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed(LED_OTHERWISE) == LED_OTHERWISE
+
+
+STALLED = replace(FOUND_NOTHING, standstill_s=13.0)
+
+
+def test_what_was_late_while_the_broker_stood_still_is_played_again() -> None:
+    assert Scripted(FINE).confirm(STALLED) == Confirmation(FINE, FINE)
+    assert Scripted(FOUND_NOTHING, FOUND_NOTHING, FOUND_NOTHING).confirmed(STALLED) == (
+        FOUND_NOTHING
+    )
+    (verdict,) = Scripted(STALLED, STALLED).confirmed(STALLED).judgement.breaks
+    assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, STANDSTILL)
+    assert "nothing at all was answered for 13 s meanwhile" in verdict.why
+
+
+def test_a_standstill_excuses_nothing_that_does_not_depend_on_the_clock() -> None:
+    stalled = replace(TOO_MANY, standstill_s=13.0)
+    assert Scripted().confirmed(stalled) == stalled
 
 
 def test_what_came_too_many_is_a_break_at_once() -> None:

@@ -1,0 +1,98 @@
+"""Whether a broker, or the machine it shares with the suite, stood still: a plain request is sent
+over a connection of its own, again and again.
+
+What was late while nothing at all was answered says nothing of the clause that it would break.
+"""
+
+from __future__ import annotations
+
+import math
+import select
+import threading
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from conformance.wire.outcomes import Answer, NotConnected
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+
+STALL_S = 2.0
+"""From how long on a plain request without an answer is a standstill, seconds."""
+BEAT_S = 0.25
+"""Time from an answer to the next request, and between looks at whether to end, seconds."""
+KEPT = 64
+"""Standstills that are kept: only those of what is being played are asked for."""
+_CONNECT_S = 1.0
+
+
+class Pulse:
+    """Watches one broker on a thread of its own.
+
+    Args:
+        cluster: gives the broker to ask; another one after a restart.
+    """
+
+    def __init__(self, cluster: Callable[[], Cluster]) -> None:
+        self._cluster = cluster
+        self._thread: threading.Thread | None = None
+        self._over = threading.Event()
+        self._standstills: deque[tuple[float, float]] = deque(maxlen=KEPT)
+        self._asked = math.inf
+
+    def start(self) -> None:
+        """Begin to watch, unless it does already."""
+        if self._thread is None:
+            self._over.clear()
+            self._thread = threading.Thread(target=self._watch, name="pulse", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """End the watching, and wait for its thread."""
+        thread, self._thread = self._thread, None
+        self._over.set()
+        if thread is not None:
+            thread.join()
+
+    def standstill_s(self, since: float) -> float:
+        """The longest standstill that ended, or lasts, after a moment of the monotonic clock, in
+        seconds; 0 where there was none.
+        """
+        spans = [*self._standstills, (self._asked, monotonic())]
+        return max(
+            [end - begin for begin, end in spans if end > since and end - begin >= STALL_S],
+            default=0.0,
+        )
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            try:
+                with self._cluster().connect(timeout=_CONNECT_S) as connection:
+                    connection.timeout = math.inf
+                    while self._beat(connection) and not self._over.wait(BEAT_S):
+                        pass
+            except NotConnected:
+                pass  # a broker that is gone, or restarts, is not one that stands still
+            self._asked = math.inf
+            self._over.wait(BEAT_S)
+
+    def _beat(self, connection: Connection) -> bool:
+        """Ask once; whether there was an answer."""
+        poller = select.poll()
+        poller.register(connection.fileno(), select.POLLIN)
+        self._asked = asked = monotonic()
+        connection.send("ApiVersions", 0, {})
+        while not self._over.is_set():
+            poller.poll(BEAT_S * 1000)
+            for _, outcome in connection.poll_ready():
+                if not isinstance(outcome, Answer):
+                    return False
+                if outcome.received_at - asked >= STALL_S:
+                    self._standstills.append((asked, outcome.received_at))
+                self._asked = math.inf
+                return True
+        return False

@@ -1,0 +1,84 @@
+"""A broker that answers nothing at all for a while stands still, and one that is gone does not."""
+
+import asyncio
+import threading
+from time import monotonic
+
+import pytest
+
+from conformance.play import pulse
+from conformance.play.pulse import Pulse
+from tests.conformance.play.scripted import Peer, answers_versions, broker, silent
+from tests.processes import awaited
+
+SOON_S = 20.0
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "STALL_S", 0.3)
+    monkeypatch.setattr(pulse, "BEAT_S", 0.02)
+
+
+async def once(peer: Peer) -> None:
+    """Answer one request, then no other."""
+    await answers_versions(peer)
+    await silent(peer)
+
+
+def test_a_broker_that_answers_nothing_any_more_stands_still() -> None:
+    with broker(once) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        watching.start()
+        began = monotonic()
+        assert awaited(lambda: watching.standstill_s(began) > 0, SOON_S)
+        assert watching.standstill_s(began) >= 0.3
+        watching.close()
+
+
+def test_a_standstill_counts_for_what_was_under_way_then() -> None:
+    resumed = threading.Event()
+
+    async def late(peer: Peer) -> None:
+        asked = await peer.request()
+        await asyncio.to_thread(resumed.wait, SOON_S)
+        peer.answer(asked, {"error_code": 0, "api_keys": []})
+        while True:
+            await answers_versions(peer)
+
+    with broker(late) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        watching.start()
+        began = monotonic()
+        assert awaited(lambda: watching.standstill_s(began) > 0, SOON_S)
+        resumed.set()
+        asked = len(scripted.heard)
+        assert awaited(lambda: len(scripted.heard) > asked + 1, SOON_S)
+        assert watching.standstill_s(began) >= 0.3
+        assert watching.standstill_s(monotonic()) == 0
+        watching.close()
+
+
+def test_a_broker_that_ends_its_connections_does_not_stand_still() -> None:
+    async def ends(peer: Peer) -> None:
+        await peer.request()
+
+    with broker(ends) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        watching.start()
+        began = monotonic()
+        assert awaited(lambda: scripted.opened > 10, SOON_S)
+        assert watching.standstill_s(began) == 0
+        watching.close()
+
+
+def test_its_thread_ends_with_it_whatever_it_waits_for() -> None:
+    with broker(silent) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        watching.start()
+        assert awaited(lambda: len(scripted.heard) > 0, SOON_S)
+        assert any(thread.name == "pulse" for thread in threading.enumerate())
+        began = monotonic()
+        watching.close()
+        assert monotonic() - began < 1.0
+        assert not any(thread.name == "pulse" for thread in threading.enumerate())
