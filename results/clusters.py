@@ -1,6 +1,7 @@
 """Differences of one kind, each with the smallest example of it."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from spec.canonical import identity, to_json
@@ -28,6 +29,8 @@ class Cluster:
             layout was lost.
         observation: what came back for the example.
         shrunk: the example was made as small as it goes.
+        cause: the clause and signature of the break that most often explains it; None where it is
+            not explained by another in some scenario.
     """
 
     clause: str
@@ -40,6 +43,7 @@ class Cluster:
     example: Scenario | None = None
     observation: Observation | None = None
     shrunk: bool = False
+    cause: tuple[str, str] | None = None
 
     @property
     def example_id(self) -> str:
@@ -63,12 +67,33 @@ def cluster_order(cluster: Cluster) -> Order:
     )
 
 
+def by_cause(clusters: Sequence[Cluster]) -> list[tuple[Cluster, list[Cluster]]]:
+    """The clusters in their order, each with those that it explains; a cluster that another one
+    explains in every scenario stands with that one alone.
+
+    A cluster that no finding lists is never hidden behind one that is listed.
+    """
+    causes = {(one.clause, one.signature): one for one in clusters if one.cause is None}
+    groups: dict[tuple[str, str], list[Cluster]] = {}
+    heads = []
+    for one in clusters:
+        cause = causes.get(one.cause) if one.cause is not None else None
+        if cause is None or (cause.known is not None and one.known is None):
+            heads.append(one)
+        else:
+            groups.setdefault((cause.clause, cause.signature), []).append(one)
+    return [(one, groups.pop((one.clause, one.signature), [])) for one in heads]
+
+
 @dataclass(slots=True)
 class _Kind:
-    """One cluster while it grows; `scenarios` gives the reason for each scenario's id."""
+    """One cluster while it grows; `scenarios` gives the reason for each scenario's id, `causes` how
+    often another break explained it.
+    """
 
     count: int = 0
     primary: int = 0
+    causes: Counter[tuple[str, str]] = field(default_factory=Counter)
     scenarios: dict[str, str] = field(default_factory=dict)
     rank: tuple[bool, int, str] | None = None
     found: Judged | None = None
@@ -100,6 +125,13 @@ class Clusters:
         kind = self._kinds.setdefault((verdict.clause, verdict.signature, verdict.outcome), _Kind())
         kind.count += 1
         kind.primary += verdict.primary
+        kind.causes.update(
+            [
+                (one.clause, one.signature)
+                for one in judged.verdicts
+                if one.primary and not verdict.primary and one.outcome in SEVERITY
+            ]
+        )
         kind.scenarios[judged.scenario] = verdict.why
         rank = (layout is None, size, judged.scenario)
         if kind.rank is None or rank < kind.rank:
@@ -127,7 +159,11 @@ class Clusters:
     def _clusters(self, known: Mapping[tuple[str, str], str]) -> Iterator[Cluster]:
         for (clause, signature, outcome), kind in self._kinds.items():
             listed = known.get((clause, signature)) if outcome is not Outcome.INCONCLUSIVE else None
-            bare = Cluster(clause, signature, outcome, kind.count, kind.primary, listed, "")
+            causes = kind.causes.most_common(1) if kind.causes.total() == kind.count else []
+            cause = causes[0][0] if causes else None
+            bare = Cluster(
+                clause, signature, outcome, kind.count, kind.primary, listed, "", cause=cause
+            )
             if kind.shrunk is not None:
                 smallest = kind.shrunk
                 why = smallest.verdict.why or kind.scenarios[smallest.found]

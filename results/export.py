@@ -93,6 +93,10 @@ class Difference(Struct, frozen=True):
     count: Count
     primary: Annotated[Count, Meta(description="scenarios in which it explains the other breaks")]
     known: Annotated[str | None, Meta(description="the reason of the finding that lists it")]
+    explained_by: Annotated[
+        str | None,
+        Meta(description="the clause whose break explains it in all of these scenarios"),
+    ]
     why: Annotated[str, Meta(description="expected against found, of the example")]
     shrunk: Annotated[bool, Meta(description="the example is as small as it goes")]
     example_id: str
@@ -323,6 +327,7 @@ def _difference(cluster: Cluster) -> Difference:
         count=cluster.count,
         primary=cluster.primary,
         known=cluster.known,
+        explained_by=cluster.cause[0] if cluster.cause is not None else None,
         why=cluster.why,
         shrunk=cluster.shrunk,
         example_id=cluster.example_id,

@@ -1,8 +1,9 @@
 """JUnit XML of the xunit2 family, so that any CI shows each difference as a test.
 
-One suite for the system. A clause that held is one test case; each scenario that breaks one is a
-test case of its own, with a failure; what could not be judged is an error; a listed difference is
-skipped as `known: ...`, so that it stays in sight. A break that was not reproduced is skipped as
+One suite for the system. A clause that held is one test case; each kind of break, a clause with a
+signature, is a test case of its own, with a failure; each reason for which something could not be
+judged is one with an error; a listed difference is skipped as `known: ...`, so that it stays in
+sight. A break that was not reproduced is skipped as
 `flaky`, or a failure under `--strict` where such breaks come too often.
 """
 
@@ -18,12 +19,14 @@ from results.files import write_whole
 from results.flaky import flaky_kinds
 from results.picture_text import sketch
 from results.reproduce import reproduction
-from results.summary import ClauseCount, Instance, Summary
+from results.summary import ClauseCount, Summary
 from results.text import counted, plain
+from spec.judgement import EVERY_CLAUSE
 from spec.known import plain_facts
 from spec.verdict import Outcome
 
-_SECONDS = 1000.0
+_LONGEST_NAME = 120
+"""Characters of a reason in a case's name; its message has all of them."""
 
 
 def write_junit(summary: Summary, path: Path, *, strict: bool = False) -> Path:
@@ -68,6 +71,7 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
             *_conforming(summary),
             *_listed(summary),
             *_unlisted(summary, strict=strict),
+            *_not_given(summary),
             *_flaky(summary, strict=strict),
         ]
     )
@@ -133,26 +137,31 @@ def _listed(summary: Summary) -> Iterator[TestCase]:
 
 
 def _unlisted(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
-    clusters = {
-        (cluster.clause, cluster.signature, cluster.outcome): cluster
-        for cluster in summary.clusters
-    }
-    for instance in summary.instances:
-        if instance.known is not None or instance.outcome is Outcome.UNSUPPORTED:
+    for cluster in summary.clusters:
+        if cluster.known is not None:
             continue
-        result: Error | Failure | Skipped
-        if instance.outcome is Outcome.INCONCLUSIVE:
-            result = Error(plain(instance.why), "inconclusive")
-        elif instance.outcome is Outcome.DEVIATES and not strict:
-            result = Skipped(plain(f"deviates: {instance.why}"))
+        message = plain(f"{cluster.clause}: {cluster.why} ({counted(cluster.count, 'scenario')})")
+        result: Failure | Skipped
+        if cluster.outcome is Outcome.DEVIATES and not strict:
+            result = Skipped(plain(f"deviates: {message}"))
         else:
-            result = Failure(plain(f"{instance.clause}: {instance.why}"), instance.outcome.value)
-            result.text = _details(
-                instance, clusters[instance.clause, instance.signature, instance.outcome]
-            )
-        case = _case(instance.clause, instance.scenario, result)
-        case.time = instance.elapsed_ms / _SECONDS
-        yield case
+            result = Failure(message, cluster.outcome.value)
+            result.text = _details(cluster)
+        yield _case(cluster.clause, f"{cluster.clause} {cluster.signature}", result)
+
+
+def _not_given(summary: Summary) -> Iterator[TestCase]:
+    """A case for each reason for which verdicts could not be given."""
+    for reason in summary.reasons:
+        clauses = "every clause" if reason.clauses == (EVERY_CLAUSE,) else ", ".join(reason.clauses)
+        message = plain(f"{reason.why} ({counted(reason.scenarios, 'scenario')}; {clauses})")
+        result = (
+            Error(message, "inconclusive")
+            if reason.outcome is Outcome.INCONCLUSIVE
+            else Skipped(f"unsupported: {message}")
+        )
+        name = f"{reason.outcome.value}: {plain(reason.why, _LONGEST_NAME)}"
+        yield _case(reason.clauses[0] if len(reason.clauses) == 1 else "fencepost", name, result)
 
 
 def _flaky(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
@@ -176,10 +185,10 @@ def _case(classname: str, name: str, result: Error | Failure | Skipped | None = 
     return case
 
 
-def _details(instance: Instance, cluster: Cluster) -> str:
-    lines = [f"signature: {plain(instance.signature)}", plain(instance.why)]
-    if not instance.primary:
-        lines.append("another break in the same scenario explains this one")
+def _details(cluster: Cluster) -> str:
+    lines = [f"signature: {plain(cluster.signature)}", plain(cluster.why)]
+    if cluster.cause is not None:
+        lines.append(f"another break explains this one: {plain(' '.join(cluster.cause))}")
     if cluster.example:
         kind = "smallest example" if cluster.shrunk else "an example"
         lines += [

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from results.clusters import Cluster
+from results.clusters import Cluster, by_cause
 from results.figures import ENOUGH
 from results.flaky import FlakyKind, flaky_kinds
 from results.headline import headline
@@ -64,16 +64,7 @@ def show(
                 f"fewer than {ENOUGH} scenarios on a side of its fence: {_some(short)}", style="dim"
             )
         )
-    shown = summary.clusters if verbose else summary.clusters[:_MOST_CLUSTERS]
-    for cluster in shown:
-        _show_cluster(cluster, console)
-    if len(summary.clusters) > len(shown):
-        console.print(
-            Text(
-                f"… and {len(summary.clusters) - len(shown)} more kinds of difference; the report "
-                "has them all"
-            )
-        )
+    _show_clusters(summary, console, verbose=verbose)
     flaky = flaky_kinds(summary.flaky)
     for kind in flaky if verbose else flaky[:_MOST_CLUSTERS]:
         _show_flaky(kind, console)
@@ -147,6 +138,34 @@ def _cells(count: ClauseCount) -> list[Text]:
     if not count.sides:
         cells[1:4] = [Text("")] * 3
     return [Text(plain(count.clause, 12), style=colour), Text(strength), *cells]
+
+
+def _show_clusters(summary: Summary, console: Console, *, verbose: bool) -> None:
+    """Print the kinds of difference, the heaviest first, each with those that it explains."""
+    groups = by_cause(summary.clusters)
+    shown = groups if verbose else groups[:_MOST_CLUSTERS]
+    for cluster, explained in shown:
+        _show_cluster(cluster, console)
+        _show_explained(explained, console, verbose=verbose)
+    left = sum(1 + len(explained) for _, explained in groups[len(shown) :])
+    if left:
+        console.print(Text(f"… and {left} more kinds of difference; --verbose lists them all"))
+
+
+def _show_explained(explained: list[Cluster], console: Console, *, verbose: bool) -> None:
+    """Print the kinds that another one explains, by their names alone but with `verbose`."""
+    if verbose:
+        for one in explained:
+            console.print(
+                Text(
+                    f"  explains {one.outcome.value} {plain(one.clause, 40)}  "
+                    f"{plain(one.signature, 60)}  in {counted(one.count, 'scenario')}: "
+                    f"{plain(one.why, 400)}"
+                )
+            )
+    elif explained:
+        names = _some([f"{one.clause} ({one.signature})" for one in explained], 4)
+        console.print(Text(f"  in the same scenarios, explained by it: {names}"))
 
 
 def _show_cluster(cluster: Cluster, console: Console) -> None:

@@ -13,6 +13,7 @@ from tests.results.synthetic import (
     CLAUSES,
     HOSTILE,
     conforms,
+    deviates,
     footer,
     header,
     judged,
@@ -40,12 +41,12 @@ def cases_of(document: bytes) -> dict[tuple[str, str], Any]:
 def test_every_kind_of_outcome_has_its_own_element() -> None:
     summary = summarise(small_run(), CLAUSES, KNOWN)
     cases = cases_of(junit(summary, strict=True))
-    broken = "13190506ed6a4242"
     assert {key: type(case.result[0]) if case.result else None for key, case in cases.items()} == {
-        ("FET-001", broken): Failure,
-        ("FET-002", broken): Failure,
+        ("FET-001", "FET-001 too-much"): Failure,
+        ("FET-002", "FET-002 shorter"): Failure,
         ("FET-002", "FET-002 listed"): Skipped,
-        ("FET-004", "f964c5779dd36653"): Error,
+        ("FET-002", "unsupported: no version 17"): Skipped,
+        ("FET-004", "inconclusive: silent"): Error,
         ("FET-004", "FET-004 holds"): None,
         ("FET-030", "FET-030 can be tested"): Skipped,
         ("FET-040", "FET-040 was exercised"): Skipped,
@@ -58,10 +59,11 @@ def test_every_kind_of_outcome_has_its_own_element() -> None:
 
 def test_a_deviation_fails_under_strict_alone() -> None:
     summary = summarise(small_run(), CLAUSES)
-    key = ("FET-002", "13190506ed6a4242")
+    key = ("FET-002", "FET-002 shorter")
     assert isinstance(cases_of(junit(summary))[key].result[0], Skipped)
     assert (
-        cases_of(junit(summary))[key].result[0].message == "deviates: expected 900 bytes, found 0"
+        cases_of(junit(summary))[key].result[0].message
+        == "deviates: FET-002: expected 900 bytes, found 0 (1 scenario)"
     )
     assert isinstance(cases_of(junit(summary, strict=True))[key].result[0], Failure)
 
@@ -80,12 +82,11 @@ def test_the_suite_is_the_system_with_its_facts_and_no_findings_among_them() -> 
 
 def test_the_totals_are_right() -> None:
     suite = suite_of(junit(summarise(small_run(), CLAUSES, KNOWN), strict=True))
-    assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (7, 2, 1, 3)
+    assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (8, 2, 1, 4)
 
 
 def test_a_failure_draws_its_smallest_example() -> None:
-    case = cases_of(junit(summarise(small_run(), CLAUSES)))["FET-001", "13190506ed6a4242"]
-    assert case.time == pytest.approx(0.0015)
+    case = cases_of(junit(summarise(small_run(), CLAUSES)))["FET-001", "FET-001 too-much"]
     assert "smallest example, scenario 8058b74c0e3bf795" in case.result[0].text
     assert "| partition_max_bytes=1000" in case.result[0].text
 
@@ -101,7 +102,9 @@ def test_whatever_a_broker_says_the_document_can_be_parsed() -> None:
     document = junit(summarise(events, CLAUSES))
     assert b"\x1b" not in document
     assert b"<script" not in document
-    assert r"\x1b[2J" in cases_of(document)["FET-001", judged(one).scenario].result[0].message
+    assert [
+        case for case in suite_of(document) if case.result and r"\x1b[2J" in case.result[0].message
+    ]
 
 
 def test_trouble_of_our_own_is_an_error() -> None:
@@ -130,4 +133,19 @@ def test_an_older_document_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "run" / "junit.xml"
     for _ in range(2):
         assert write_junit(summarise(small_run(), CLAUSES), path) == path
-    assert JUnitXml.fromfile(str(path)).tests == 7
+    assert JUnitXml.fromfile(str(path)).tests == 8
+
+
+def test_each_kind_of_break_is_one_case_however_often_it_came() -> None:
+    events: list[Event] = [header()]
+    for size in range(1, 51):
+        one = layout((size + 60,))
+        events += [placed(one), judged(one, violates(), deviates())]
+    cases = cases_of(junit(summarise(events, CLAUSES), strict=True))
+    failures = [
+        case.name for case in cases.values() if case.result and isinstance(case.result[0], Failure)
+    ]
+    assert sorted(failures) == ["FET-001 too-much", "FET-002 shorter"]
+    assert "(50 scenarios)" in cases["FET-001", "FET-001 too-much"].result[0].message
+    explained = cases["FET-002", "FET-002 shorter"].result[0].text
+    assert "another break explains this one: FET-001 too-much" in explained

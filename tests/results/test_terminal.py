@@ -15,6 +15,8 @@ from tests.results.synthetic import (
     CLAUSES,
     HOSTILE,
     conforms,
+    deviates,
+    fetch,
     header,
     judged,
     layout,
@@ -183,3 +185,49 @@ def test_of_many_reasons_the_commonest_are_shown_and_the_rest_counted() -> None:
     assert "2 more reasons in the event log" in shown(summary)
     assert "reason 6" not in shown(summary)
     assert "reason 6" in shown(summary, verbose=True)
+
+
+def test_kinds_that_another_one_explains_stand_with_it() -> None:
+    one, other = layout((5070,)), layout((100,))
+    short, long = deviates(signature="shorter"), deviates("FET-040", "longer", "found 5 bytes")
+    events: list[Event] = [
+        header(),
+        placed(one),
+        placed(other),
+        judged(one, violates(), short, long),
+        judged(other, violates(), long),
+    ]
+    text = shown(summarise(events, CLAUSES), 120)
+    assert "explained by it: FET-040 (longer), FET-002 (shorter)" in text
+    assert text.count("scenario ") == 1
+    verbose = shown(summarise(events, CLAUSES), 120, verbose=True)
+    assert "explains deviates FET-040  longer  in 2 scenarios: found 5 bytes" in verbose
+    alone: list[Event] = [
+        *events,
+        judged(other, replace(long, primary=True), steps=(fetch(max_bytes=7),)),
+    ]
+    assert "deviates FET-040  longer  in 3 scenarios" in shown(summarise(alone, CLAUSES), 120)
+
+
+def test_what_no_finding_lists_is_not_hidden_behind_what_one_lists() -> None:
+    one = layout((5070,))
+    events: list[Event] = [header(), placed(one), judged(one, violates(), deviates())]
+    text = shown(summarise(events, CLAUSES, {("FET-001", "too-much"): "as always"}), 120)
+    assert "deviates FET-002  shorter  in 1 scenario" in text
+    assert text.index("deviates FET-002") < text.index("known FET-001")
+
+
+def test_of_many_kinds_the_heaviest_are_shown_and_all_with_verbose() -> None:
+    one = layout((5070,))
+    kinds = [
+        judged(
+            one, replace(deviates(signature=f"way {n}"), primary=True), steps=(fetch(max_bytes=n),)
+        )
+        for n in range(7)
+    ]
+    events: list[Event] = [header(), placed(one), *kinds, judged(one, violates())]
+    text = shown(summarise(events, CLAUSES), 120)
+    assert text.index("violates FET-001") < text.index("deviates FET-002  way 0")
+    assert "… and 3 more kinds of difference; --verbose lists them all" in text
+    assert "way 6" not in text
+    assert "way 6" in shown(summarise(events, CLAUSES), 120, verbose=True)
