@@ -160,10 +160,18 @@ def _batch_label(batch: Batch) -> str:
     return ", ".join(words)
 
 
+_OTHER_SESSIONS = {
+    2: ["a session id not seen before"],
+    -1: ["the session id that was asked with, which is not its own"],
+}
+"""What is said of the session in an answer that is in none, or not in the scenario's own."""
+
+
 def _fetch_label(step: Fetch) -> str:
     drafted = [f"{one.name}={one.value}" for one in step.extra]
     words = [
         f"Fetch v{step.version}",
+        *_session_words(step),
         *drafted,
         f"max_bytes={step.max_bytes}",
         f"min_bytes={step.min_bytes}",
@@ -173,11 +181,28 @@ def _fetch_label(step: Fetch) -> str:
     words.append(names.get(step.isolation, f"isolation={step.isolation}"))
     if step.replica_id != -1:
         words.append(f"replica_id={step.replica_id}")
-    if step.session or step.epoch != -1:
-        words.append(f"session={step.session} epoch={step.epoch}")
-    if step.forgotten:
-        words.append(f"forgotten={','.join(map(str, step.forgotten))}")
     return " ".join(words)
+
+
+def _session_words(step: Fetch) -> list[str]:
+    """What it does in a fetch session (KIP-227), each followed by a comma."""
+    words = []
+    match step.session, step.epoch:
+        case 0, -1:
+            pass
+        case 0, 0:
+            words.append("opens a session,")
+        case "own", -1:
+            words.append("closes its session,")
+        case "own", 0:
+            words.append("opens a session in place of its own,")
+        case "own", epoch:
+            words.append(f"in its session, epoch {epoch},")
+        case session, epoch:
+            words.append(f"session {session}, epoch {epoch},")
+    if step.forgotten:
+        words.append(f"forgets partition {', '.join(map(str, step.forgotten))},")
+    return words
 
 
 def _answer_label(answer: PartitionAnswer) -> str:
@@ -197,8 +222,10 @@ def _outcome_label(outcome: Outcome | None) -> str:
     match outcome:
         case None:
             return ""
-        case FetchAnswer(error=error):
-            return f"answered {error_name(error)}" if error else ""
+        case FetchAnswer(error=error, session=session):
+            words = [error_name(error)] if error else []
+            words += _OTHER_SESSIONS.get(session, [])
+            return f"answered {', '.join(words)}" if words else ""
         case AppendAnswer(error=error, offset=offset):
             return f"answered {error_name(error)}, offset {offset}"
         case Closed(reason=reason):

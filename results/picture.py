@@ -3,6 +3,7 @@ back beneath.
 """
 
 from collections.abc import Callable
+from textwrap import wrap
 from xml.sax.saxutils import escape, quoteattr
 
 from results.geometry import panels
@@ -19,6 +20,7 @@ _MOST_STEPS = 8
 _FILLS = {"plain": "#9dbfe0", "txn": "#c9b3e6", "commit": "#5d9c6c", "abort": "#c8645a"}
 _FENCE = "#b3261e"
 _ANSWER = "#2e7d4f"
+_MOST_TITLE_LINES = 6
 _CHARACTER = 6.3
 _Scale = Callable[[int], float]
 
@@ -67,7 +69,9 @@ def _element(parts: list[str], height: float, width: int) -> str:
 
 
 def _panel(parts: list[str], panel: Panel, y: float, width: int) -> float:
-    y = _text(parts, 0, y, panel.title, width, weight="bold")
+    title = plain(panel.title, _MOST_TITLE_LINES * int(width / _CHARACTER))
+    for line in wrap(title, int(width / _CHARACTER), subsequent_indent="  "):
+        y = _text(parts, 0, y, line, width, weight="bold")
     y = _rows(parts, panel, y, width)
     return _text(parts, 0, y, panel.outcome, width) + 6 if panel.outcome else y + 6
 

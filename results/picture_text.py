@@ -1,6 +1,7 @@
 """A scenario drawn to scale in characters, for the terminal and for JUnit."""
 
 from collections.abc import Callable
+from textwrap import wrap
 
 from results.geometry import panels
 from results.shapes import Fence, Panel, Row
@@ -11,6 +12,7 @@ from spec.scenario import Scenario
 WIDTH = 76
 _INDENT = "  "
 _MOST_STEPS = 8
+_MOST_TITLE_LINES = 6
 _Column = Callable[[int], int]
 
 
@@ -42,7 +44,8 @@ def sketch(scenario: Scenario, observation: Observation | None = None, width: in
 
 
 def _panel(panel: Panel, width: int) -> list[str]:
-    lines = [plain(panel.title, width)]
+    title = plain(panel.title, _MOST_TITLE_LINES * width)
+    lines = wrap(title, width, subsequent_indent=2 * _INDENT)
     longest = max((row.extent for row in panel.rows), default=0)
     for row in panel.rows:
         lines.extend(_row(row, longest, width))

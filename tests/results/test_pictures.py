@@ -6,7 +6,7 @@ import pytest
 from results.picture import draw
 from results.picture_text import sketch
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
-from spec.fetch.steps import Fetch, FetchPartition
+from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.observation import Exchange, Observation
@@ -52,7 +52,8 @@ def boxes(svg: str) -> list[Element]:
 
 def test_a_sketch_shows_start_limits_and_answer_to_scale() -> None:
     assert sketch(OVERSIZE, observation(), width=60).splitlines() == [
-        "step 0: Fetch v12 max_bytes=1000 min_bytes=0 max_wait_ms=0 …",
+        "step 0: Fetch v12 max_bytes=1000 min_bytes=0 max_wait_ms=0",
+        "    read_uncommitted",
         "  partition 0, offset 0",
         "  [======================================================]",
         "  >5070",
@@ -199,15 +200,47 @@ def test_a_share_fetch_is_drawn_over_offsets_with_what_was_acquired() -> None:
     case = history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT), release(0, 1))
     assert sketch(case, answer_all(case, semantics_for("4.3")), width=60).splitlines() == [
         "step 0: start offsets 0 in partition 0",
-        "step 1: member 0, ShareFetch v2 record_limit max_records=6 …",
+        "step 1: member 0, ShareFetch v2 record_limit max_records=6",
+        "    partition 0",
         "  partition 0, by offsets",
         "  [================][=================][=================]",
         "   5                 5                  5",
         "                        | max_records=6",
         "  ######################",
         "  answered 0 to 5 (delivery 1)",
-        "step 2: member 0, ShareAcknowledge v2 partition 0 (0 to 1 r…",
+        "step 2: member 0, ShareAcknowledge v2 partition 0 (0 to 1",
+        "    release)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (Fetch(), "Fetch v12 max_bytes"),
+        (Fetch(epoch=0), "Fetch v12 opens a session, max_bytes"),
+        (Fetch(session=OWN, epoch=3), "Fetch v12 in its session, epoch 3, max_bytes"),
+        (Fetch(session=OWN, epoch=-1), "Fetch v12 closes its session, max_bytes"),
+        (Fetch(session=OWN, epoch=0), "Fetch v12 opens a session in place of its own, max_bytes"),
+        (Fetch(session=77, epoch=2), "Fetch v12 session 77, epoch 2, max_bytes"),
+        (
+            Fetch(session=OWN, epoch=1, forgotten=(0, 2)),
+            "Fetch v12 in its session, epoch 1, forgets partition 0, 2, max_bytes",
+        ),
+    ],
+)
+def test_what_a_fetch_does_in_a_session_is_said_first_and_never_cut(
+    step: Fetch, words: str
+) -> None:
+    case = scenario(layout((5070,)), step)
+    assert words in " ".join(sketch(case, width=60).split())
+    assert words in " ".join(" ".join(texts(draw(case))).split())
+
+
+def test_an_answer_in_another_session_says_so() -> None:
+    case = scenario(layout((5070,)), Fetch(session=OWN, epoch=1))
+    for session, said in ((0, ""), (1, ""), (2, "a session id not seen before")):
+        text = sketch(case, Observation((Exchange(0, FetchAnswer(session=session)),)))
+        assert ("not seen before" in text) == bool(said)
 
 
 def test_each_acquired_range_has_a_bar_of_its_own() -> None:
