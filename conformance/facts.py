@@ -38,7 +38,7 @@ SHARE_LIMITS = {
     "group.share.delivery.count.limit": "delivery_count_limit",
     "group.share.record.lock.duration.ms": "lock_duration_ms",
 }
-"""The broker's limits of share groups, and what the model calls them; a broker that does not tell
+"""The broker's limits of share groups, and what the model calls them; a broker that does not report
 one is taken for an unchanged one.
 """
 SHARE_BOUNDS = tuple(
@@ -75,7 +75,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
 class FactsError(BadConfiguration):
-    """A facts file that can't be used, or a limit that neither the broker nor a facts file tells:
+    """A facts file that can't be used, or a limit that neither the broker nor a facts file states:
     wrong use.
     """
 
@@ -117,7 +117,8 @@ class Facts:
 
     Attributes:
         release: the release of the catalogue that it is judged as, `4.3`.
-        kafka_version: the exact version where the system or the facts file names it, else None.
+        kafka_version: the exact version where the system or the facts file names it; otherwise
+            None.
         node_id: of the broker whose limits these are.
         fetch_max_bytes: `fetch.max.bytes`, bytes.
         session_slots: `max.incremental.fetch.session.cache.slots`.
@@ -127,7 +128,7 @@ class Facts:
         shown: harmless facts by name, for the header of a result.
         implementation: `apache-kafka`, another's name from the facts file, or `unknown`.
         notes: what the reader of a run should know of how these were found.
-        share_limits: of share groups, by config name, as far as the broker tells them.
+        share_limits: of share groups, by config name, as far as the broker reports them.
     """
 
     release: str
@@ -187,7 +188,7 @@ def read_facts(
             by those that it does not show.
 
     Raises:
-        FactsError: it does not tell its `fetch.max.bytes`, and `given` lacks it.
+        FactsError: it does not report its `fetch.max.bytes`, and `given` lacks it.
         NoAnswer, NotConnected, MissingApiError: it doesn't answer Metadata.
     """
     given = given or NOTHING_GIVEN
@@ -395,7 +396,7 @@ def _version_notes(release: str, oldest: int, newest: int) -> list[str]:
 
 
 def _node_id(cluster: Cluster, connection: Connection) -> int:
-    """The id of the broker at the cluster's address, else of the first one named."""
+    """The id of the broker at the cluster's address, otherwise of the first one named."""
     brokers = connection.ask("Metadata", cluster.version("Metadata", 12), {"topics": []})["brokers"]
     if not brokers:
         raise FactsError(
@@ -442,7 +443,7 @@ def _configured_number(name: str, configs: Mapping[str, str]) -> int | None:
 
 
 def _quota_window_s(configs: Mapping[str, str]) -> int:
-    """Kafka's default, ten seconds, where the broker does not tell."""
+    """Kafka's default, ten seconds, where the broker does not report it."""
     samples, seconds = (
         _configured_number(QUOTA_SAMPLES, configs),
         _configured_number(QUOTA_SAMPLE_S, configs),
@@ -462,7 +463,7 @@ def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> 
         "no such config" if FETCH_MAX_BYTES not in configs else f"{configs[FETCH_MAX_BYTES]!r:.40}"
     )
     raise FactsError(
-        f"expected the broker to tell its {FETCH_MAX_BYTES} by DescribeConfigs, found: {found}. "
+        f"expected the broker to report its {FETCH_MAX_BYTES} by DescribeConfigs, found: {found}. "
         "Allow DescribeConfigs on the cluster, "
         "or give the broker's own value in a facts file: --facts FILE with the line "
         f'"{FETCH_MAX_BYTES}" = '
@@ -476,7 +477,7 @@ def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes
         return value
     default = _KAFKA_DEFAULTS[SESSION_SLOTS]
     notes.append(
-        f"the broker does not tell {SESSION_SLOTS} ({refusal or 'no such config'}); Kafka's "
+        f"the broker does not report {SESSION_SLOTS} ({refusal or 'no such config'}); Kafka's "
         f"default, {default}, is taken"
     )
     return default

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
 FIRST_S, LONGEST_S = 0.002, 0.5
-"""How long before the next try: twice as long each time, lest the asking keeps a busy broker from
-getting ready.
+"""How long before the next try: twice as long each time, so that the asking does not keep a busy
+broker from getting ready.
 """
 
 

@@ -55,7 +55,7 @@ COMMANDS = {
     ),
     "readings": (
         "conformance.cli.readings:readings",
-        "List the readings of unclear texts, and what tells them apart.",
+        "List the readings of unclear texts, and the cases that distinguish them.",
     ),
     "identify": (
         "conformance.cli.identify:identify",

@@ -43,7 +43,7 @@ def diff(before: Path, after: Path, *, file: Path | None, verbose: bool) -> None
     \b
     Exit codes: 0 nothing new. 1 a break that no finding lists is new, or changed for the worse. 2
     wrong use, or a log that can't be read. 3 no scenario in common, or a break of RUN_A on which
-    RUN_B has no word. 4 FILE can't be written.
+    RUN_B has no record. 4 FILE can't be written.
     """  # noqa: D301 - click wants the character itself
     for folder in (before, after):
         if not (folder / LOG_NAME).exists():

@@ -35,7 +35,7 @@ class Log:
 
     Args:
         folder: the run's.
-        resume: go on with the log that is there, without a second header; its folder is locked
+        resume: continue the log that is there, without a second header; its folder is locked
             already.
     """
 

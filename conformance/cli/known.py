@@ -1,5 +1,5 @@
 """What is known of the clauses outside `spec`: planted faults, shipped findings, and the cases that
-tell readings apart.
+distinguish readings.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _findings() -> Iterator[form.Finding]:
             reason=finding.reason,
             evidence=finding.evidence,
             link=finding.link,
-            rare=finding.seldom,
+            rare=finding.rare,
         )
 
 
@@ -99,7 +99,7 @@ def _cases() -> dict[str, tuple[form.Case, ...]]:
 def _case(pair: Pair) -> form.Case:
     names = list(pair.names)
     if pair.same:
-        return form.Case(names, 0, None, [], f"no answer tells them apart: {pair.same}")
+        return form.Case(names, 0, None, [], f"no answer distinguishes them: {pair.same}")
     found = find_distinguishing_scenario(pair, _BOUNDS)
     if found.scenario is None:
         return form.Case(

@@ -47,7 +47,7 @@ def unbroken(stream: TextIO) -> TextIO:
 def use_unbroken_output() -> None:
     """Make standard output and standard error unbroken, for the rest of the process.
 
-    A run goes on without its reader: its verdict stands in its folder and in its exit code.
+    A run continues without its reader: its verdict stands in its folder and in its exit code.
     """
     if sys.stdout is sys.__stdout__ and sys.stdout is not None:
         sys.stdout = unbroken(sys.stdout)

@@ -1,5 +1,5 @@
 """`fencepost readings`: the ways in which a text can be understood, and the smallest case that
-tells two of them apart.
+distinguishes two of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     "--between",
     nargs=2,
     metavar="RELEASE RELEASE",
-    help="Tell two releases of Kafka apart instead, by what fetches are answered.",
+    help="Distinguish two releases of Kafka instead, by their answers to fetches.",
 )
 @click.option(
     "--batches",
@@ -92,7 +92,7 @@ def readings(clause: str | None, between: tuple[str, str] | None, batches: int) 
 
 
 def _search_of(draft: Draft) -> Search:
-    """Where a draft's readings are told apart."""
+    """Where a draft's readings are distinguished."""
     inquiry = inquiry_of(draft)
     return Search() if inquiry is None else inquiry.search
 

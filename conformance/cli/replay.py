@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     "--facts",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Release and limits of the broker, where it does not tell.",
+    help="Release and limits of the broker, where it does not report them.",
 )
 @click.option(
     "--strict",
@@ -65,7 +65,7 @@ def replay(file: Path, **options: Any) -> None:
     """Play the scenario in FILE on SYSTEM (`embedded` or `model`) and say FIXED, FAILED or ERROR.
 
     FIXED (exit code 0): no clause is broken any more. FAILED (1): some clause is. ERROR (3): the
-    scenario could not be judged, or no clause had a word on it. Run folders keep a scenario file
+    scenario could not be judged, or no clause applied to it. Run folders keep a scenario file
     for each kind of break, under `scenarios/`.
     """
     try:

@@ -1,4 +1,4 @@
-"""Going on with a run that was cut off: as it began, by what its own log says of it."""
+"""Continuing a run that was cut off: as it began, by what its own log says of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spec.events import Event, RunStarted
 
 WHAT_IS_TESTED = ("system", "kafka", "image", "fault", "subject", "clause", "seed")
-"""Options that a run is resumed with as it began; what else it was told, a broker's address above
+"""Options that a run is resumed with as it began; its other options, a broker's address above
 all, may have changed since.
 """
 WHAT_IS_JUDGED = ("release", "implementation", "kafka.version", "fetch.versions")
@@ -47,7 +47,7 @@ def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
     if command_of(started) != "run":
         raise wrong(
             f"--resume: expected a run of `fencepost run`, found subject {started.subject}; begin "
-            f"anew: `{reproduction(started)}`"
+            f"again: `{reproduction(started)}`"
         )
     given = {
         name
@@ -78,7 +78,7 @@ def _parameter(command: click.Command, option: str) -> str | None:
 
 
 def must_be_the_same(started: RunStarted, options: Mapping[str, Any], plan: Plan) -> None:
-    """Raise wrong use where a run that is resumed would go on with something else than it began
+    """Raise wrong use where a resumed run would continue with something other than it began
     with, in one log.
     """
     before = _tested(started.options, started.subject, started.seed)
@@ -142,7 +142,7 @@ def _tested(options: Mapping[str, str], subject: str, seed: int) -> dict[str, st
 
 
 def carried_over(resumed: LogReading) -> list[Event]:
-    """The events of a run that goes on: an end that it once came to counts no more."""
+    """The events of a run that is continued: an earlier end no longer counts."""
     from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
 
     return [event for event in resumed.events if not isinstance(event, RunFinished)]

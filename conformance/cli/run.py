@@ -79,7 +79,7 @@ CORPUS = (
     show_default=True,
     help="How many scenarios to judge.",
 )
-@click.option("--time", "duration", metavar="5m", help="Go on for this long instead (90s, 5m, 1h).")
+@click.option("--time", "duration", metavar="5m", help="Run for this long instead (90s, 5m, 1h).")
 @click.option(
     "--subject",
     type=SubjectName(),
@@ -107,13 +107,13 @@ CORPUS = (
     "--facts",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Release and limits of the broker, where it does not tell.",
+    help="Release and limits of the broker, where it does not report them.",
 )
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="Go on with a run folder that was cut off, as it began.",
+    help="Continue a run folder that was cut off, as it began.",
 )
 @click.option(
     "--out",
@@ -157,7 +157,7 @@ def run(system: str, **options: Any) -> None:
 
 @contextmanager
 def read_resumed(folder: Path) -> Iterator[LogReading]:
-    """The log of the run to go on with; its folder is this run's own meanwhile."""
+    """The log of the run to continue; its folder is this run's own meanwhile."""
     log = folder / LOG_NAME
     must_be_resumable(read_header(log))
     with locked(folder):
@@ -178,14 +178,14 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     """Do a run; the exit code."""
     runner, clauses = runner_of(o["subject"]), _clauses(o)
     for file in o["findings"]:
-        read_findings(file)  # a mistake in it is told before a broker is started
+        read_findings(file)  # a mistake in it is reported before a broker is started
     earlier = carried_over(resumed) if resumed is not None else []
     corpus = _corpus(o)
     plan = _plan(o, clauses, corpus, standing(earlier))
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
-        make_place(o["out"])  # a place that can't be written to is told before a broker is started
+        make_place(o["out"])  # no broker is started in vain
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None
@@ -291,7 +291,7 @@ def _go_on(folder: Path, end: str | None, *, starts_another: bool) -> str:
     if starts_another:
         return (
             f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and "
-            "goes on"
+            "continues"
         )
     return (
         f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` "

@@ -39,7 +39,7 @@ def new_run_id() -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the run folder, and tell a wrapper where it is, which names a file for that in
+    """Make the run folder, and say where it is to a wrapper, which names a file for that in
     FENCEPOST_RUN_FOLDER_FILE.
     """
     make_place(folder)

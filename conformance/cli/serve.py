@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on, which clients are told too.",
+    help="The address to listen on, which clients are given too.",
 )
 @click.option(
     "--port",

@@ -59,9 +59,9 @@ def spec(
     """List the clauses, or show one with its sources, readings and examples; then the errata of the
     sources.
 
-    --json has all that is known of each clause: its worked examples with the model's answers, what
-    tells its readings apart, its planted faults, the known breaks of Apache Kafka. --html has the
-    same for people: static pages with search, that open from a file.
+    --json has all that is known of each clause: its worked examples with the model's answers, the
+    cases that distinguish its readings, its planted faults, the known breaks of Apache Kafka.
+    --html has the same for people: static pages with search, that open from a file.
     """
     _must_fit(
         clause, results, json=as_json, schema=schema, requirements=requirements, html=bool(html)

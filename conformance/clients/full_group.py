@@ -1,5 +1,5 @@
-"""What a client does that joins a group which is full: it tells its application so (GRP-060), or it
-is reported as spinning.
+"""What a client does that joins a group which is full: it reports that to its application
+(GRP-060), or it is reported as spinning.
 
 Each client joins in a process of its own, which is killed at a hard deadline.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
 
 DEADLINE_S = 45.0
-"""How long a client may take to say what it was told, its start included."""
+"""How long a client may take to say what it was answered, its start included."""
 LIMIT = 1
 FULL_AT_ONE = {CLASSIC_LIMIT: str(LIMIT), CONSUMER_LIMIT: str(LIMIT), SHARE_LIMIT: str(LIMIT)}
 """The settings of the broker: one member fills a group."""
@@ -40,13 +40,13 @@ class Did(StrEnum):
     """What became of a client."""
 
     REFUSED = "refused"
-    """It told its application GROUP_MAX_SIZE_REACHED."""
+    """It reported GROUP_MAX_SIZE_REACHED to its application."""
     FAILED = "failed"
-    """It told its application of another error, or ended without a word."""
+    """It reported another error to its application, or ended silently."""
     JOINED = "joined"
     """It became a member all the same."""
     SPINNING = "spinning"
-    """It told of nothing and was still trying when its time was over."""
+    """It reported nothing and was still trying when its time was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def serve(cluster: Cluster, topic: str) -> None:
 
 
 def joining(client: Client, bootstrap: str, topic: str, group: str) -> Report:
-    """Let a client join a group, and tell what it did by the deadline.
+    """Let a client join a group, and return what it did by the deadline.
 
     Raises:
         NotAvailable: there is no Java, or the jars of Kafka's tools can't be had.

@@ -1,8 +1,8 @@
-"""A process in which one Python client joins a group and says what it is told: a line `joined`, or
-`error` and its name.
+"""A process in which one Python client joins a group and says what it was answered: a line
+`joined`, or `error` and its name.
 
-`python -m conformance.clients.joining CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It goes on until it
-is told or killed. The clients are no dependency of Fencepost's: each is looked for where it is
+`python -m conformance.clients.joining CLIENT PROTOCOL BOOTSTRAP TOPIC GROUP`. It runs until it
+is answered or killed. The clients are no dependency of Fencepost's: each is looked for where it is
 used.
 """
 

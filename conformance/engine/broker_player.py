@@ -48,7 +48,7 @@ class BrokerPlayer(LayoutPlayer):
         cluster: whom to ask.
         semantics: what it is judged by.
         run: a fresh name for the topics.
-        config: the settings that scenarios of this bench need.
+        config: the settings that this player's scenarios need.
         restarts: how the system is restarted; None where it can't be.
     """
 
@@ -88,14 +88,14 @@ class BrokerPlayer(LayoutPlayer):
         return self.broker.places_files
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
-        """Go on with the same topics after a restart with other settings, which lays crafted
+        """Continue with the same topics after a restart with other settings, which lays crafted
         layouts on the broker by the way.
 
         What is placed already may not be asked about any more.
 
         Raises:
-            PlacementFailed: the system can't be restarted, or takes no files, or has made something
-            else of them.
+            PlacementFailed: the system can't be restarted, or takes no files, or has changed
+            them.
         """
         if not self.restartable or (crafted and not self.crafts):
             raise PlacementFailed(NO_FILES)
@@ -141,7 +141,7 @@ class BrokerPlayer(LayoutPlayer):
             self.deployment.release(one)
 
     def reopen(self) -> None:
-        """Go on over new connections after a layout could not be laid out."""
+        """Continue over new connections after a layout could not be laid out."""
         self.deployment.reopen(self.cluster)
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spec.layout import Layout
 
 FAMILY = "corpus"
-"""The family of a scenario that comes from here, in `Judged`."""
+"""The `family` in `Judged` of a scenario that comes from here."""
 MOST = 100
 """Scenarios that are kept; past it those go that broke nothing for the longest time."""
 LARGEST = 4 << 20

@@ -36,7 +36,7 @@ class Detection:
 
     Attributes:
         fault: the fault.
-        breaks: the clauses that had a word against it which no finding lists, each with the
+        breaks: the clauses that it broke and that no finding lists, each with the
             severest one it had.
         layouts, scenarios, seconds: until the fault's own clause said what is expected of it, or to
             the end of the run.

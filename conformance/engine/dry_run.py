@@ -1,4 +1,4 @@
-"""A bench without a broker: the model, or the model with a planted fault, answers in this very
+"""A player without a broker: the model, or the model with a planted fault, answers in this very
 process.
 """
 
@@ -40,7 +40,7 @@ class DryRun(LayoutPlayer):
         self.answering = answering
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
-        """Go on with other settings."""
+        """Continue with other settings."""
         self._limited(config)
         return self.place(crafted)
 

@@ -123,8 +123,8 @@ class Run:
 
 
 def planned(runner: Runner[Any], plan: Plan, name: str) -> Begin:
-    """A subject's plan, on a bench of its own that is closed in the end; what is made on the broker
-    has the fresh `name` in its own.
+    """A subject's plan, on a player of its own that is closed in the end; what is made on the
+    broker has the fresh `name` in its own.
     """
 
     @contextmanager

@@ -83,8 +83,8 @@ class LayoutLoop(Loop):
         yield from self._corpus()
 
     def _corpus(self) -> Iterator[Event]:
-        """What once broke a clause is tried before all else; nothing that is drawn later depends on
-        it.
+        """What once broke a clause is tried before everything else; nothing that is drawn later
+        depends on it.
         """
         for scenario in self._of_corpus():
             if scenario.config != self.player.config or (

@@ -1,5 +1,5 @@
-"""The broker that a bench plays on: how it is reached, how it is restarted, and the event loop that
-plays on it.
+"""The broker that a player plays on: how it is reached, how it is restarted, and the event loop
+that plays on it.
 """
 
 from __future__ import annotations

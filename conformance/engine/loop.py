@@ -1,4 +1,4 @@
-"""What the loops over all subjects share: what is played is judged, counted and told, and what
+"""What the loops over all subjects share: what is played is judged, counted and reported, and what
 breaks is made small.
 """
 
@@ -49,7 +49,7 @@ class Lost(Exception):  # noqa: N818 - it describes what happened
 
 
 class Loop(ABC):
-    """One run on one bench; iterate over `events`.
+    """One run on one player; iterate over `events`.
 
     A run is a row of parts. After each of them a `Cursor` says where the run stands; a run that is
     resumed leaves out the parts that are done, and of the one that was cut off what was judged.

@@ -75,13 +75,13 @@ class Plan:
     Attributes:
         seed: what the drawing starts from.
         scenarios: how many scenarios to judge.
-        seconds: how long to go on, instead of a number; None for no limit.
+        seconds: how long to continue, instead of a number; None for no limit.
         clauses: ids that count, and are aimed at; empty for all.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
         examples: ask the catalogue's worked examples before what is drawn.
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that
-            what is drawn hangs on the seed alone.
+            what is drawn depends on the seed alone.
         before: what was done of it before it was cut off, where it is resumed.
     """
 

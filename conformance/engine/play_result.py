@@ -69,7 +69,7 @@ class Played:
 
     @property
     def late(self) -> bool:
-        """Whether something that is held against it hangs on the clock."""
+        """Whether something that is held against it is timing-sensitive."""
         return any(
             is_timing_sensitive(verdict.clause, verdict.signature)
             for verdict in self.judgement.breaks
@@ -211,7 +211,7 @@ def unsupported(played: Played) -> str | None:
 
 
 def undecided(played: Played) -> str | None:
-    """Why this says nothing of the broker: something is inconclusive, or no clause has a word; None
+    """Why this says nothing of the broker: something is inconclusive, or no clause applies; None
     where it does.
     """
     words = [

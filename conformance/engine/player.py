@@ -115,7 +115,7 @@ class LayoutPlayer(Player):
         self.config = config
 
     def as_played(self, scenario: Scenario) -> Scenario:
-        """A scenario under this bench's settings."""
+        """A scenario under this player's settings."""
         return replace(scenario, config=self.config)
 
     @property
@@ -126,7 +126,7 @@ class LayoutPlayer(Player):
     @property
     @abstractmethod
     def restartable(self) -> bool:
-        """Whether it can go on with other settings."""
+        """Whether it can continue with other settings."""
 
     @property
     @abstractmethod
@@ -135,7 +135,7 @@ class LayoutPlayer(Player):
 
     @abstractmethod
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
-        """Go on with other settings, and lay crafted layouts out by the way.
+        """Continue with other settings, and lay crafted layouts out by the way.
 
         What is placed already may not be asked about any more.
 
@@ -159,9 +159,9 @@ class LayoutPlayer(Player):
     def lying(self, placed: Sequence[Placed]) -> Iterator[None]:
         """Take layouts off once all is done with them.
 
-        Where that ends by an error, it is this error that is told, whether or not they can still be
-        taken off. An interrupt ends the run at once: their topics are deleted with all others, and
-        the broker may just be restarting.
+        Where that ends by an error, it is this error that is reported, whether or not they can
+        still be taken off. An interrupt ends the run at once: their topics are deleted with all
+        others, and the broker may be restarting.
         """
         try:
             yield
@@ -173,7 +173,7 @@ class LayoutPlayer(Player):
 
     @abstractmethod
     def reopen(self) -> None:
-        """Go on after a layout could not be laid out."""
+        """Continue after a layout could not be laid out."""
 
     @abstractmethod
     def ask(

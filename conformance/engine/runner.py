@@ -91,7 +91,7 @@ class Runner(Generic[F]):
         trial: how it is tried out whether they are found.
         relations: every relation of limits that its scenarios can stand for.
         needs: powers that a system must have.
-        sets_config: its bench restarts the broker into the settings of each scenario; otherwise a
+        sets_config: its player restarts the broker into the settings of each scenario; otherwise a
             replayed scenario's settings must be the broker's.
         explained: lines that say what decided the model's answer to a scenario.
     """

@@ -1,7 +1,7 @@
 """A TCP proxy in front of one broker that knows requests and answers apart, delays each answer and
 plants faults in some.
 
-Requests go through as they come. Answers are told by the request that has their correlation id. The
+Requests go through as they come. An answer is matched to its request by the correlation id. The
 proxy speaks plain text only.
 """
 

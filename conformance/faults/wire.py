@@ -155,8 +155,8 @@ class FlipByte:
 
 @dataclass(frozen=True, slots=True)
 class Alter:
-    """The first field of this name that `change` changes is sent so changed, encoded anew; all else
-    is the broker's.
+    """The first field of this name that `change` changes is sent so changed, encoded again; the
+    rest is the broker's.
 
     A name may say where the field stands (`partitions.error_code`). An answer without such a field
     goes through untouched.

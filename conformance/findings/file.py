@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 SHIPPED = Path(__file__).parent / "apache-kafka.toml"
 """The findings that come with Fencepost."""
 _REQUIRED = ("clause", "signature", "reason", "evidence")
-_OPTIONAL = ("system", "releases", "link", "expires", "happens", "seldom")
+_OPTIONAL = ("system", "releases", "link", "expires", "happens", "rare")
+_OLD_RARE = "seldom"
+"""An older name of `rare`, still read."""
 _SIDES = {"below": Side.BELOW, "at": Side.AT, "above": Side.ABOVE}
 _LONGEST = 2000
 
@@ -91,7 +93,7 @@ def _finding(file: str, where: str, entry: Any) -> Finding:
     if isinstance(label, str):
         where += f" ({label:.20})"
     for key in entry:
-        if key not in {*_REQUIRED, *_OPTIONAL}:
+        if key not in {*_REQUIRED, *_OPTIONAL, _OLD_RARE}:
             raise FindingsError(
                 f"{where}: expected the keys {', '.join((*_REQUIRED, *_OPTIONAL))}, found "
                 f"{key!r:.60}; take it out"
@@ -111,7 +113,7 @@ def _finding(file: str, where: str, entry: Any) -> Finding:
         link=_text(where, entry, "link"),
         expires=_expires(where, entry.get("expires")),
         situations=_situations(where, entry.get("happens", {})),
-        seldom=_seldom(where, entry.get("seldom", False)),
+        rare=_rare(where, entry.get("rare", entry.get(_OLD_RARE, False))),
         file=file,
     )
 
@@ -159,10 +161,10 @@ def _expires(where: str, value: Any) -> date | None:
     )
 
 
-def _seldom(where: str, value: Any) -> bool:
+def _rare(where: str, value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    raise FindingsError(f"{where}: expected seldom = true or false, found {value!r:.60}; mend it")
+    raise FindingsError(f"{where}: expected rare = true or false, found {value!r:.60}; mend it")
 
 
 def _situations(where: str, value: Any) -> tuple[Situation, ...]:

@@ -42,7 +42,7 @@ class Finding:
         link: a public issue or commit; empty where there is none.
         expires: the day from which it fails a run again; None: as long as it happens.
         situations: where it could happen; by default wherever the clause is exercised.
-        seldom: it happens now and then in its situation, so that a run without it says nothing: it
+        rare: it happens now and then in its situation, so that a run without it says nothing: it
             is never stale.
         system: who wrote the broker, `apache-kafka`; empty for any.
         file: the name of the file that lists it.
@@ -56,7 +56,7 @@ class Finding:
     link: str = ""
     expires: date | None = None
     situations: tuple[Situation, ...] = ()
-    seldom: bool = False
+    rare: bool = False
     system: str = ""
     file: str = ""
 
@@ -114,7 +114,7 @@ def stale(
 def _had_occasion(
     finding: Finding, exercised: Mapping[str, int], sided: Mapping[tuple[str, str], int] | None
 ) -> bool:
-    if finding.seldom:
+    if finding.rare:
         return False
     if sided is None:
         return exercised.get(finding.clause, 0) >= STALE_UNSIDED

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Sightings:
-    """What a run has seen so far, to tell stale findings by."""
+    """What a run has seen so far, by which stale findings are recognized."""
 
     def __init__(self) -> None:
         self.happened: set[tuple[str, str]] = set()

@@ -50,9 +50,9 @@ def carrier_of(
     inquiry: Inquiry[P], system: BrokerSystem, semantics: Semantics, codec_of: CodecOf
 ) -> P | Unknown:
     """A profile by whose message definitions the draft's fields are felt; each way is tried, since
-    nothing tells.
+    no request reports it.
 
-    A broker that feels them otherwise than the draft has it, the same way twice, knows them and is
+    A broker that does not follow the draft in them, the same way twice, knows them and is
     wrong: it is to be judged.
     """
     newest = reach(*system.address, codec_of(None), system.ssl_context).versions.ranges.get(

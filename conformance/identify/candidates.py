@@ -46,7 +46,7 @@ class Space(Generic[P]):
     alike: Callable[[str, tuple[P, ...]], frozenset[str]] = _none
 
     def together(self, *, crafted: bool) -> tuple[P, ...]:
-        """One profile for each way that can be told from the others; without `crafted`, those
+        """One profile for each distinguishable way; without `crafted`, those
         questions stay open.
         """
         return _together(self, crafted)
@@ -92,7 +92,7 @@ class ProfileClass(Generic[P]):
 
     Attributes:
         space: the draft's profiles.
-        counting: those that are told apart together, by their representatives.
+        counting: those that are distinguished together, by their representatives.
         apart: of each other question, the readings that fit.
         crafted: whether layouts could be asked about that only compaction leaves.
     """

@@ -101,8 +101,8 @@ class OfDraft(Identified):
         restarts: Callable[[], Restarts | None],
         seed: int,
     ) -> Iterator[Event]:
-        """Find how the fields are sent, then ask until the profiles that are left can't be told
-        apart.
+        """Find how the fields are sent, then ask until the profiles that are left can't be
+        distinguished.
         """
         del restarts
         found = carrier_of(self._inquiry, system, semantics, codec_of)
@@ -155,7 +155,7 @@ class OfClauses(Identified):
         restarts: Callable[[], Restarts | None],
         seed: int,
     ) -> Iterator[Event]:
-        """Play what tells readings apart, until each question is settled or nothing is left to
+        """Play what distinguishes readings, until each question is settled or nothing is left to
         play.
         """
         del seed

@@ -89,15 +89,15 @@ def by_model(questions: Questions[P]) -> Callable[[Scenario, P, Semantics], Hash
 
 
 def inseparable_by_model(
-    questions: Questions[P], family: Strategy
+    questions: Questions[P], strategy: Strategy
 ) -> Callable[[Sequence[P], Bounds, Semantics], Scenario | None]:
-    """The first scenario of a family on which two profiles differ."""
+    """The first scenario of a strategy on which two profiles differ."""
     predicted = by_model(questions)
 
     def inseparable(left: Sequence[P], bounds: Bounds, semantics: Semantics) -> Scenario | None:
         found = (
             scenario
-            for scenario in family(bounds)
+            for scenario in strategy(bounds)
             if len({predicted(scenario, profile, semantics) for profile in left}) > 1
         )
         return next(found, None)
@@ -114,7 +114,7 @@ class Inquiry(Generic[P]):
     Attributes:
         draft: which.
         space: its profiles.
-        search: how two readings are told apart by the smallest layout.
+        search: how the smallest layout that distinguishes two readings is found.
         ways: profiles whose message definitions may be the broker's, for the newest Fetch version
             that it advertises.
         probe: what shows whether the draft's fields are felt, sent as a profile says.

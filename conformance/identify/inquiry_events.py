@@ -38,7 +38,7 @@ class InquiryEvents:
 
     Attributes:
         left: the profiles that fit so far.
-        layouts, scenarios: how many were told.
+        layouts, scenarios: how many were reported.
     """
 
     def __init__(self, inquiry: Inquiry[Any]) -> None:
@@ -139,7 +139,7 @@ def named(inquiry: Inquiry[Any], left: ProfileClass[Any], semantics: Semantics) 
         proof = (
             f"equal within these bounds: {bounds}"
             if apart is None
-            else "not told apart by the questions that were asked"
+            else "not distinguished by the questions that were asked"
         )
         lines.append(f"{len(left.counting)} profiles fit, {proof}")
     crafted = (

@@ -1,5 +1,5 @@
 """Which profile of a draft a broker follows: questions are asked until those that are left can't be
-told apart.
+distinguished.
 
 Each question is a small layout with fetches without the draft's fields and fetches with them. What
 holds under every reading is judged by the way; the answers make the set of profiles smaller.
@@ -134,7 +134,7 @@ def _best(
     rng: random.Random,
 ) -> Scenario | None:
     """The question that leaves the fewest profiles, as far as a sample shows; None where no
-    question tells two of them apart.
+    question distinguishes two of them.
     """
     if len(left) < 2:
         return None

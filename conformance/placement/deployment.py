@@ -159,7 +159,7 @@ class Deployment:
                 self.pool.give_back(topic, number, ends[topic, number])
 
     def reconnect(self) -> None:
-        """Go on over a new connection, once all partitions have leaders again.
+        """Continue over a new connection, once all partitions have leaders again.
 
         Raises:
             PlacementFailed: they have none within the cluster's time limit.
@@ -170,8 +170,8 @@ class Deployment:
         self.transactions.reopen(self.cluster, self.connection)
 
     def reopen(self, cluster: Cluster) -> None:
-        """Go on with the same topics after the broker was restarted; nothing that was placed may be
-        asked about any more.
+        """Continue with the same topics after the broker was restarted; nothing that was placed may
+        be asked about any more.
         """
         self.connection.close()
         self.cluster, self.connection = cluster, cluster.connect()

@@ -114,11 +114,11 @@ class Pool:
         self._free.append(pooled)
 
     def retire(self, topic: str, partition: int) -> None:
-        """A partition is not used again: no telling when its next segment would start."""
+        """A partition is not used again: when its next segment starts is not known."""
         del self._used[topic, partition]
 
     def refresh(self, cluster: Cluster, connection: Connection) -> None:
-        """Go on with a broker that was restarted: leaders have newer epochs."""
+        """Continue with a broker that was restarted: leaders have newer epochs."""
         self.cluster, self.connection = cluster, connection
         self.refreshed += 1
         epochs: dict[tuple[str, int], int] = {}
@@ -132,8 +132,8 @@ class Pool:
             )
 
     def await_leaders(self, connection: Connection) -> None:
-        """Go on over another connection, once all partitions have leaders again, whose epochs may
-        be newer.
+        """Continue over another connection, once all partitions have leaders again, whose epochs
+        may be newer.
 
         Raises:
             PlacementFailed: they have none within the cluster's time limit.

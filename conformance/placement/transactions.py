@@ -51,7 +51,7 @@ class Transactions:
     _coordinated: bool = False
 
     def reopen(self, cluster: Cluster, connection: Connection) -> None:
-        """Go on with a broker that was restarted."""
+        """Continue with a broker that was restarted."""
         self.cluster, self.connection, self._coordinated = cluster, connection, False
 
     def begin(self, topic: str, partition: int) -> Producer:

@@ -1,4 +1,4 @@
-"""The event loop that plays: on a thread of its own, so that what is under way goes on while the
+"""The event loop that plays: on a thread of its own, so that what is under way continues while the
 caller judges.
 """
 
@@ -175,7 +175,7 @@ def _observations(
 async def _play(
     histories: Sequence[History], restarts: bool, side_by_side: int, queue: SimpleQueue[_Queued]
 ) -> None:
-    """Play histories side by side, and tell what comes of each."""
+    """Play histories side by side, and report what comes of each."""
     slots = asyncio.Semaphore(side_by_side)
 
     async def restarted(config: Config | None) -> Restarted:

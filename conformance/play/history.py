@@ -215,7 +215,7 @@ class History(ABC):
         return known
 
     def drop(self, actor: int) -> None:
-        """Close an actor's connection without a word."""
+        """Close an actor's connection without a request."""
         if (connection := self._connections.pop(actor, None)) is not None:
             connection.close()
 
@@ -380,7 +380,7 @@ class History(ABC):
             parked.connection.expire(parked.sent, parked.request.awaited_s)
 
     def _await_parked(self) -> None:
-        """All else is over: from now on, parked requests are waited for."""
+        """Everything else is over: from now on, parked requests are waited for."""
         for parked in self._parked.values():
             if parked.request.finally_s < math.inf:
                 parked.connection.expire(parked.sent, parked.request.finally_s)

@@ -21,8 +21,8 @@ class Request:
         parked: the next step does not wait for its answer.
         awaited_s: how long a parked request's answer is waited for once its actor's next step does;
             infinite where only `within_s` counts.
-        finally_s: how long an answer is waited for once all else is over; infinite where only
-            `within_s` counts.
+        finally_s: how long an answer is waited for once everything else is over; infinite where
+            only `within_s` counts.
         carried: what the subject wants to know again when the answer is there.
     """
 

@@ -1,4 +1,4 @@
-"""A restart of the broker as an event: histories that are played together wait for it, and go on
+"""A restart of the broker as an event: histories that are played together wait for it, and continue
 after it.
 """
 

@@ -28,8 +28,8 @@ def log_request(
     placed_partition: PlacedPartition,
     within_s: float,
 ) -> Request:
-    """Make the request of a step that changes a log. A batch that is appended is known to its site
-    from here on.
+    """Make the request of a step that changes a log. A batch that is appended is known to its
+    partition from here on.
 
     Raises:
         NoSuchBatchError: the batch can't be made.

@@ -1,4 +1,4 @@
-"""A world, its codec and its fault put together and made to listen."""
+"""The state of a broker, its codec and its fault, put together and made to listen."""
 
 from __future__ import annotations
 

@@ -57,11 +57,11 @@ class Open:
 
 @dataclass(slots=True)
 class BrokerState:
-    """The state of a served model, and the clock and address it tells.
+    """The state of a served model, with its clock and its address.
 
     Attributes:
         settings: what it was started with.
-        host, port: where clients are told to connect.
+        host, port: the address that clients are given.
         answering: what answers a fetch: the reference, or one with a planted fault.
     """
 
@@ -144,7 +144,7 @@ class BrokerState:
         """A partition's number by its topic's name or id, the same each time.
 
         One that does not exist gets a number from `MADE_UP` on: odd steps where its topic exists,
-        even ones where it does not, as `spec.fetch.model.request.unknown_error` tells them apart.
+        even ones where it does not, as `spec.fetch.model.request.unknown_error` distinguishes them.
         """
         found = self.topic(topic) if isinstance(topic, str) else self.topic(topic_id=topic)
         exists = found is not None and 0 <= partition < len(found.shelves)

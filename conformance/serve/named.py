@@ -31,14 +31,14 @@ Address = tuple[bytes, int]
 
 @dataclass(slots=True)
 class MemberDetails:
-    """What a member has brought and was told.
+    """What a member has sent, and what it was answered.
 
     Attributes:
         topics: the names that it subscribes to.
         host: its client id.
-        epoch: the member epoch that it was told last.
+        epoch: the member epoch that it was answered last.
         held: what it may be working on.
-        assignment: the assignment that it was told last; None where it was told none.
+        assignment: the assignment that it was sent last; None where it was sent none.
     """
 
     topics: frozenset[str] = frozenset()
@@ -69,7 +69,7 @@ class Brought:
 @dataclass(frozen=True, slots=True)
 class HeartbeatResult:
     """What a heartbeat came to: the group, the error, the member's epoch, and its assignment where
-    that is to be told.
+    that is to be sent.
     """
 
     group: Group
@@ -93,7 +93,7 @@ def handle_heartbeat(
         group: before.
         member_table: its members; changed.
         ask: the heartbeat.
-        brought: what else it carries.
+        brought: the rest of it.
         rules: the limit of members, and the decisions in force.
         partitions: of every topic by name.
         now: the time in milliseconds.
@@ -116,8 +116,8 @@ def handle_heartbeat(
 def _enrol(
     group: Group, member_table: MemberTable, ask: HeartbeatRequest, brought: Brought
 ) -> None:
-    """Keep the roll as the group is; whoever takes a static member's place takes over what it
-    had.
+    """Keep the member table as the group is; whoever takes a static member's place takes over what
+    it had.
     """
     staying = {member.id for member in group.members}
     if ask.member in staying and ask.member not in member_table.members:

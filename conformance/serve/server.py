@@ -30,7 +30,7 @@ class Refused(Exception):  # noqa: N818 - it describes the request
 
 
 class Server:
-    """Serves a world on one address.
+    """Serves the state of a broker on one address.
 
     Args:
         state: the state.
@@ -38,8 +38,8 @@ class Server:
         definitions: those of the release that is stood for; what is advertised follows them.
 
     Attributes:
-        heard: is told of every request that could be read, before it is answered; what a client has
-            sent can be looked at there.
+        heard: is called with every request that could be read, before it is answered; what a client
+            has sent can be looked at there.
     """
 
     def __init__(self, state: BrokerState, codec: Codec, definitions: Definitions) -> None:
@@ -63,7 +63,7 @@ class Server:
         return self.state.port
 
     async def restart(self, settings: Settings) -> None:
-        """Close every connection and go on with the same topics under other settings."""
+        """Close every connection and continue with the same topics under other settings."""
         await self._drop()
         self.state.restarted(settings)
         restart(self.state)

@@ -74,7 +74,7 @@ class ServedShareGroup:
 
     def number(self, address: Address, there: There) -> int:
         """A partition's number, the same for as long as so much of it exists; sessions that know it
-        by an old one are told.
+        by an old number get the new one.
         """
         known = self._numbers.get(address)
         if known is not None and _meant(known) is there:

@@ -47,10 +47,10 @@ def since(log: Path, position: int) -> tuple[str, ...]:
 
 
 def reason(lines: Sequence[str]) -> str | None:
-    """Why a broker ended, in its own words: the innermost cause of the first exception logged, else
-    the first error.
+    """Why a broker ended, in its own words: the innermost cause of the first exception logged,
+    otherwise the first error.
 
-    None if the lines tell nothing.
+    None if the lines say nothing.
     """
     thrown: str | None = None
     error: str | None = None

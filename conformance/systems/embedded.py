@@ -69,7 +69,7 @@ class Embedded:
         heap: Java's `-Xmx`: what ten thousand share groups take (of 256 MB little is left, and Java
             does nothing but collect).
         features: feature levels to format the storage with, before those of the version itself.
-        progress: told about a download of jars.
+        progress: called as jars are downloaded.
         ports: gives the ports to try, of the broker and of the controller.
     """
 
@@ -372,7 +372,7 @@ class Embedded:
         reason = (
             known
             or broker_log.reason(lines)
-            or f"its process ended with exit code {code} without a word"
+            or f"its process ended with exit code {code} and wrote nothing"
         )
         return StartFailed(
             f"Kafka {self.version}", reason, log=self.log, tail=lines[-_SHOWN_LINES:]

@@ -171,8 +171,8 @@ class External:
         raise Unreachable("\n".join(failures))
 
     def facts(self) -> Mapping[str, str]:
-        """That it is external, and how it is spoken with; what else it is, only the wire can
-        tell.
+        """That it is external, and how it is spoken with; the rest can only be
+        read over the wire.
         """
         return {
             "system": self.name,

@@ -17,7 +17,7 @@ KEPT_S = 86_400.0
 
 
 def owner(process: int) -> str:
-    """Name a process for good: its number may come again, its number with its start time
+    """Name a process for good: its number may be given again, its number with its start time
     doesn't.
     """
     try:
@@ -47,7 +47,7 @@ def make_folder(process: int) -> Path:
 
 
 def remove_leftovers(place: Path | None = None, now: float | None = None) -> int:
-    """Remove the data of brokers whose process is gone, and a day later all else of them.
+    """Remove the data of brokers whose process is gone, and a day later everything else of them.
 
     Args:
         place: where temporary folders are; by default the system's place for them.

@@ -27,8 +27,8 @@ _TIMEOUT_S = 60
 def repository_url() -> str:
     """The Maven repository to take jars from, without a trailing slash.
 
-    $FENCEPOST_MAVEN_URL; else a mirror of `central` in ~/.m2/settings.xml; else the default of jgo,
-    the resolver library.
+    $FENCEPOST_MAVEN_URL; otherwise a mirror of `central` in ~/.m2/settings.xml or the default of
+    jgo, the resolver library.
 
     Raises:
         NotAvailable: none of the three gives an address.
@@ -81,8 +81,8 @@ def _library_default() -> str:
         raise NotAvailable(
             "expected the address of a Maven repository to take the broker's jars from, found "
             "neither "
-            f"{URL_SETTING} nor a mirror in ~/.m2/settings.xml nor the package jgo, whose default "
-            "is used else; "
+            f"{URL_SETTING} nor a mirror in ~/.m2/settings.xml nor the package jgo, which has a "
+            "default; "
             f"pip install 'fencepost[java]', or {ALTERNATIVES}"
         ) from missing
     return str(MAVEN_CENTRAL_URL)

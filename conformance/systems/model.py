@@ -113,7 +113,7 @@ class Model:
         return own_command("conformance.serve", given)
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
-        """Close all connections and go on with the same topics under `config`."""
+        """Close all connections and continue with the same topics under `config`."""
         child = self._child
         if child is None or child.stdin is None:
             raise SystemProblem("expected a served model that was started; call start() first")
@@ -160,7 +160,7 @@ class Model:
         self.stop()
         last = next(
             (line for line in reversed(words.splitlines()) if line.strip()),
-            "it ended without a word",
+            "it ended and wrote nothing",
         )
         return StartFailed("the served model", last, tail=tuple(words.splitlines()[-5:]))
 

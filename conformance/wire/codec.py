@@ -111,8 +111,8 @@ class RequestCodec:
         self._client_length = -1
 
     def encode(self, value: Mapping[str, Any], correlation_id: int, client_id: str | None) -> bytes:
-        """A whole request frame: header version 2 where the message is flexible, else 1, and the
-        body.
+        """A whole request frame: header version 2 where the message is flexible, 1 otherwise, and
+        the body.
 
         Raises:
             EncodeError: the message can't carry the value at this version.

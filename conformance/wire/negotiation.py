@@ -52,7 +52,7 @@ def negotiate(connection: Connection) -> ApiVersions:
     """Ask what the broker supports, as a client that doesn't know it yet does (KIP-511).
 
     The first question is version 4; to UNSUPPORTED_VERSION (35) follows a second one, in the
-    highest version that the answer names, else in version 0.
+    highest version that the answer names, otherwise in version 0.
 
     Raises:
         NoAnswer: the broker closed the connection, stayed silent or sent something else.

@@ -233,8 +233,8 @@ class _Shape:
         return encode_records(self._records(sizes, noise))
 
     def fill(self, wanted: int, noise: bytes) -> list[Record]:
-        """Records that take `wanted` bytes together, where that can be; else one byte less. Values
-        are about equal.
+        """Records that take `wanted` bytes together, where that can be; otherwise one byte less.
+        Values are about equal.
         """
         keys = self.keys
         share = (wanted - self.least) // len(keys)

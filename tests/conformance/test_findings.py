@@ -111,15 +111,15 @@ def test_a_finding_that_happened_is_not_stale() -> None:
     assert stale([LISTED, other], {LISTED.key}, {"FET-071": 5000}, {}) == (other,)
 
 
-def test_a_finding_that_happens_but_seldom_is_never_stale() -> None:
-    seldom = replace(LISTED, seldom=True)
-    assert stale([seldom], set(), {"FET-071": 5000}, {("FET-071", "below"): 5000}) == ()
-    assert stale([seldom], set(), {"FET-071": 5000}) == ()
+def test_a_finding_that_happens_rarely_is_never_stale() -> None:
+    rare = replace(LISTED, rare=True)
+    assert stale([rare], set(), {"FET-071": 5000}, {("FET-071", "below"): 5000}) == ()
+    assert stale([rare], set(), {"FET-071": 5000}) == ()
 
 
-def test_seldom_is_true_or_false(tmp_path: Any) -> None:
-    with pytest.raises(FindingsError, match="expected seldom = true or false, found 'yes'"):
-        read_findings(written(tmp_path, ENTRY + 'seldom = "yes"'))
+def test_rare_is_true_or_false(tmp_path: Any) -> None:
+    with pytest.raises(FindingsError, match="expected rare = true or false, found 'yes'"):
+        read_findings(written(tmp_path, ENTRY + 'rare = "yes"'))
 
 
 def test_without_sides_it_takes_more_to_call_a_finding_stale() -> None:
@@ -190,7 +190,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Any, content: bytes | Non
 def test_every_situation_of_a_shipped_finding_can_be_exercised() -> None:
     for release in RELEASES:
         for finding in load_findings([SHIPPED], release):
-            assert finding.situations or finding.seldom
+            assert finding.situations or finding.rare
             assert all(
                 not catalogue()[situation.clause].excluded for situation in finding.situations
             )

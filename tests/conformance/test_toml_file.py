@@ -62,9 +62,7 @@ VALUES = st.recursive(
 
 @given(
     values=st.dictionaries(
-        st.sampled_from(
-            ["clause", "signature", "releases", "expires", "happens", "seldom", "link"]
-        ),
+        st.sampled_from(["clause", "signature", "releases", "expires", "happens", "rare", "link"]),
         VALUES,
     )
 )

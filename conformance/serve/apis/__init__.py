@@ -1,1 +1,1 @@
-"""What each API answers: functions from the world and a request to the response's fields."""
+"""What each API answers: functions from the state and a request to the response's fields."""

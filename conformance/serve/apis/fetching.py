@@ -122,7 +122,7 @@ def _settled(
     asked: int,
     now: float,
 ) -> int:
-    """Keep the session as it is after the answer; the id to tell."""
+    """Keep the session as it is after the answer; the id to answer with."""
     if answer.session == 1 and session is not None:
         state.sessions[asked] = Open(session, now)
         return asked

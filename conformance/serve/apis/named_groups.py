@@ -29,12 +29,12 @@ ASSIGNORS = {Kind.CONSUMER: "uniform", Kind.SHARE: "simple"}
 
 
 def share_heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
-    """ShareGroupHeartbeat: it joins, stays or leaves, and is told the partitions that it shares."""
+    """ShareGroupHeartbeat: it joins, stays or leaves, and is given the partitions it shares."""
     return _handle_heartbeat(state, request, Kind.SHARE, None)
 
 
 def consumer_heartbeat(state: BrokerState, request: Request) -> dict[str, Any]:
-    """ConsumerGroupHeartbeat (KIP-848): it joins, stays or leaves, and is told the partitions that
+    """ConsumerGroupHeartbeat (KIP-848): it joins, stays or leaves, and is given the partitions that
     are its own.
     """
     body = request.body.value

@@ -1,5 +1,5 @@
-"""Where share groups start: Alter, Delete and DescribeShareGroupOffsets, and what brokers before
-4.2 are told instead.
+"""Where share groups start: Alter, Delete and DescribeShareGroupOffsets, and the two
+requests that set offsets on brokers before 4.2.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _head(answer: ShareFetchAnswer | ShareAcknowledgeAnswer) -> dict[str, Any]:
 
 
 def _by_topic(parts: Iterable[tuple[tuple[bytes, int], dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Partitions with what is told of each; neighbours of one topic stand under one entry."""
+    """Partitions with what is answered for each; neighbours of one topic stand under one entry."""
     topics: list[dict[str, Any]] = []
     for (topic_id, partition), answer in parts:
         if not topics or topics[-1]["topic_id"] != topic_id:

@@ -1,4 +1,4 @@
-"""A bench for fetches: lone ones are asked many at a time, histories are played."""
+"""The player of fetches on a broker: lone ones are asked many at a time, histories are played."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class FetchHistory(History):
         return found
 
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
-        """Go on after each answer but that to a write which failed."""
+        """Continue after each answer but that to a write which failed."""
         del step
         return isinstance(outcome, FetchAnswer) or (
             isinstance(outcome, AppendAnswer) and not outcome.error

@@ -96,8 +96,8 @@ def _alter(cluster: Cluster, connection: Connection, rates: Mapping[str, int | N
 
 
 def _await(cluster: Cluster, connection: Connection, name: str) -> None:
-    """Until the broker tells this quota. It takes over quotas in the order they were set in, so
-    that it goes by the earlier ones then.
+    """Wait until the broker reports this quota. It takes over quotas in the order they were set in,
+    so that it goes by the earlier ones then.
     """
     component = {"entity_type": "client-id", "match_type": EXACTLY, "match": name}
     version = cluster.version("DescribeClientQuotas", NEWEST)
@@ -107,6 +107,6 @@ def _await(cluster: Cluster, connection: Connection, name: str) -> None:
         )["entries"]:
             return
     raise QuotaRefusedError(
-        "expected the broker to tell a quota that it took, found none within "
+        "expected the broker to report a quota that it took, found none within "
         f"{cluster.timeout:.0f} s"
     )

@@ -1,5 +1,5 @@
-"""A bench for histories of groups: they need settings, not layouts, so the broker is restarted with
-those that come next.
+"""The player of groups on a broker: they need settings, not layouts, so the broker is restarted
+with those that come next.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 SHORT_TIMES = {"group.min.session.timeout.ms": "100"}
-"""What every bench sets beside a scenario's own configs, so that sessions can run out soon."""
+"""What every player sets beside a scenario's own configs, so that sessions can run out soon."""
 NO_RESTART = "size limits are read at the start: they take a broker that Fencepost starts itself"
 
 

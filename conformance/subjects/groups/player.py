@@ -111,7 +111,7 @@ class GroupHistory(History):
         )
 
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
-        """Go on after each answer, whatever its error code."""
+        """Continue after each answer, whatever its error code."""
         del step
         return isinstance(outcome, CodedOutcome | Passed)
 

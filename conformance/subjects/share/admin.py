@@ -216,7 +216,7 @@ async def alter_config(
         )
     await (
         ask()
-    )  # the metadata shows them a moment before the group coordinator is told: one round trip more
+    )  # the metadata shows them a moment before the group coordinator knows: one round trip more
     return GroupChanged()
 
 

@@ -1,4 +1,4 @@
-"""A bench for histories of share groups, which need their coordinators, and may restart the
+"""The player of share groups on a broker, which need their coordinators, and may restart the
 broker.
 """
 

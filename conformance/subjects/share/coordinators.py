@@ -60,7 +60,7 @@ def _loading(cluster: Cluster, connection: Connection) -> bool:
     """Whether the group coordinator of a group that no one has, or the share coordinator of a share
     partition of it, is still loading.
 
-    The summary of the early access has another form; a broker that has none tells nothing.
+    The summary of the early access has another form; one that has none says nothing.
     """
     found: list[dict[str, Any]] = []
     if cluster.offers("ShareGroupDescribe"):

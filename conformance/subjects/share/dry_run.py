@@ -1,4 +1,4 @@
-"""A bench for histories of share groups without a broker: the model, or the model with a planted
+"""The player of share groups without a broker: the model, or the model with a planted
 fault, answers in this very process.
 """
 

@@ -94,7 +94,7 @@ def altered_part(change: Callable[[ShareAnswerPartition], ShareAnswerPartition])
 
 
 def altered_ranges(change: Callable[[Acquired], Acquired]) -> Altering:
-    """The broker alters each range that it tells of."""
+    """The broker alters each range that it answers with."""
     return altered_part(
         lambda part: replace(part, acquired=tuple([change(one) for one in part.acquired]))
     )

@@ -206,7 +206,7 @@ class ShareHistory(History):
         return None
 
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
-        """Go on after each answer of the group, and after changes that the broker made."""
+        """Continue after each answer of the group, and after changes that the broker made."""
         if isinstance(outcome, AppendAnswer | GroupChanged) and not outcome.error:
             return True
         if isinstance(outcome, GroupChanged) and isinstance(step, GroupQuestion):

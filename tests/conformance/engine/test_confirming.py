@@ -116,8 +116,8 @@ def test_a_break_that_is_not_reproduced_is_flaky_with_how_often_it_came() -> Non
     assert (flaky.scenario, flaky.observation) == (TWICE, LATE.observation)
     assert flaky.verdict == LATE.judgement.verdicts[0]
     assert (flaky.reproduced, flaky.replays) == (0, 1)
-    (seldom,) = Scripted(LATE, FINE).confirm(LATE).flaky
-    assert (seldom.reproduced, seldom.replays) == (1, 2)
+    (rare,) = Scripted(LATE, FINE).confirm(LATE).flaky
+    assert (rare.reproduced, rare.replays) == (1, 2)
 
 
 def test_a_break_that_counts_is_not_flaky() -> None:

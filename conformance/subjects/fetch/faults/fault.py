@@ -114,7 +114,7 @@ def mistaken(change: Callable[[Fetch, Session | None], tuple[Fetch, Session | No
 
 
 def misseen(change: Callable[[Log], Log]) -> Answering:
-    """The broker sees its logs otherwise than they are."""
+    """The broker misreads its logs."""
 
     def answering(
         fetch: Fetch,

@@ -1,4 +1,4 @@
-"""Faults at what compaction and older releases leave in a log, which only a rehearsal or a broker
+"""Faults at what compaction and older releases leave in a log, which only a dry run or a broker
 that takes files can lay out.
 """
 
@@ -75,7 +75,7 @@ FAULTS = (
         "old-message-converted",
         "FET-070",
         Expected.VIOLATES,
-        "A message of an old format comes back as something else than what lies in the log.",
+        "A message of an old format is returned changed.",
         altered_by_log(_converted),
     ),
 )

@@ -34,7 +34,7 @@ def _to_the_end(
     semantics: Semantics,
     partitions: int | None = None,
 ) -> Answered:
-    """Reads to the end, tells the last stable offset as it is."""
+    """Reads to the end, reports the last stable offset as it is."""
     blind = {number: replace(log, stable=log.end) for number, log in logs.items()}
     answer, session, held_ms = answer_fetch(fetch, blind, own, semantics, partitions)
     answered = [
@@ -114,7 +114,7 @@ FAULTS = (
         "last-stable-offset-told-as-the-end",
         "FET-072",
         Expected.VIOLATES,
-        "The last stable offset is told as the high watermark.",
+        "The last stable offset is reported as the high watermark.",
         altered_by_log(_stable_is_the_end),
     ),
     Fault(

@@ -240,7 +240,7 @@ FAULTS = (
         "request-limit-for-each-partition",
         "FET-003",
         Expected.VIOLATES,
-        "The request's limit is given to every partition anew, not shared out among them.",
+        "Every partition gets the whole of the request's limit, not a share of it.",
         _each_with_the_whole_limit,
     ),
     Fault(
@@ -321,7 +321,7 @@ FAULTS = (
         "read-past-the-segment",
         "FET-013",
         Expected.DEVIATES,
-        "A read goes on into the next segment.",
+        "A read continues into the next segment.",
         misseen(_one_segment),
     ),
     Fault(
@@ -364,7 +364,7 @@ FAULTS = (
         "compressed-batch-compressed-anew",
         "FET-060",
         Expected.VIOLATES,
-        "A compressed batch is not passed on as it is stored: it is compressed anew, a byte "
+        "A compressed batch is not passed on as it is stored: it is compressed again, a byte "
         "longer.",
         altered_by_log(_recompress),
     ),

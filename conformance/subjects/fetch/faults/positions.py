@@ -1,5 +1,5 @@
-"""Faults of fetch positions: where a read starts, what is out of range, and what offsets are
-told.
+"""Faults of fetch positions: where a read starts, what is out of range, and which offsets are
+reported.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _high_watermark(by: int) -> Fault:
         f"high-watermark-one-{name}",
         "FET-072",
         Expected.VIOLATES,
-        f"The high watermark is told one {name} than it is.",
+        f"The high watermark is reported one {name} than it is.",
         altered_part(change),
     )
 
@@ -181,14 +181,14 @@ FAULTS = (
         "log-start-less-one-served",
         "FET-021",
         Expected.VIOLATES,
-        "The offset just before the log start is served as the log start.",
+        "The offset one before the log start is served as the log start.",
         misread_by_log(_from_the_start),
     ),
     Fault(
         "end-plus-one-served",
         "FET-020",
         Expected.VIOLATES,
-        "The offset just after the end is served, empty, as the end is.",
+        "The offset one after the end is served, empty, as the end is.",
         misread_by_log(_to_the_end),
     ),
     Fault(
@@ -202,14 +202,14 @@ FAULTS = (
         "out-of-range-answered-empty",
         "FET-021",
         Expected.VIOLATES,
-        "An offset out of range is no error: the partition is just empty.",
+        "An offset out of range is no error: the partition is empty.",
         altered_by_log(_nothing_there),
     ),
     Fault(
         "offsets-told-with-an-error",
         "FET-121",
         Expected.DEVIATES,
-        "A partition whose offset is out of range tells its offsets.",
+        "A partition whose offset is out of range reports its offsets.",
         altered_by_log(_report_offsets),
     ),
     Fault(
@@ -225,7 +225,7 @@ FAULTS = (
         "log-start-told-one-less",
         "FET-072",
         Expected.VIOLATES,
-        "The log start offset is told one less than it is.",
+        "The log start offset is reported one less than it is.",
         altered_by_log(_reset_to_the_start),
     ),
     Fault(

@@ -276,7 +276,7 @@ FAULTS = (
         "session-mixes-names-and-ids",
         "FET-035",
         Expected.VIOLATES,
-        "A session made by topic names goes on by topic ids.",
+        "A session made by topic names continues by topic ids.",
         mistaken(_any_kind),
     ),
     Fault(
@@ -299,7 +299,7 @@ FAULTS = (
         "FET-031",
         Expected.VIOLATES,
         "A partition that an incremental request adds is left out until it has data, so that its "
-        "offsets are not told.",
+        "offsets are not reported.",
         _nothing_new_without_data,
     ),
     Fault(

@@ -25,7 +25,7 @@ FAULTS = (
         "diverging-epoch-unasked",
         "FET-046",
         Expected.VIOLATES,
-        "A partition at its end is told a diverging epoch that it did not ask for.",
+        "A partition at its end has a diverging epoch that was not asked for.",
         altered_part(
             lambda fetch, got: replace(
                 got, diverging=not got.size and fetch.version >= FLEXIBLE_SINCE

@@ -115,7 +115,7 @@ FAULTS = (
         "min-bytes-one-more",
         "FET-014",
         Expected.VIOLATES,
-        "Just min_bytes do not end the wait.",
+        "Exactly min_bytes do not end the wait.",
         misread(_waits_for_more),
     ),
     Fault(
