@@ -81,7 +81,7 @@ def main() -> None:
     semantics = semantics_for("4.3")
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
-        deployment = Deployment(cluster, f"bench-{secrets.token_hex(4)}")
+        deployment = Deployment(cluster, f"benchmark-{secrets.token_hex(4)}")
         placed = deployment.place(collect(layouts(max_partitions=3), 1, 32))
         seen: Counter[str] = Counter()
         rng = random.Random(1)  # noqa: S311 - choosing questions, not secrets

@@ -32,7 +32,7 @@ class Known:
     Attributes:
         name: what it is.
         clause: whose break, or whose reading.
-        told: the signature of the break, or the reading that is ruled out.
+        signature: the signature of the break, or the reading that is ruled out.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Search:
 SEARCHES = (
     # Each kind of history comes once.
     Search(GROUPS, 480, {"4.3": (STATIC, N02, STREAMS)}),
-    # As many as a run asks unless told.
+    # As many as a run asks by default.
     Search(
         SHARE,
         1500,
@@ -96,7 +96,7 @@ def drawn(search: Search, release: str, seed: int) -> Iterable[Event]:
 
 
 def found_after(events: Iterable[Event], looked_for: tuple[Known, ...]) -> dict[Known, int]:
-    """How many drawn histories it took until one told of each; what none told of is left out. It
+    """How many drawn histories it took until one showed each; what none showed is left out. It
     ends when all are found.
 
     A run says only once that a reading is ruled out: one that a worked example ruled out is not

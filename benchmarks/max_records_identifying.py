@@ -1,8 +1,8 @@
 """How often the profile of the draft MaxRecords that is served is found, and how often a planted
-fault is told, over the wire.
+fault is found, over the wire.
 
 A random profile is found where the class that is named holds it and its ways of counting are equal
-within the bounds. A fault is told where its clause is broken, or no profile fits; a legal variant
+within the bounds. A fault is found where its clause is broken, or no profile fits; a legal variant
 passes where no clause is broken. Run: python benchmarks/max_records_identifying.py [PROFILES]
 """
 

@@ -4,7 +4,7 @@ draft, beside the same without, in one run.
 Each round asks both sides the same fetches, one after the other, and gives one ratio of their
 times; the median of the rounds counts. The times are those of the processor, of the broker's own
 process where it is served, so that other work on the machine counts for little; the served broker
-is asked by a bare socket loop. Request sizes are told to the byte. Needs Linux. Run: python
+is asked by a bare socket loop. Request sizes are given to the byte. Needs Linux. Run: python
 benchmarks/max_records_unset.py [FETCHES]
 """
 
@@ -133,7 +133,7 @@ def _compared(
         cluster = reach(
             *model.address, make_codec(Drafted(DRAFT, Profile()) if model is draft else None)
         )
-        deployment = Deployment(cluster, f"bench-{secrets.token_hex(4)}")
+        deployment = Deployment(cluster, f"benchmark-{secrets.token_hex(4)}")
         asked = frames(cluster, deployment, fetch, fetches)
         sides.append((partial(bare, cluster, asked, 1, 8), clock))
     print(

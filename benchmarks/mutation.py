@@ -79,7 +79,7 @@ def excluded() -> Excluded:
 
 
 def commit() -> str:
-    """The commit that is checked out, which a sample hangs on by default."""
+    """The commit that is checked out, on which a sample depends by default."""
     command = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
     done = subprocess.run(  # noqa: S603 - our own command
         command, capture_output=True, text=True, check=True

@@ -37,36 +37,36 @@ def _compared(outcome: Outcome, elapsed_ms: float) -> tuple[Outcome, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How the readings of one text are told apart.
+    """How the readings of one text are distinguished.
 
     Attributes:
-        family: where they are looked for.
-        families: the same for single axes, by name.
+        strategy: where they are looked for.
+        strategies: the same for single axes, by name.
         answers: what is compared.
-        same: two readings that no answer can tell apart, and why not.
+        same: two readings that no answer can distinguish, and why not.
     """
 
-    family: Strategy = of_every_version
-    families: Mapping[str, Strategy] = field(default_factory=dict)
+    strategy: Strategy = of_every_version
+    strategies: Mapping[str, Strategy] = field(default_factory=dict)
     answers: Answers = answers
     same: Mapping[frozenset[str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two ways to be told apart.
+    """Two ways to be distinguished.
 
     Attributes:
         names: of the two.
         ways: the model in each.
-        family: where they are looked for.
-        same: why they can't be told apart by what a broker answers; empty where they may be.
+        strategy: where they are looked for.
+        same: why no answer of a broker distinguishes them; empty where they may be.
         answers: what is compared.
     """
 
     names: tuple[str, str]
     ways: tuple[Semantics, Semantics]
-    family: Strategy = of_every_version
+    strategy: Strategy = of_every_version
     same: str = ""
     answers: Answers = answers
 
@@ -87,7 +87,7 @@ class SearchResult:
 def find_distinguishing_scenario(pair: Pair, bounds: Bounds) -> SearchResult:
     """The first scenario within the bounds on which the two ways answer differently."""
     tried = 0
-    for scenario in pair.family(bounds):
+    for scenario in pair.strategy(bounds):
         tried += 1
         if pair.answers(scenario, pair.ways[0]) != pair.answers(scenario, pair.ways[1]):
             return SearchResult(scenario, tried)
@@ -96,12 +96,16 @@ def find_distinguishing_scenario(pair: Pair, bounds: Bounds) -> SearchResult:
 
 def pairs_of(axis: Axis, search: Search) -> Iterator[Pair]:
     """Each two readings of an axis that the model can follow."""
-    family = search.families.get(axis.name, search.family)
+    strategy = search.strategies.get(axis.name, search.strategy)
     released = semantics_for(RELEASE)
     for one, other in combinations(axis.ways, 2):
         ways = axis.ways[one](released), axis.ways[other](released)
         yield Pair(
-            (one, other), ways, family, search.same.get(frozenset({one, other}), ""), search.answers
+            (one, other),
+            ways,
+            strategy,
+            search.same.get(frozenset({one, other}), ""),
+            search.answers,
         )
 
 

@@ -25,7 +25,7 @@ class _EnoughError(BaseException):
 
 
 class _DivergedError(Exception):
-    """Tells Hypothesis that a value diverges."""
+    """Shows Hypothesis that a value diverges."""
 
 
 def collect(strategy: SearchStrategy[T], seed: int, count: int) -> list[T]:
@@ -62,7 +62,7 @@ def smallest(
         strategy: what to draw.
         seed: as given to `collect`.
         count: as given to `collect`.
-        diverges: whether a value shows what is looked for; dear.
+        diverges: whether a value shows what is looked for; expensive.
         budget: the most calls of `diverges`.
         known: verdicts that are known already, which cost nothing.
 

@@ -264,7 +264,7 @@ _extras = st.integers(0, 3)
 
 
 def large_layouts(around: int) -> SearchStrategy[Layout]:
-    """Layouts in which a partial sum of batches, within a partition or across several, lies just
+    """Layouts in which a partial sum of batches, within a partition or across several, lies close
     below, at or above `around`.
 
     Args:

@@ -20,8 +20,8 @@ _CELL = 34
 
 
 def prepare() -> None:
-    """Load what draws charts, which takes some seconds the first time; may be done while something
-    else is waited for.
+    """Load what draws charts, which takes some seconds the first time; may be done during
+    another wait.
 
     Raises:
         ReportError: a package is not installed.

@@ -3,7 +3,7 @@ changed, and stayed.
 
 Nothing cancels out: one break that is new and one that is gone are two things. A scenario is
 compared with itself, by its id; one that only one of the runs played says nothing of a change, but
-a kind of break that the other run never saw is told apart. A break counts as fixed only where the
+a kind of break that the other run never saw is marked. A break counts as fixed only where the
 later run judged the same clause on the same scenario and it held.
 """
 
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     them only.
     """
     UNDECIDED = "undecided"
-    """The earlier run shows it; in the later one the clause had no word on the scenario, or no
+    """The earlier run shows it; in the later one the clause did not apply to the scenario, or no
     conclusive one.
     """
     FIXED = "fixed"

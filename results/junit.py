@@ -1,4 +1,4 @@
-"""JUnit XML of the xunit2 family, so that any CI shows each difference as a test.
+"""JUnit XML in the xunit2 form, so that any CI shows each difference as a test.
 
 One suite for the system. A clause that held is one test case; each kind of break, a clause with a
 signature, is a test case of its own, with a failure; each reason for which something could not be

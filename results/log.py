@@ -109,11 +109,11 @@ class EventWriter:
 
     Args:
         path: the log; its folder must exist.
-        resume: go on with a log that is there. A last line that was cut short is taken off, and a
+        resume: continue a log that is there. A last line that was cut short is taken off, and a
             note says so.
 
     Attributes:
-        resumed: the note that was written where it goes on with a log; else None.
+        resumed: the note that was written where it continues a log; otherwise None.
 
     Raises:
         LogExistsError: without `resume`, the file is there already.
@@ -131,7 +131,7 @@ class EventWriter:
             self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
         except FileExistsError as error:
             raise LogExistsError(
-                f"expected no event log at {path}, found one; go on with it by --resume, or choose "
+                f"expected no event log at {path}, found one; continue it by --resume, or choose "
                 "another run folder"
             ) from error
         except OSError as error:
@@ -316,7 +316,7 @@ def _last_line_start(file: IO[bytes], end: int) -> int:
 
 def _unwritable(path: Path, error: OSError) -> str:
     mend = (
-        "free some space, then go on with the run by --resume"
+        "free some space, then continue the run by --resume"
         if error.errno in _DISK_FULL
         else "make its folder writable, or choose another one for the run"
     )

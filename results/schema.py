@@ -22,10 +22,13 @@ LINE = f"""
 text. `broken` is the whole line where it does not fit."""
 
 LAYOUT = """STRUCT<partitions: ARRAY<STRUCT<
-    segments: ARRAY<ARRAY<STRUCT<kind: STRING, size: BIGINT, records: BIGINT, codec: STRING, txn: BIGINT>>>, log_start: BIGINT>>>"""
+    segments: ARRAY<ARRAY<STRUCT<kind: STRING, size: BIGINT, records: BIGINT, codec: STRING, txn:
+        BIGINT>>>, log_start: BIGINT>>>
+         """
 """The part of a layout that scenario features are made from."""
 
-STEPS = """ARRAY<STRUCT<kind: STRING, partitions: ARRAY<STRUCT<partition: INT, max_bytes: BIGINT>>, max_bytes: BIGINT,
+STEPS = """ARRAY<STRUCT<kind: STRING, partitions: ARRAY<STRUCT<partition: INT, max_bytes: BIGINT>>,
+max_bytes: BIGINT,
     min_bytes: BIGINT, max_wait_ms: BIGINT, isolation: INT, version: INT, epoch: BIGINT>>"""
 """The part of steps that scenario features are made from."""
 
@@ -66,7 +69,7 @@ _RUN = (
     Column(
         "kafka",
         "STRING",
-        "the fact `kafka`, the exact version, where the system gives one; else the release",
+        "the fact `kafka`, the exact version, where the system gives one; otherwise the release",
     ),
     Column("seed", "STRING", "what the drawing starts from; text, as it may be of any length"),
 )

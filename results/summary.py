@@ -35,8 +35,8 @@ from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Side, Strength, Verdict
 
 TOLD_AGAIN_SINCE = 2
-"""The format of event logs since which a layout that was not used for long is told again, so that
-not all have to be kept.
+"""The format of event logs since which a layout that was not used for long is recorded again, so
+that not all have to be kept.
 """
 
 
@@ -162,7 +162,7 @@ class Summary:
     """One run. `header` is None only where no event was seen.
 
     Attributes:
-        clauses: sorted by id: every clause that had a word, then those that count and had none.
+        clauses: sorted by id: every clause that applied, then those that count and did not.
         clusters: what diverges; unlisted ones first, violations before deviations, the commonest
             first.
         doubts: what could not be judged, likewise.
@@ -172,7 +172,7 @@ class Summary:
         part: what was judged since it was last resumed, or all.
         relations: scenarios that stood for each relation of limits.
         pairs: scenarios that stood for two sides of different limits at once.
-        costs: what was told of the costs of a draft.
+        costs: what was reported of the costs of a draft.
         flaky: breaks that were not reproduced, in the order of the log.
         known_kinds: the (clause, signature) pairs that findings list.
         score: how much of its requirement set was exercised; None where the log does not say what
@@ -439,7 +439,7 @@ def summarise(
 
     Args:
         events: in the order of the log.
-        clauses: the catalogue, for strengths and for the clauses that had no word.
+        clauses: the catalogue, for strengths and for the clauses that did not apply.
         known: reasons by clause and signature, beside those that the header names.
     """
     tally = Tally(clauses, known or {})

@@ -86,7 +86,7 @@ def show(
 
 
 def clause_table(summary: Summary, *, verbose: bool = False, width: int = 80) -> Table:
-    """One line for each clause that had a word; with `verbose` for each that could have had one.
+    """One line for each clause that applied; with `verbose` for each that could have applied.
     Airier from 96 columns on.
     """
     space = 1 if width >= _AIRY else 0
@@ -273,7 +273,7 @@ def _show_closing(
     if footer and footer.reason != "done":
         lines.append(("ended", plain(footer.reason, 60)))
     if summary.truncated:
-        lines.append(("log", "cut short: the footer is missing; go on with the run by --resume"))
+        lines.append(("log", "cut short: the footer is missing; continue the run by --resume"))
     if summary.broken_lines:
         numbers = _some([str(line.number) for line in summary.broken_lines])
         lines.append(

@@ -73,8 +73,8 @@ class Judged:
         scenario: its id.
         layout: its layout's id.
         family: which generator made it: `question` (enumerated), `crafted` (the same, about a
-            layout with holes or old formats), `history` (drawn), `reading` (asked to tell readings
-            of a draft apart), `example`, `corpus`, `file`.
+            layout with holes or old formats), `history` (drawn), `reading` (asked to distinguish
+            readings of a draft apart), `example`, `corpus`, `file`.
         steps, config: the scenario's, so that with the layout it can be put together again.
         verdicts: one for each clause that was exercised or is otherwise worth a word; no
             `unexercised` ones.
@@ -157,8 +157,8 @@ class ReadingRuledOut:
 
 @dataclass(frozen=True, slots=True)
 class Costed:
-    """What it takes a consumer of so many records at a time to read one log to its end, told by the
-    model.
+    """What it takes a consumer of so many records at a time to read one log to its end, computed by
+    the model.
 
     Attributes:
         shape: what the log is like, `batches of 30`.

@@ -132,7 +132,7 @@ _BROKEN = {
 def verdicts_of(
     found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]
 ) -> tuple[Verdict, ...]:
-    """The verdicts of clauses that had a word, in the order of the catalogue, the primary break
+    """The verdicts of clauses that applied, in the order of the catalogue, the primary break
     marked.
     """
     verdicts = []

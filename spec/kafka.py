@@ -35,7 +35,7 @@ FLEXIBLE_SINCE = 12
 
 
 class Error(IntEnum):
-    """Kafka's error codes, as the protocol guide of 4.4.0 names them. An unlisted code is just a
+    """Kafka's error codes, as the protocol guide of 4.4.0 names them. An unlisted code is only a
     number.
     """
 

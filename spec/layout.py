@@ -30,7 +30,7 @@ class Batch:
 
     Attributes:
         size: bytes of the whole batch: the 12-byte prefix, the header and the (compressed) records.
-            At least 61, and just that where it is empty.
+            At least 61, and exactly that where it is empty.
         records: how many records it holds; 0 only where compaction emptied it.
         codec: how its records are compressed.
         txn: number of the transaction of this partition that it belongs to; None where it is not

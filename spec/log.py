@@ -58,12 +58,12 @@ class Log:
         batches: all batches in order.
         start: log start offset.
         end: log end offset, one past the last; also the high watermark.
-        stable: last stable offset: the first offset of the oldest open transaction, else the end
-            (KIP-98).
+        stable: last stable offset: the first offset of the oldest open transaction, otherwise the
+            end (KIP-98).
         aborted: the aborted transactions by marker.
         lasts: the last offset of each batch, for searching.
         undecided: the first offset of the oldest open transaction, which DeleteRecords may have
-            passed; else the end.
+            passed; otherwise the end.
     """
 
     batches: tuple[Stored, ...]
@@ -81,8 +81,8 @@ class Log:
         return self.start <= offset <= self.end
 
     def bound(self, isolation: int) -> int:
-        """The offset that a read may not reach: last stable offset for read_committed, else high
-        watermark.
+        """The offset that a read may not reach: last stable offset for read_committed, otherwise
+        high watermark.
         """
         return self.stable if isolation == READ_COMMITTED else self.end
 

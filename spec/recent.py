@@ -10,7 +10,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 LAYOUTS = 512
-"""Layouts whose ids a run keeps: one that was not used for so many others is told again."""
+"""Layouts whose ids a run keeps: one that was not used for so many others is recorded again."""
 
 
 class Recent(MutableMapping[K, V]):

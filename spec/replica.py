@@ -14,8 +14,8 @@ from spec.layout import Codec
 from spec.log import Aborted, Log, Stored
 
 BATCHES_REMEMBERED = 5
-"""Batches of a producer that a repetition is told by (KIP-98; ProducerStateEntry.java:35 of Kafka
-4.3.1).
+"""Batches of a producer by which a repetition is recognized (KIP-98; ProducerStateEntry.java:35 of
+Kafka 4.3.1).
 """
 
 

@@ -17,7 +17,7 @@ class Semantics:
 
     Attributes:
         release: the Kafka release, `4.3`.
-        parts: one frozen record of decisions for each subject, told apart by their classes; of a
+        parts: one frozen record of decisions for each subject, distinguished by their classes; of a
             class that is not here, its defaults hold.
     """
 

@@ -48,7 +48,7 @@ class Side(IntFlag):
 
     def __or__(self, other: int) -> "Side":
         """Both sides together. Sides are joined some dozens of times for each answer, which the
-        enum's own way makes dear.
+        enum's own way makes expensive.
         """
         return _SIDES[int.__or__(self, other)]
 

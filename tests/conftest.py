@@ -21,7 +21,7 @@ def spark() -> Iterator[Any]:
 @pytest.fixture
 def daemon() -> Iterator[Any]:
     """A client of the Docker daemon. Without one a test fails when FENCEPOST_DOCKER=1 is set, and
-    is skipped else.
+    is skipped otherwise.
     """
     problem = container.daemon_problem()
     if problem:

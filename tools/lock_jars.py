@@ -4,7 +4,7 @@ Two locks for each version: `kafka-` for a broker, and `tools-` for what Kafka's
 besides. A broker's lock lists the jars that it needs, with SHA-256 and size. The dependency tree is
 resolved by jgo; what a broker never loads (tools, plug-ins, readers of formats that Kafka's server
 doesn't use) is left out, and a small log binding is added, because without one a broker that
-refuses its configuration exits without a word.
+refuses its configuration exits silently.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ root of the repository.
 
 For each version the catalogue's worked examples, and layouts, questions and histories drawn from a
 fixed seed, are played on an embedded broker, and the frames that came back are written to
-`tests/traces/kafka-VERSION.jsonl.gz`. Nothing is written where the judge has a word against an
+`tests/traces/kafka-VERSION.jsonl.gz`. Nothing is written where the judge finds a break in an
 answer that no shipped finding lists: that is a thing to look into, not to record.
 """
 

@@ -94,8 +94,7 @@ AXES: tuple[Axis, ...] = (
         id="MXR-A5",
         asks="What does a compressed batch count?",
         says=(
-            "one message, unless decompression is trivial; but a v2 header tells the count without "
-            "it"
+            "one message, unless decompression is trivial; but a v2 header has the count without it"
         ),
         readings=_readings(
             one="One, however many records are in it.",
@@ -167,7 +166,7 @@ AXES: tuple[Axis, ...] = (
         name="gaps",
         id="MXR-A12",
         asks="What does a batch count that compaction has thinned?",
-        says="nothing is said; the header tells both the count and the offsets",
+        says="nothing is said; the header has both the count and the offsets",
         readings=_readings(
             records="The records that are left in it.",
             offsets="The offsets that it covers.",

@@ -98,7 +98,8 @@ class DraftConsumer:
         cluster: whom to ask; its codec has the draft's message definitions, or none of the draft is
             sent.
         config: see `ConsumerConfig`.
-        say: told once, in a sentence, that a broker has no MaxRecords and the limit is not sent.
+        say: called once, with a sentence that says that a broker has no MaxRecords and the limit is
+            not sent.
     """
 
     def __init__(

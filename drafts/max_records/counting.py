@@ -33,7 +33,7 @@ def within_count(units: list[int], left: int, before: bool, right: int) -> int:
 
 
 def by_partial_sums(units: list[int], left: int, before: bool, right: int) -> int:
-    """The same, told from all partial sums at once: the second formulation."""
+    """The same, computed from all partial sums at once: the second formulation."""
     sums = [sum(units[: number + 1]) for number in range(len(units))]
     fitting = [
         number

@@ -1,5 +1,5 @@
-"""Ways to get the draft MaxRecords wrong, each told by a clause that holds under every reading; and
-legal variants.
+"""Ways to get the draft MaxRecords wrong, each found by a clause that holds under every reading;
+and legal variants.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _last_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
 
 
 def _empty(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
-    """Where the limit is just what is returned, or less, nothing is."""
+    """Where the limit is exactly what is returned, or less, nothing is."""
     records = sum(batch.records for got in answer.partitions for batch in got.batches)
     if not _limited(fetch) or (limit_in(fetch) or 0) > records:
         return answer

@@ -14,7 +14,7 @@ from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.observer import NOT_KNOWN
 from drafts.max_records.profile import Encoding, Negative, Profile, Zero
-from drafts.max_records.questions import FAMILIES, LIMITS, scenarios
+from drafts.max_records.questions import LIMITS, STRATEGIES, scenarios
 from drafts.max_records.space import SPACE
 from drafts.max_records.typical_costs import READINGS, costs
 from generators.distinguishing import Search, answers
@@ -282,7 +282,7 @@ INQUIRY: Inquiry[Profile] = Inquiry(
     space=SPACE,
     search=Search(
         scenarios,
-        FAMILIES,
+        STRATEGIES,
         quick_answers,
         {
             frozenset(

@@ -23,7 +23,7 @@ _CLAUSES = clauses_by_id((chapter,))
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
     """Judge one play of a scenario of fetches, of which some have the draft field.
 
-    A broker that does not know the field has no word to be held to: the verdict is `unsupported`,
+    No clause applies to a broker that does not know the field: the verdict is `unsupported`,
     never a pass.
     """
     profile = profile_of(semantics)

@@ -78,7 +78,7 @@ def _simple(bounds: Bounds) -> Iterator[tuple[Layout, Fetch]]:
             )
 
 
-FAMILIES: Mapping[str, Strategy] = {
+STRATEGIES: Mapping[str, Strategy] = {
     "zero": partial(scenarios, limits=(0,)),
     "negative": partial(scenarios, limits=(-1,)),
     "min_bytes": waiting,

@@ -1,4 +1,4 @@
-"""What a fetch returns under a limit of records, told batch by batch: the second formulation.
+"""What a fetch returns under a limit of records, computed batch by batch: the second formulation.
 
 Each batch is looked at alone, beside everything that was sent before it; there is no read of a
 partition to cut down.
@@ -127,7 +127,7 @@ def read_all(
 def _next(
     stream: _Stream, place: int, view: View, batch: Stored, room: int, *, first: bool
 ) -> bool:
-    """Send a batch, or the head of it, or nothing; whether the walk goes on in its partition."""
+    """Send a batch, or the head of it, or nothing; whether the walk continues in its partition."""
     room -= sum(one.size for one in stream.sent if one.place == place)
     fits = batch.size <= room or not stream.sent
     if first and not fits:

@@ -1,8 +1,8 @@
 """What a fetch returns under a limit of records and a profile: the read path of today, then a walk
 over the batches it found.
 
-The first formulation; `drafts.max_records.stream` tells the same batch by batch, and tests hold the
-two against each other.
+The first formulation; `drafts.max_records.stream` computes the same batch by batch, and tests hold
+the two against each other.
 """
 
 from collections.abc import Mapping, Sequence

@@ -38,7 +38,7 @@ class Aim:
         self._learnt: Counter[str] = Counter() if learnt is None else learnt
 
     def meets(self, scenario: Scenario, semantics: Semantics) -> Met:
-        """The sides of the wanted clauses that the scenario is expected to meet, told without a
+        """The sides of the wanted clauses that the scenario is expected to meet, found without a
         broker.
         """
         verdicts = judge(scenario, answer_all(scenario, semantics), semantics).verdicts

@@ -15,7 +15,7 @@ from spec.semantics import Semantics
 
 __all__ = ["Question", "alike", "all_relations", "choose", "questions", "sample"]
 
-FAMILIES: tuple[Strategy, ...] = (
+STRATEGIES: tuple[Strategy, ...] = (
     limit_questions.partition_limits,
     position_questions.offsets,
     position_questions.kept_batches,
@@ -45,7 +45,7 @@ WAITING_SHARE = 0.06
 CLOSING_SHARE = 0.015
 QUOTA_SHARE = 0.02
 """The most questions that may make the broker wait, close the connection, or need a quota of their
-own: all are dear.
+own: all are expensive.
 """
 
 
@@ -61,9 +61,9 @@ def questions(
     Args:
         layout: what is asked about; valid.
         semantics: the broker's versions and its `fetch.max.bytes`.
-        version: where given, the questions have it, but for those that are about another; else they
-            go through all.
-        isolation: likewise; else both levels are asked.
+        version: where given, the questions have it, but for those that are about another; otherwise
+            they go through all.
+        isolation: likewise; otherwise both levels are asked.
     """
     return _asked(
         QuestionContext(layout, semantics, version=version, isolation=isolation, complete=True)
@@ -90,7 +90,7 @@ def alike(layout: Layout, semantics: Semantics, question: Question) -> tuple[Que
 def sample(
     layout: Layout, semantics: Semantics, turn: int = 0, *, older_epochs: bool = True
 ) -> tuple[Question, ...]:
-    """Up to some 150 of a layout's questions from all families; another `turn` gives others.
+    """Up to some 150 of a layout's questions from all strategies; another `turn` gives others.
 
     Args:
         layout: what is asked about; valid.
@@ -112,8 +112,8 @@ def sample(
 
 
 def _asked(context: QuestionContext) -> tuple[Question, ...]:
-    for family in FAMILIES:
-        family(context)
+    for strategy in STRATEGIES:
+        strategy(context)
     return tuple(context.asked)
 
 

@@ -107,7 +107,7 @@ class QuestionContext:
     Args:
         layout: what is asked about.
         semantics: the versions and limits of the broker.
-        version, isolation: where given, all questions have it; else they go through all of them.
+        version, isolation: where given, all questions have it; otherwise they go through all.
         complete: ask everything, not a sample.
         older_epochs: whether the partitions have had a leader epoch before the current one, to be
             asked with.

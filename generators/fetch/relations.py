@@ -22,7 +22,7 @@ CLOSES = frozenset((NEWER, OLDER))
 """The broker closes the connection (FET-042)."""
 
 QUOTAS = {where: f"quota={where}" for where in SIDES}
-"""A client id of its own and a quota for it: it takes a second or so, since what is just let
+"""A client id of its own and a quota for it: it takes a second or so, since what is only let
 through comes throttled first.
 """
 

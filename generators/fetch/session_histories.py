@@ -192,7 +192,7 @@ def _inside(script: Script) -> None:
 
 
 def _quiet(script: Script) -> None:
-    """All at their ends, then a log start moves there too: the answer tells of that, without data
+    """All at their ends, then a log start moves there too: the answer reports that, without data
     (FET-031).
     """
     held = script.held()
@@ -225,7 +225,7 @@ def _delete(script: Script) -> None:
 def _forget(script: Script) -> None:
     """One partition, all, one that is not there, or one that the same request updates (FET-034).
 
-    By chance the one comes back at its end: it is new to the session, so its offsets are told,
+    By chance the one comes back at its end: it is new to the session, so its offsets are answered,
     without data (FET-031).
     """
     held = script.held()

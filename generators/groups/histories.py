@@ -120,7 +120,7 @@ def _together(actor: int, draw: Draw) -> list[GroupStep]:
 
 
 def _static(actor: int, draw: Draw) -> list[GroupStep]:
-    """A static member comes, or comes again without its id."""
+    """A static member joins, or joins again without its id."""
     instance = f"i{draw(st.integers(0, 2))}"
     return [
         JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS),
@@ -129,7 +129,7 @@ def _static(actor: int, draw: Draw) -> list[GroupStep]:
 
 
 def _restarting(actor: int, draw: Draw) -> list[GroupStep]:
-    """A static member comes, its group settles, and it comes again without its id."""
+    """A static member joins, its group settles, and it joins again without its id."""
     instance = f"i{actor}"
     come = JoinGroup(actor, NEW, instance, parked=True, rebalance_ms=REBALANCE_MS)
     settled: list[GroupStep] = [
@@ -175,7 +175,7 @@ def _join_over_another_connection(actor: int, draw: Draw) -> list[GroupStep]:
 
 def _refused_comes_again(actor: int, _: Draw) -> list[GroupStep]:
     """Two ids are given out, the places are taken before one of them comes; when somebody has left,
-    it comes again.
+    it joins again.
     """
     newcomers = [
         first(actor + 1),

@@ -77,7 +77,7 @@ def confirm(script: ShareScript) -> None:
     owner = member if script.held(member) else script.beside(member)
     script.add(script.confirm(owner, *batches))
     if any(len(batch.types) > 1 for _, batch in batches):
-        fetch(script)  # whether each offset got its own type shows in what comes again
+        fetch(script)  # whether each offset got its own type shows in what is delivered again
     return None
 
 
@@ -185,7 +185,8 @@ def delete(script: ShareScript) -> None:
     """The log start moves to the end of a batch or into one; or into one that is still to be
     acquired, and fetches find that out.
 
-    Not beside another partition, nor before a reload: what of it an earlier read has found is told
+    Not beside another partition, nor before a reload: what of it an earlier read has found is
+        reported
     by no answer.
     """
     if script.count > 1 or script.gone is not None or script.play.scenario.layout.crafted:
@@ -244,7 +245,7 @@ def miss_the_epoch(script: ShareScript) -> None:
 
 
 def open_again(script: ShareScript) -> None:
-    """A session is opened anew, with what it held still held; or opened with acknowledgements,
+    """A session is opened again, with what it held still held; or opened with acknowledgements,
     which is refused.
     """
     member = script.member()

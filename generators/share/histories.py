@@ -1,5 +1,5 @@
 """Histories of a share group: two members fetch around the ends of batches, acknowledge parts, give
-back, close and come again.
+back, close and return.
 """
 
 from dataclasses import replace

@@ -47,7 +47,7 @@ def share_layouts(
     Args:
         draw: Hypothesis's.
         transactions: each batch is a transaction of its own; the first is committed, so that the
-            first fetch tells that it was loaded.
+            first fetch shows that it was loaded.
         long: the first partition has long batches.
         holes: compaction took out records within batches, and batches whole.
         alone: there is one partition.

@@ -26,15 +26,16 @@ from spec.share.steps import (
 from spec.steps import Step
 
 PATIENCE_MS = 4000
-"""How long a fetch goes on where the model acquires something: a broker may still be loading, or
-giving back.
+"""How long a fetch is repeated where the model acquires something: a broker may still be loading,
+or giving back.
 """
 READ_COMMITTED = ("share.isolation.level", "read_committed")
 """The group config under which aborted records are filtered out."""
 MEMBERS = 2
 EVERYTHING = 500
 KINDS = (2, 1, 2, 3, 2, 0)
-"""Acknowledge types by slot: what is released comes again, so that more can be done with it."""
+"""Acknowledge types by slot: what is released is delivered again, so that more can be done with it.
+"""
 
 SOME = st.integers(0, 11)
 BIT = st.integers(0, 1)
@@ -61,8 +62,8 @@ class ShareScript:
         steps: what is done so far.
         gone: a member whose connection was dropped. It stays away: a broker that notices the loss
             late closes the session that it has opened on its next connection (seen on 4.3.1).
-        ended: nothing more is done, since the broker may have acquired records that no answer told
-            of.
+        ended: nothing more is done, since the broker may have acquired records that no answer
+            showed of.
     """
 
     draw: st.DrawFn

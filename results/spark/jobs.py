@@ -102,7 +102,7 @@ def pairs(scenarios: DataFrame) -> DataFrame:
 
 
 def costs(table: DataFrame) -> DataFrame:
-    """What was told of the costs of a draft, each thing once; few rows, for
+    """What was reported of the costs of a draft, each thing once; few rows, for
     `results.costs.costs_of`.
     """
     return table.select(*[field.name for field in fields(Costed)]).distinct()

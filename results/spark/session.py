@@ -1,5 +1,5 @@
-"""Starts Spark on whatever Java there is: a system Java of version 17 or newer, else the runtime
-that comes as a wheel.
+"""Starts Spark on whatever Java there is: a system Java of version 17 or newer, otherwise the
+runtime that comes as a wheel.
 
 PySpark's own launcher asks for the module `jdk.incubator.vector`, which a small runtime lacks and
 nothing here needs. So the JVM is started here and PySpark attaches to it. The JVM ends when its

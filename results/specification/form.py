@@ -159,7 +159,7 @@ class Clause(Struct, frozen=True):
     sources: list[Source]
     fence: Annotated[Fence | None, Meta(description="null where the clause has none")]
     readings: list[Reading]
-    cases: Annotated[list[Case], Meta(description="what tells its readings apart")]
+    cases: Annotated[list[Case], Meta(description="what distinguishes its readings")]
     examples: list[Example]
     faults: list[Fault]
     findings: list[Finding]

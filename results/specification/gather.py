@@ -41,7 +41,7 @@ class Known:
             legal variant.
         findings: the known breaks.
         states: what the last runs say, by clause.
-        cases: what tells the readings of a clause or of a draft's question apart, by its id.
+        cases: what distinguishes the readings of a clause or of a draft's question, by its id.
     """
 
     faults: tuple[tuple[str, form.Fault], ...] = ()

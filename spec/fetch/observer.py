@@ -178,11 +178,11 @@ class Chain:
 def _shows(
     version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer | None, kept: Cached | None
 ) -> int:
-    """How well an answer shows a version: 2 by the offsets that it tells, 1 by its records alone, 0
+    """How well an answer shows a version: 2 by its offsets, 1 by its records alone, 0
     not at all.
 
-    A partition that is left out shows what the session told of it last; one that is out of range
-    shows that.
+    A partition that is left out shows what the session reported of it last; one that is out of
+    range shows that.
     """
     reported, read = (
         writes.log(version.applied[: version.reported]),
@@ -249,7 +249,7 @@ class Following:
         self.start = Past(tuple([Chain((), (0,) * len(events))] * len(written)))
 
     def arrive(self, past: Past, number: int, _: float) -> Iterator[Move[Past, Turn]]:
-        """The fetch with each choice of versions that it may have met, those first that it tells
+        """The fetch with each choice of versions that it may have met, those first that it shows
         of.
         """
         fetch = self.events[number].fetch

@@ -43,8 +43,8 @@ class Progress(StrEnum):
 
 
 class StableBelowStart(StrEnum):
-    """The last stable offset that is told where the log start lies past the first offset of an open
-    transaction (FET-172).
+    """The last stable offset that is reported where the log start lies past the first offset of an
+    open transaction (FET-172).
     """
 
     LOG_START = "log_start"

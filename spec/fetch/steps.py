@@ -19,7 +19,7 @@ class FetchPartition:
         offset: fetch offset, relative to the partition's base unless `absolute`; what overflows
             int64 is clamped.
         max_bytes: `partition_max_bytes`, int32.
-        absolute: the offset goes on the wire as it stands (for -1, -2 and the ends of int64).
+        absolute: the offset is sent as it stands (for -1, -2 and the ends of int64).
         leader_epoch: relative to the partition's leader epoch (0 is the current one, 1 a newer, -1
             an older one); None: not checked (v9+).
     """
@@ -53,10 +53,10 @@ class Fetch(Step):
     Attributes:
         partitions: what is asked for, in request order; a partition may be named twice (FET-009).
         max_bytes, min_bytes, max_wait_ms: the request's limits, int32.
-        isolation: 0 read_uncommitted, 1 read_committed; any int8 goes on the wire.
+        isolation: 0 read_uncommitted, 1 read_committed; any int8 is sent.
         version: the request version.
         replica_id: -1 consumer, -2 debug consumer, >= 0 a follower.
-        session: session id: 0, `OWN`, or a number that goes on the wire as it stands.
+        session: session id: 0, `OWN`, or a number that is sent as it stands.
         epoch: session epoch: -1 sessionless, 0 full, otherwise incremental (KIP-227).
         forgotten: partitions to take out of the session.
         unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.

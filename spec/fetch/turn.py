@@ -33,7 +33,7 @@ class Served:
         fault: the error that the ask must give; 0 where it must succeed.
         run: the batches that a read with ample limits could return; empty where there is a fault or
             nothing to read.
-        reported: the log when the reported offsets were taken, just before it was read.
+        reported: the log when the reported offsets were taken, immediately before it was read.
     """
 
     ask: Ask
@@ -208,7 +208,8 @@ def turn_of(
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on
         names none that exists. The
     reference's reads follow from what was seen of the partitions before, or from each other where
-    there is no answer. `reported` holds the logs just before they were read, where they differ.
+    there is no answer. `reported` holds the logs as they were before they were read, where they
+    differ.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()

@@ -64,8 +64,8 @@ class Version:
     Attributes:
         applied: numbers of writes in the order of their effect.
         read: how many of them had it when the records were read.
-        reported: how many had it when the reported offsets were taken, which comes just before
-            (UnifiedLog.java, `read`).
+        reported: how many had it when the reported offsets were taken, which comes immediately
+            before (UnifiedLog.java, `read`).
     """
 
     applied: tuple[int, ...]

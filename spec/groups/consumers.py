@@ -66,7 +66,7 @@ def heartbeats(
     again = event.epoch == JOIN and member is not None
     unsaid = (
         again and seen.semantics.of(GroupSemantics).fences_epoch_zero
-    )  # it hangs on the member's last two epochs
+    )  # it depends on the member's last two epochs
     switches = member is not None and member.classic
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code
@@ -126,7 +126,7 @@ def _meets_classic(
 def _left(
     seen: Seen, state: GroupsState, event: Event, after: Group, turn: Turn
 ) -> Iterator[GroupMove]:
-    """The world after a request to a consumer group; one left to classic members may have become a
+    """The state after a request to a consumer group; one left to classic members may have become a
     classic group.
     """
     group = state.groups[event.group]

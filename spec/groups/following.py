@@ -125,7 +125,7 @@ class Following:
                 )
 
     def fits(self, _: Turn) -> Mapping[tuple[str, str], bool]:
-        """No clause on groups has readings that an observation tells apart."""
+        """No clause on groups has readings that an observation distinguishes."""
         return {}
 
     def _joins(self, state: GroupsState, event: Event, step: JoinGroup) -> Iterator[GroupMove]:
@@ -234,13 +234,13 @@ def _released(group: Group, key: int) -> Group:
 
 
 _OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTANCE_ID})
-"""What the leader's SyncGroup is told where something else ended the phase before its assignment
-was written down.
+"""What the leader's SyncGroup is answered where something else ended the phase before its
+assignment was written down.
 """
 
 
 def _answered_at_once(group: Group, outcome: Outcome) -> bool:
-    """Whether one that joins was told the generation that it met, as far as that was seen."""
+    """Whether one that joins was answered the generation that it met, as far as that was seen."""
     return not isinstance(outcome, JoinGroupAnswer) or (
         not outcome.error and outcome.generation == group.generation
     )

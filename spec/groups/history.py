@@ -23,8 +23,8 @@ class Event:
         end: when its answer was there, ms; infinite where none came.
         member: the member id that it carried.
         generation: the generation that it carried.
-        epoch: the member epoch that it carried, and whether it is the one that the member was told
-            last.
+        epoch: the member epoch that it carried, and whether it is the one that the member was
+            answered last.
         current: see `epoch`.
         group: which group.
     """

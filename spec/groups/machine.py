@@ -55,7 +55,7 @@ class Carried:
         member: the member id in it; empty for none.
         generation: the generation in it.
         epoch: the member epoch in it.
-        current: whether that is the one that the member was told last.
+        current: whether that is the one that the member was answered last.
         fresh: the member id that is given out where one is; empty: the request's number.
     """
 

@@ -1,4 +1,4 @@
-"""What a group's requests are answered with. Member ids are told by what they are, not by their
+"""What a group's requests are answered with. Member ids are given by what they are, not by their
 letters.
 """
 
@@ -27,7 +27,7 @@ class JoinGroupAnswer(Outcome):
         error: error code.
         generation: generation id.
         member: see `MemberId`.
-        leader: whether the member that is told is the leader.
+        leader: whether the member that is answered is the leader.
         members: how many members the answer lists.
         protocol: the protocol's name; None for null.
         trailing: bytes after the end of the message.

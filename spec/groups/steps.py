@@ -47,7 +47,7 @@ class JoinGroup(_Step):
         session_ms, rebalance_ms: session and rebalance timeout.
         version: the request version, 0 to 9.
         parked: the next step does not wait for its answer.
-        patience_ms: how long its answer is waited for when all else is over.
+        patience_ms: how long its answer is waited for when everything else is over.
         group: which of the scenario's groups.
     """
 
@@ -142,7 +142,7 @@ class ConsumerGroupHeartbeat(_Step):
         actor, group: as in `JoinGroup`.
         member: `OWN` keeps the actor's id and makes one where it has none; otherwise as in
             `JoinGroup`.
-        epoch: `OWN`, or a number that goes on the wire: 0 joins, -1 leaves, -2 leaves a static
+        epoch: `OWN`, or a number that is sent: 0 joins, -1 leaves, -2 leaves a static
             member's place open.
         instance: `group.instance.id`.
     """

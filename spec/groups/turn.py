@@ -38,7 +38,7 @@ class Phase:
     """The end of a join phase.
 
     Attributes:
-        before: the group just before.
+        before: the group immediately before.
         cause: see `Cause`.
         answers: the members whose JoinGroup waited, with what came back.
         static: members that stay without having come.
@@ -53,7 +53,7 @@ class Phase:
 
     @property
     def listed(self) -> int | None:
-        """How many members the leader was told; None where no leader's answer was seen."""
+        """How many members the leader was answered; None where no leader's answer was seen."""
         counts = [
             one.members
             for _, one in self.answers

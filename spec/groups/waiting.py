@@ -1,4 +1,4 @@
-"""How much of its time a history of groups only waits, which is what its cost hangs on."""
+"""How much of its time a history of groups only waits, which is what its cost depends on."""
 
 from spec.groups.steps import JoinGroup, RestartWith, SyncGroup, WaitFor
 from spec.observation import Observation

@@ -224,7 +224,7 @@ def join_units(records: ShareState, ranges: tuple[Acquired, ...]) -> ShareState:
     """The share partition with each acquired range inside one cached batch.
 
     A range across several cached batches is evidence that the broker holds them as one, so that
-    they may come again as one (SHR-120).
+    they may be delivered again as one (SHR-120).
     """
     cached = list(records.cached)
     for one in ranges:

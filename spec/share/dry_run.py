@@ -56,7 +56,7 @@ class SharePlay:
         for all.
 
         Args:
-            number: the step's, by which its exchange is told from others.
+            number: the step's, which identifies its exchange.
             step: what is done.
 
         Returns:

@@ -1,8 +1,8 @@
 """The hidden events of a share group's history: each state that they can have led to by the time of
 an exchange.
 
-Hidden are a lock that runs out, the release by a closing session, the loading anew that may follow,
-and how far requests that were under way at the same time had come.
+Hidden are a lock that runs out, the release by a closing session, the loading again that may
+follow, and how far requests that were under way at the same time had come.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,8 +34,8 @@ def possible_states(
         semantics: the decisions in force.
         broker: the broker's configs that differ from its release's defaults.
         active: members that send a request in it or later; only they can see whether what they held
-            is just being given back.
-        settle_ms: after this long what goes on by itself is surely done.
+            is being given back.
+        settle_ms: after this long what happens by itself is surely done.
     """
     found: dict[State, None] = {}
     for one in _closings(state, exchange, semantics, broker, active):

@@ -46,7 +46,7 @@ from spec.share.steps import (
 from spec.share.turn import Configured, Turn
 from spec.steps import Append, DeleteRecords, Step
 
-NO_REQUEST = Admission(Mode.GOING_ON, 0, None, None)
+NO_REQUEST = Admission(Mode.CONTINUING, 0, None, None)
 """Stands where no member's request is looked at."""
 
 
@@ -77,7 +77,7 @@ def moves(
         broker: the broker's configs that the scenario names.
         quiet: nothing hidden can have happened meanwhile.
         over: it was the last try of a patient fetch.
-        settle_ms: after this long what goes on by itself is surely done.
+        settle_ms: after this long what happens by itself is surely done.
     """
     if isinstance(step, ShareFetch | ShareAcknowledge):
         yield from _request(
@@ -215,7 +215,7 @@ def _request(
         settle_ms=settle_ms,
     )
     times = exchange.sent_ms, exchange.answered_ms
-    fetches = isinstance(step, ShareFetch) and admission.mode in {Mode.OPENING, Mode.GOING_ON}
+    fetches = isinstance(step, ShareFetch) and admission.mode in {Mode.OPENING, Mode.CONTINUING}
     if not fetches or not isinstance(decision.request, ShareFetch):
         yield turn, adopt_answer(state, turn, lock, *times)
         return

@@ -39,7 +39,7 @@ from spec.steps import Step
 from spec.verdict import Outcome, Verdict
 
 SLOWEST = 4
-"""On a broker that is slow, what goes on by itself is given this many times as long as the slowest
+"""On a broker that is slow, what happens by itself is given this many times as long as the slowest
 answer was late.
 """
 MOST_OVERLAPPING = 3
@@ -76,7 +76,7 @@ class ShareEvent:
 
     @property
     def sent(self) -> float:
-        """Just after it was sent, ms: an answer that was there by then was there before."""
+        """Soon after it was sent, ms: an answer that was there by then was there before."""
         return math.nextafter(self.exchange.sent_ms, math.inf)
 
     @property
@@ -104,7 +104,7 @@ class ShareHistory:
         start: the state before them.
         semantics: the decisions in force.
         broker: the broker's configs that the scenario names.
-        settle_ms: after this long what goes on by itself is surely done.
+        settle_ms: after this long what happens by itself is surely done.
     """
 
     events: Sequence[ShareEvent]
@@ -175,7 +175,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
 
 
 def _settle_ms(events: Sequence[ShareEvent]) -> float:
-    """How long what goes on by itself may take here."""
+    """How long what happens by itself may take here."""
     return max(
         [SETTLE_MS, *[SLOWEST * (one.exchange.elapsed_ms - _meant_ms(one.step)) for one in events]]
     )

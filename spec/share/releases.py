@@ -119,16 +119,16 @@ class ShareSemantics:
         disconnect_closes: a lost connection closes its session (SHR-010).
         final_fetch_acknowledges: a fetch that closes its session may acknowledge something by the
             way (SHR-003).
-        any_member_id: a member id need not be a Kafka Uuid (SHR-017); else any other is
+        any_member_id: a member id need not be a Kafka Uuid (SHR-017); otherwise any other is
             UNKNOWN_SERVER_ERROR.
         final_fetch_names_partitions: a fetch with the final epoch may name partitions, to
             acknowledge something by the way.
         closed_records_come_back: each record that a closing session gave back can be acquired again
-            at once; else some only once their old locks have run out (SHR-155).
+            at once; otherwise some only once their old locks have run out (SHR-155).
         reads_what_is_being_written: a read begins at records that were given back though the change
             is still being written, so that they can't be acquired yet (SHR-150).
         archives_compacted: available records that compaction has taken out are archived by the next
-            read past them (SHR-111); else each read begins at them again.
+            read past them (SHR-111); otherwise each read begins at them again.
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker
             (SHR-701).
         group_words: group configs that take words and are known.

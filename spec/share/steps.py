@@ -55,10 +55,10 @@ class AcknowledgementBatch:
     """A range of offsets and what is made of them.
 
     Attributes:
-        first, last: relative to the partition's base; an inverted range goes on the wire as it
+        first, last: relative to the partition's base; an inverted range is sent as it
             stands.
         types: one for the whole range, or one for each offset; any int8, and any number of them,
-            goes on the wire.
+            is sent.
     """
 
     first: int
@@ -92,7 +92,7 @@ class ShareFetch(_Step):
 
     Attributes:
         partitions: what is added to the session, and what is acknowledged, in request order.
-        epoch: share session epoch: `NEXT`, or a number that goes on the wire as it stands; 0 opens,
+        epoch: share session epoch: `NEXT`, or a number that is sent as it stands; 0 opens,
             -1 closes.
         skew: added to the epoch that `NEXT` stands for.
         max_records: MaxRecords, int32 (v1+): how many offsets may be acquired.
@@ -102,7 +102,7 @@ class ShareFetch(_Step):
         renew: IsRenewAck (v2+).
         forgotten: partitions to take out of the session.
         version: the request version, 0 to 2.
-        group, member: `OWN`, None for null, or a string that goes on the wire as it stands.
+        group, member: `OWN`, None for null, or a string that is sent as it stands.
         actor: the member who asks.
         parked: the next step does not wait for its answer.
         patience_ms: where nothing was acquired, the fetch is sent again (`asked_again`) until
@@ -151,8 +151,8 @@ class ShareAcknowledge(_Step):
 
 @dataclass(frozen=True, slots=True)
 class DropConnection(_Step):
-    """The actor's connection is closed without a word; its next step opens a new one, with the same
-    member id.
+    """The actor's connection is closed without a request; its next step opens a new one, with the
+    same member id.
     """
 
     actor: int = 0

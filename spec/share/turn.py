@@ -113,7 +113,7 @@ class Served:
 
     @cached_property
     def matches(self) -> bool:
-        """Whether just the offsets were acquired, with the counts, that the reference gives."""
+        """Whether exactly the offsets were acquired, with the counts, that the reference gives."""
         return self.expected is not None and counts_of(self.expected.ranges) == self.counts
 
 
@@ -152,7 +152,7 @@ class Turn:
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
         named: what the group's name begins with, where the history says so.
-        settle_ms: after this long what goes on by itself is surely done: `SETTLE_MS`, or more on a
+        settle_ms: after this long what happens by itself is surely done: `SETTLE_MS`, or more on a
             broker that is slow.
     """
 
@@ -212,7 +212,7 @@ class Turn:
             isinstance(self.step, ShareFetch)
             and self.answer is not None
             and self.answer.error == 0
-            and self.admission.mode in {Mode.OPENING, Mode.GOING_ON}
+            and self.admission.mode in {Mode.OPENING, Mode.CONTINUING}
         )
 
     @cached_property
@@ -239,7 +239,7 @@ class Turn:
         error, and with ranges that are ranges.
 
         Beside a range that ends before it begins (SHR-127) others name what is held, deleted or
-        done with: one defect, told once.
+        done with: one defect, reported once.
         """
         if not self.fetched:
             return ()
@@ -252,8 +252,8 @@ class Turn:
 
     @cached_property
     def as_reference(self) -> bool:
-        """Whether partitions were served, and acknowledgements answered, just as the reference does
-        in what the request met.
+        """Whether partitions were served, and acknowledgements answered, exactly as the reference
+        does in what the request met.
         """
         served = all(one.expected is None or one.matches for one in self.followed)
         return served and all(
@@ -269,8 +269,8 @@ class Turn:
 def counts_of(ranges: Sequence[Acquired]) -> dict[int, int]:
     """Each offset of some ranges with its delivery count; of one that is named twice, the last.
 
-    Of a range, `MOST_OFFSETS` are looked at: one past any log's end is told by SHR-129, and must
-    not fill the memory.
+    Of a range, `MOST_OFFSETS` are looked at: one past any log's end is reported by SHR-129, and
+    must not fill the memory.
     """
     ends = [(one, min(one.last, one.first + MOST_OFFSETS - 1)) for one in ranges]
     return {offset: one.count for one, last in ends for offset in range(one.first, last + 1)}

@@ -29,7 +29,7 @@ AnyBrokerPlayer = TypeVar("AnyBrokerPlayer", bound=BrokerPlayer)
 
 @contextmanager
 def started(kind: type[AnyBrokerPlayer], config: Config = ()) -> Iterator[AnyBrokerPlayer]:
-    """A bench on an embedded broker that is started with these configs."""
+    """A player on an embedded broker that is started with these configs."""
     with Embedded(VERSION, config=dict(config)) as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)
@@ -47,7 +47,7 @@ def started(kind: type[AnyBrokerPlayer], config: Config = ()) -> Iterator[AnyBro
 
 @pytest.fixture(scope="session")
 def player() -> Iterator[FetchBrokerPlayer]:
-    """A bench on a broker as it comes."""
+    """A player on a broker as it comes."""
     with started(FetchBrokerPlayer) as found:
         yield found
 

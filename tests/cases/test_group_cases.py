@@ -32,7 +32,7 @@ CONSUMER_PLACE = ("GRP-034", "instance refused")
 
 @pytest.fixture(scope="module")
 def player() -> Iterator[GroupBrokerPlayer]:
-    """A bench on a broker that is started with a limit of 4."""
+    """A player on a broker that is started with a limit of 4."""
     with Embedded(VERSION, config={**SHORT_TIMES, **dict(limited(4))}) as broker:
         codec = make_codec()
         cluster = reach(*broker.address, codec)

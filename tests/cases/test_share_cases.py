@@ -56,7 +56,7 @@ Play = Callable[[Scenario], Played]
 
 @pytest.fixture(scope="module")
 def player() -> Iterator[ShareBrokerPlayer]:
-    """A bench on a broker with few and short locks."""
+    """A player on a broker with few and short locks."""
     with started(ShareBrokerPlayer, tuple(sorted((*FEW_LOCKS, *SECOND_LOCKS)))) as found:
         yield found
 

@@ -31,20 +31,20 @@ KNOWN = {
 """What Apache Kafka itself breaks: DIV-03, DIV-04 and DIV-07."""
 
 HANGS_ON_THE_CLOCK = {"SHR-009"}
-"""Has no word where a slow machine leaves open whether a closed session's records were given back
-before or after.
+"""Has no verdict where a slow machine leaves open whether a closed session's records were given
+back before or after.
 """
 
 
 TRIES = 3
 """How often an example is played by itself where a busy machine left open what happened first, so
-that its clause had no word.
+that its clause did not apply.
 """
 
 
 @pytest.fixture(scope="module")
 def player() -> Iterator[ShareBrokerPlayer]:
-    """A bench on a broker as it comes."""
+    """A player on a broker as it comes."""
     with started(ShareBrokerPlayer) as found:
         yield found
 

@@ -1,4 +1,4 @@
-"""`fencepost diff`: exit codes, and what a wrong folder is told."""
+"""`fencepost diff`: exit codes, and the message about a wrong folder."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a broker tells of itself, what a file gives instead, and what the model makes of it."""
+"""What a broker reports of itself, what a file gives instead, and what the model makes of it."""
 
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -49,7 +49,7 @@ def advertised(
 
 
 class Broker:
-    """Answers Metadata and DescribeConfigs as told, and keeps what it was asked."""
+    """Answers Metadata and DescribeConfigs as given, and keeps what it was asked."""
 
     def __init__(
         self, configs: dict[str, str] | None = None, error: int = 0, closes: bool = False

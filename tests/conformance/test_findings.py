@@ -1,5 +1,5 @@
-"""Findings: which apply, what they match, when they expire or turn stale, and what a bad file is
-told.
+"""Findings: which apply, what they match, when they expire or turn stale, and the message about a
+bad file.
 """
 
 import inspect

@@ -1,5 +1,5 @@
-"""A run in a hostile world, as a user meets it: a clear message, the documented exit code, nothing
-lost, no process left.
+"""A run in a hostile environment, as a user meets it: a clear message, the documented exit code,
+nothing lost, no process left.
 """
 
 import os
@@ -179,7 +179,7 @@ def test_a_full_disk_ends_the_run_with_4_and_what_was_judged_is_whole(
     )
     assert run.process.wait(120) == 4, run.output
     assert "expected to write the event log" in run.output
-    assert "free some space, then go on with the run by --resume" in run.output
+    assert "free some space, then continue the run by --resume" in run.output
     assert run.log is not None
     reading = read_log(run.log)
     assert reading.truncated

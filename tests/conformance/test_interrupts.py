@@ -35,7 +35,7 @@ LAYOUT = Layout((Partition(((Batch(100),),)),))
 
 
 class Restarting(DryRun):
-    """A bench that can't take layouts off, since its broker is just being restarted."""
+    """A player that can't take layouts off, since its broker is being restarted."""
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Nobody listens."""
@@ -102,7 +102,7 @@ def test_a_run_that_ends_waits_for_a_restart_that_is_under_way() -> None:
 def test_an_interrupt_while_the_broker_is_down_for_a_restart_is_an_interrupt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The broker is gone while it restarts, so that all else that is under way fails: the interrupt
+    """The broker is gone while it restarts, so that everything under way fails: the interrupt
     counts.
     """
 

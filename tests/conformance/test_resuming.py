@@ -47,7 +47,7 @@ def started(*words: str) -> RunStarted:
 
 
 def resumed(header: RunStarted, *words: str) -> dict[str, Any]:
-    """The options of a run that goes on with it."""
+    """The options of a run that continues it."""
     return taken_up(run.make_context("run", ["--resume", "RUN", *words]), header)
 
 
@@ -136,7 +136,7 @@ def test_a_run_of_another_command_is_not_resumed() -> None:
     identified = replace(header, options={**header.options, "command": "identify"})
     with pytest.raises(
         click.ClickException,
-        match=r"expected a run of `fencepost run`.*; begin anew: `fencepost identify model",
+        match=r"expected a run of `fencepost run`.*; begin again: `fencepost identify model",
     ):
         resumed(identified)
 

@@ -1,4 +1,4 @@
-"""Readings are told apart by the smallest case, or shown to be the same within the bounds of the
+"""Readings are distinguished by the smallest case, or shown to be the same within the bounds of the
 search.
 """
 
@@ -23,7 +23,7 @@ from spec.subject_registry import subject_named
 
 BOUNDS = Bounds()
 SAME = {("4.1", "4.2"), ("4.2", "4.3"), ("4.3", "4.4")}
-"""The pairs that no answer to a fetch within the bounds tells apart."""
+"""The pairs that no answer to a fetch within the bounds distinguishes."""
 
 PAIRS = [
     *all_pairs(subject_named("fetch").axes, Search()),

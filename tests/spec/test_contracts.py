@@ -1,5 +1,5 @@
-"""The contracts of counting functions hold for all whole numbers, as far as CrossHair can tell: it
-says so for every path.
+"""The contracts of counting functions hold for all whole numbers, as far as CrossHair can decide:
+it says so for every path.
 """
 
 import subprocess

@@ -51,7 +51,7 @@ def primary(header: Header, trace: Trace) -> str | None:
 
 def sound_answers(version: str) -> Iterator[tuple[Trace, Fetch, int, dict[str, Any]]]:
     """Each lone fetch whose answer has no unexpected error: the trace, the fetch, the frame's
-    correlation id, and the answer anew.
+    correlation id, and the answer again.
     """
     for trace in recorded(version)[1]:
         step, reply = trace.scenario.steps[0], trace.replies[0]

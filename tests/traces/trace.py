@@ -121,7 +121,7 @@ def observed(trace: Trace, codec: Codec) -> Observation:
 
 
 def _decoded(trace: Trace, codec: Codec, keys: Keys, reply: Reply, own: int) -> tuple[Outcome, int]:
-    """What a frame says, and the session id that it gives anew, else 0."""
+    """What a frame says, and the session id that it newly gives, otherwise 0."""
     assert reply.frame is not None
     step = trace.scenario.steps[reply.step]
     try:

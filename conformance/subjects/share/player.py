@@ -181,7 +181,7 @@ class ShareHistory(History):
         )
         member.session = session_after(admission, found.error)
         if isinstance(found, ShareFetchAnswer):
-            went_through = admission.mode in {Mode.OPENING, Mode.GOING_ON} and not found.error
+            went_through = admission.mode in {Mode.OPENING, Mode.CONTINUING} and not found.error
             member.went_empty = went_through and not any(part.acquired for part in found.partitions)
         return found
 

@@ -242,7 +242,7 @@ def _part(turn: Turn, served: Served) -> PartitionAnswer:
 
 
 def _reported_stable_offset(log: Log, semantics: FetchSemantics) -> int:
-    """The last stable offset as Apache Kafka tells it: see `StableBelowStart`."""
+    """The last stable offset as Apache Kafka reports it: see `StableBelowStart`."""
     if semantics.stable_below_start is StableBelowStart.LOG_START or log.undecided >= log.start:
         return log.stable
     holder = (

@@ -44,8 +44,8 @@ def read_one(
 
 
 def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
-    """File position in the segment that a read stops at: of the first batch at or past `end`, else
-    the file's size.
+    """File position in the segment that a read stops at: of the first batch at or past `end`,
+    otherwise the file's size.
     """
     size = 0
     for batch in batches:
@@ -80,8 +80,8 @@ def read_all(
 
     Each gets the smaller of its own limit and what is left; what it returns is taken off, down to
     0. The first that returns bytes may pass its limit by a first batch. `took` gives, by partition,
-    the bytes that really were returned, so that what follows a permitted deviation is told from
-    what was seen.
+    the bytes that really were returned, so that what follows a permitted deviation is distinguished
+    from what was seen.
 
     Source: ReplicaManager.scala:1759-1770 and 1875-1891 of Kafka 4.3.1.
     """

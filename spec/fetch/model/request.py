@@ -1,5 +1,5 @@
 """A Fetch request as the broker takes it: duplicates folded, sessions followed, unknown partitions
-told apart.
+distinguished.
 """
 
 from collections.abc import Iterable, Sequence

@@ -2,7 +2,7 @@
 
 State of a session: the next epoch it expects, whether it goes by topic names or ids, and the
 partitions in order, each with its fetch position and limits and with the high watermark and log
-start offset last told.
+start offset last reported.
 """
 
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A partition in a session. High watermark and log start are None before they were told, and
-    after an error.
+    """A partition in a session. High watermark and log start are None before they were reported,
+    and after an error.
 
     Where the answer to the full fetch left it out, `unseen`, nothing is known of what the broker
-    takes for told, nor of its place.
+    takes for reported, nor of its place.
     """
 
     ask: Ask

@@ -26,7 +26,7 @@ class HeartbeatRequest:
         member: its id.
         epoch: 0 joins, -1 leaves, -2 leaves for a moment, above 0 stays.
         instance: of a static member of a consumer group.
-        current: the epoch is the one that the member was told last.
+        current: the epoch is the one that the member was answered last.
         session_ms: how long a member that joins by it stays without being heard of.
     """
 

@@ -66,7 +66,7 @@ class MemberAnswer:
         key: the request's number.
         error: error code.
         generation, member, leader: as the answer has them.
-        members: the ids that a leader is told.
+        members: the ids that a leader is answered.
     """
 
     key: int
@@ -84,7 +84,7 @@ class Effect:
     Attributes:
         group: the group after it.
         answers: the answers that it set free.
-        ended: where it ended a join phase, the group just before.
+        ended: where it ended a join phase, the group immediately before.
     """
 
     group: Group
@@ -244,8 +244,8 @@ def _rejoined(
 
 
 def rebalance(group: Group, delay_ms: float, now: float) -> Effect:
-    """Begin a join phase. SyncGroups that wait are told REBALANCE_IN_PROGRESS; an empty group waits
-    for its initial delay.
+    """Begin a join phase. SyncGroups that wait are answered REBALANCE_IN_PROGRESS; an empty group
+    waits for its initial delay.
     """
     answers = tuple(
         [
@@ -285,7 +285,7 @@ def complete(group: Group, now: float) -> Effect:
     """End the join phase: dynamic members that did not come are dropped, the others make the next
     generation (GRP-018).
 
-    The leader stays if it came; else the first that did leads.
+    The leader stays if it came; otherwise the first that did leads.
     """
     stay = tuple(
         [
@@ -334,7 +334,7 @@ def _next(group: Group) -> int:
 
 def counted_from(effect: Effect, generation: int) -> Effect:
     """The same end of a join phase of a group whose generation was not known, with the one that its
-    members were told.
+    members were answered.
     """
     answers = tuple(
         [replace(one, generation=generation) if not one.error else one for one in effect.answers]

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 UNKNOWN_GENERATION = -2
 """The generation of a consumer group that became a classic one: its epoch, which is not followed,
-until a join phase tells the next.
+until a join phase shows the next.
 """
 
 

@@ -71,7 +71,7 @@ class Seen:
         came: Event | None = None,
         turns: tuple[Turn, ...] = (),
     ) -> GroupMove:
-        """The world after an effect on a group; `came` is the request that had it, looked at in
+        """The state after an effect on a group; `came` is the request that had it, looked at in
         `turns`.
         """
         leaders = [
@@ -118,7 +118,7 @@ class Seen:
         turns: tuple[Turn, ...] = (),
         answered: frozenset[int] = frozenset(),
     ) -> GroupMove:
-        """From one world to another; a request that no group holds any more is not waited for.
+        """From one state to another; a request that no group holds any more is not waited for.
 
         Args:
             state: before.
@@ -171,7 +171,7 @@ class Seen:
 
 
 def _generation(outcomes: list[Outcome]) -> int:
-    """The generation that members were told first; none where no answer tells it."""
+    """The generation that members were answered first; none where no answer has it."""
     return next(
         (one.generation for one in outcomes if isinstance(one, JoinGroupAnswer) and not one.error),
         UNKNOWN_GENERATION,

@@ -30,7 +30,7 @@ def judged(turn: Turn) -> tuple[Confirmed, ...]:
     if (
         turn.answer is None
         or turn.answer.error
-        or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}
+        or turn.admission.mode not in {Mode.CONTINUING, Mode.FINAL}
     ):
         return ()
     return turn.confirmed

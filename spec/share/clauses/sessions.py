@@ -110,7 +110,7 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     """
     if (
         turn.answer is None
-        or turn.admission.mode not in {Mode.GOING_ON, Mode.FINAL}
+        or turn.admission.mode not in {Mode.CONTINUING, Mode.FINAL}
         or not turn.known_version
         or _whole_request_fails(turn)
     ):

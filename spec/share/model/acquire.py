@@ -60,7 +60,7 @@ class Acquisition:
 
     Attributes:
         state: the share partition after it.
-        ranges: what the answer tells, in its order.
+        ranges: those of the answer, in its order.
         count: offsets that count against MaxRecords.
         read: the batches that were read, of which the answer returns some.
         failed: the read failed since it began below the log start offset.

@@ -100,8 +100,8 @@ class Decision:
 
     @property
     def fetches(self) -> bool:
-        """Whether it goes on to acquire records."""
-        taken = self.admission.mode in {Mode.OPENING, Mode.GOING_ON} and not self.error
+        """Whether it continues and acquires records."""
+        taken = self.admission.mode in {Mode.OPENING, Mode.CONTINUING} and not self.error
         return taken and isinstance(self.request, ShareFetch)
 
 
@@ -242,7 +242,7 @@ class ShareMachine:
 
         Args:
             state: before.
-            number: the step's, by which its answer is told from others.
+            number: the step's, which identifies its answer.
             step: a member's request, or what an administrator or a connection does; a pause does
                 nothing.
             now: when, ms.

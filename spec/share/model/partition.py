@@ -66,7 +66,7 @@ class ShareState:
 
     @property
     def gap_start(self) -> int | None:
-        """Where the window of unknown offsets goes on; None where there is none any more."""
+        """Where the window of unknown offsets continues; None where there is none any more."""
         return self.gap[0] if self.gap is not None and self.gap[1] == self.end else None
 
     @property
@@ -94,8 +94,8 @@ class ShareState:
         return batch.at(offset) if batch is not None and offset <= batch.last else None
 
     def next_fetch_offset(self) -> int:
-        """Where the next read begins: the first offset that is available or unknown, else one past
-        the end (SHR-101).
+        """Where the next read begins: the first offset that is available or unknown, otherwise one
+        past the end (SHR-101).
         """
         if not self.cached or self.start > self.cached[-1].last:
             return self.end
@@ -161,7 +161,7 @@ def _changed(
 
 
 def write_records(state: ShareState, touched: Iterable[tuple[int, Record]]) -> ShareState:
-    """The state after the share coordinator was told of these offsets, with the start offset of now
+    """The state after the share coordinator was sent these offsets, with the start offset of now
     (SHR-411, SHR-400).
     """
     known = {

@@ -30,8 +30,8 @@ class Lock:
     """An acquisition lock: whose it is, and when it runs out.
 
     Attributes:
-        member: the actor that holds it; `departed_member` where that one's closed session is just
-            giving it back.
+        member: the actor that holds it; `departed_member` where that one's closed session is only
+            now giving it back.
         from_ms, to_ms: it runs out at some moment from the one to the other; the same where times
             are known.
     """

@@ -46,7 +46,7 @@ class Mode(StrEnum):
     """What a request is to the share session handler."""
 
     OPENING = "opening"
-    GOING_ON = "going on"
+    CONTINUING = "continuing"
     FINAL = "final"
     REFUSED = "refused"
     """Refused before the session is touched."""
@@ -174,7 +174,7 @@ def _admit_request(
         if not opening:  # a new session has nothing to forget: Kafka does not look
             kept = tuple([number for number in kept if number not in step.forgotten])
     after = ShareSession(1 if epoch == INT32_MAX else epoch + 1, kept)
-    mode = Mode.OPENING if opening else Mode.GOING_ON
+    mode = Mode.OPENING if opening else Mode.CONTINUING
     error, rule = 0, ""
     if isinstance(step, ShareFetch):
         known = any(

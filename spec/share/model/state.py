@@ -61,7 +61,7 @@ class Closing:
         partition: which share partition.
         to_ms: when it surely is done.
         gives_back: the partition was of the session, so that the member's records are given back.
-        unloads: the group has no session left, so that the share partition is loaded anew
+        unloads: the group has no session left, so that the share partition is loaded again
             (SHR-010).
         lost: its connection was lost; what follows then waits for the broker to notice, and hangs
             on the sessions that are left by then.
@@ -80,7 +80,7 @@ class Parked:
     """A fetch that waits.
 
     Attributes:
-        number: the request's, by which its answer is told from others.
+        number: the request's, which identifies its answer.
         step: as it was sent.
         fetch: as it was read, with the epoch that it carried.
         session: the member's session since it arrived.
@@ -270,7 +270,7 @@ def expire_lock(state: State, number: int, lock: Lock, settings: Settings) -> St
 
 def give_back(state: State, closing: Closing, settings: Settings, semantics: Semantics) -> State:
     """The state after what a closed session held in a partition was given back (SHR-007), and that
-    loaded anew where it follows.
+    loaded again where it follows.
     """
     partition = state.partitions[closing.partition]
     if partition.records is not None and closing.gives_back:
@@ -302,7 +302,7 @@ def begin_giving_back(state: State, closing: Closing) -> State:
 
 
 def unload(state: State, number: int) -> State:
-    """The state after the broker lost a share partition from its memory: it is loaded anew from
+    """The state after the broker lost a share partition from its memory: it is loaded again from
     what was written (SHR-400).
     """
     partition = state.partitions[number]

@@ -1,5 +1,5 @@
-"""Real clients that join a full group: each tells its application, or is reported as spinning; none
-runs past its deadline.
+"""Real clients that join a full group: each reports it to its application, or is reported as
+spinning; none runs past its deadline.
 """
 
 import sys
@@ -25,7 +25,7 @@ from tests.cases.conftest import VERSION
 TOPIC = "wanted"
 SPINNING = frozenset({Client("java", "share")})
 """Kafka 4.3.1's share consumer goes into its fatal state, and logs so, while the application's poll
-goes on.
+continues.
 """
 
 

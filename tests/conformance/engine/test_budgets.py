@@ -48,7 +48,7 @@ def played(*verdicts: Verdict) -> Played:
 
 
 class Again(Player):
-    """A bench on which each scenario shows the same, and the first `fine` ones nothing."""
+    """A player on which each scenario shows the same, and the first `fine` ones nothing."""
 
     def __init__(self, shows: Played, fine: int = 0) -> None:
         super().__init__(SEMANTICS)

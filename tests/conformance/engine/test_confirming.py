@@ -1,4 +1,4 @@
-"""What a bench makes of a break that a slow machine can bring about: it counts only when every
+"""What a player makes of a break that a slow machine can bring about: it counts only when every
 replay shows it.
 """
 
@@ -38,7 +38,7 @@ def played(*verdicts: Verdict) -> Played:
 
 
 class Scripted(Player):
-    """A bench whose plays are written down beforehand."""
+    """A player whose plays are written down beforehand."""
 
     def __init__(self, *plays: Played) -> None:
         super().__init__(semantics_for("4.3"))

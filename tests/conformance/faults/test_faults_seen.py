@@ -49,7 +49,7 @@ SCENARIO = Scenario(LAYOUT, (FETCH,))
 
 
 class Broker:
-    """A real broker, what it tells of itself, and a way to it through a proxy."""
+    """A real broker, what it reports of itself, and a way to it through a proxy."""
 
     def __init__(self, address: tuple[str, int], codec: Codec) -> None:
         self.address = address
@@ -58,8 +58,8 @@ class Broker:
 
     @contextmanager
     def behind(self, *planted: Planted) -> Iterator[tuple[FetchBrokerPlayer, Proxy]]:
-        """A bench that reaches it through these faults, over one connection so that answers have an
-        order, and with little patience.
+        """A player that reaches it through these faults, over one connection so that answers have
+        an order, and with little patience.
         """
         with Proxy(self.address, self.codec, planted) as proxy:
             cluster = reach(*proxy.address, self.codec)

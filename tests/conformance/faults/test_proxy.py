@@ -1,4 +1,4 @@
-"""The proxy tells answers apart, keeps their order, holds them back side by side; faults change
+"""The proxy distinguishes answers, keeps their order, holds them back side by side; faults change
 what they say they change.
 """
 

@@ -26,7 +26,7 @@ def player() -> Iterator[FetchBrokerPlayer]:
     with Embedded("4.3.1") as broker:
         cluster = reach(*broker.address, make_codec())
         found = FetchBrokerPlayer(
-            cluster, semantics_of(read_facts(cluster)), f"stage-{secrets.token_hex(4)}"
+            cluster, semantics_of(read_facts(cluster)), f"deployment-{secrets.token_hex(4)}"
         )
         yield found
         found.close()

@@ -123,7 +123,7 @@ def broker(script: Script, tls: ssl.SSLContext | None = None) -> Iterator[Script
         )
         ready.set()
         await over.wait()
-        await asyncio.sleep(0.01)  # for what was just accepted to have a task
+        await asyncio.sleep(0.01)  # for what was accepted to have a task
         server.close()
         for task in connections:
             task.cancel()

@@ -330,7 +330,7 @@ class Ordered(History):
         return FetchAnswer()
 
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
-        """Go on after each answer."""
+        """Continue after each answer."""
         return isinstance(outcome, FetchAnswer)
 
 

@@ -49,7 +49,7 @@ class Restarting(History):
         return FetchAnswer()
 
     def goes_on(self, step: Step, outcome: Outcome) -> bool:
-        """Go on."""
+        """Continue."""
         return True
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
@@ -141,7 +141,7 @@ def test_a_restart_that_fails_is_raised_where_it_was_done() -> None:
 
 @pytest.fixture
 def interval(monkeypatch: pytest.MonkeyPatch) -> Iterator[float]:
-    """The interpreter's own interval, whatever benches of other tests are open meanwhile."""
+    """The interpreter's own interval, whatever players of other tests are open meanwhile."""
     found = sys.getswitchinterval()
     monkeypatch.setattr(background_module, "_HASTE", background_module._Haste())
     sys.setswitchinterval(0.005)

@@ -15,7 +15,7 @@ from conformance.systems.model import Model
 pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated. Use files:DeprecationWarning")
 
 DEADLINE_S = 120.0
-"""How long a client may take to say what it was told."""
+"""How long a client may take to say what it was answered."""
 TOPIC = "shared"
 LIMIT = 2
 VALUES = 20
@@ -122,7 +122,7 @@ def test_two_members_share_the_partitions_and_a_third_is_refused(address: str) -
     three = member(address, "full", CLASSIC)
     try:
         error = refusal(three)
-        assert error is not None, "expected the third member to be told, found it silent"
+        assert error is not None, "expected an error for the third member, found it silent"
         assert error.code() == KafkaError.GROUP_MAX_SIZE_REACHED
         until_assigned(one, two)
     finally:
@@ -172,7 +172,7 @@ def test_members_of_a_consumer_group_share_its_partitions_and_a_third_is_refused
     three = member(consumer_protocol, "named", CONSUMER)
     try:
         error = refusal(three)
-        assert error is not None, "expected the third member to be told, found it silent"
+        assert error is not None, "expected an error for the third member, found it silent"
         assert error.code() == KafkaError._FATAL
         assert "maximum size" in error.str()
     finally:

@@ -26,7 +26,7 @@ class Room:
     def heartbeat(
         self, member: str, epoch: int, owned: Iterable[int] | None = None, now: float = 0.0
     ) -> HeartbeatResult:
-        """A heartbeat that tells what the member owns, where it tells."""
+        """A heartbeat, with what the member owns where that is given."""
         brought = Brought(
             ("orders",) if epoch == 0 else None,
             None if owned is None else frozenset([(TOPIC, one) for one in owned]),

@@ -28,7 +28,7 @@ def cluster(model: Model) -> Cluster:
 
 
 def closed_after(address: tuple[str, int], data: bytes) -> bool:
-    """Whether the peer closes the connection on these bytes, without a word."""
+    """Whether the peer closes the connection on these bytes, without an answer."""
     with socket.create_connection(address, 10) as wire:
         wire.sendall(data)
         return wire.recv(1) == b""

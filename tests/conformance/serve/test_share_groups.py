@@ -1,5 +1,5 @@
 """Share groups on the served model: histories conform, what waits is woken, what is lost is given
-back, and faults are told.
+back, and faults are reported.
 """
 
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""A subject is named in its own folders and in the registry; everywhere else all of them are gone
-through.
+"""A subject is named in its own folders and in the registry; everywhere else the code iterates over
+all of them.
 """
 
 from __future__ import annotations

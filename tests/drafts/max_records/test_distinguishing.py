@@ -1,4 +1,4 @@
-"""Readings of the draft are told apart by the smallest case, or shown to be the same within the
+"""Readings of the draft are distinguished by the smallest case, or shown to be the same within the
 bounds of the search.
 """
 
@@ -13,7 +13,7 @@ from generators.small_scope import Bounds
 
 BOUNDS = Bounds()
 SAME = {("request", "both"), ("header", "deep"), ("tagged", "plain")}
-"""The pairs that no answer to a fetch within the bounds tells apart."""
+"""The pairs that no answer to a fetch within the bounds distinguishes."""
 
 PAIRS = list(all_pairs(DRAFT.axes, INQUIRY.search))
 

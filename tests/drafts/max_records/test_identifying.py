@@ -1,4 +1,4 @@
-"""A run names the class of profiles that a served model follows, and planted faults are told by
+"""A run names the class of profiles that a served model follows, and planted faults are found by
 what holds under every reading.
 """
 

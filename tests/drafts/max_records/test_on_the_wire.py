@@ -1,4 +1,4 @@
-"""The draft on the wire: served in a profile, asked as any client would, told by a clause when it
+"""The draft on the wire: served in a profile, asked as any client would, found by a clause when it
 is wrong.
 """
 

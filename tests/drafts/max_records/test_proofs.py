@@ -1,4 +1,4 @@
-"""CrossHair tells two stop rules apart by itself, and finds no difference between the two
+"""CrossHair distinguishes two stop rules by itself, and finds no difference between the two
 formulations of one.
 """
 

@@ -1,5 +1,5 @@
 """Groups that change their protocol: what was in flight together, and what a broker may do that no
-answer tells at once.
+answer shows at once.
 """
 
 from dataclasses import replace
@@ -54,7 +54,7 @@ def broken(scenario: Scenario, *exchanges: Exchange) -> set[tuple[str, str]]:
 
 
 def broken_after(scenario: Scenario, *last: GroupOutcome) -> set[tuple[str, str]]:
-    """What is broken where the last steps are answered otherwise than by the model."""
+    """What is broken where the last steps are not answered as the model answers."""
     exchanges = list(answer_all(scenario, KAFKA).exchanges)
     seen = [
         replace(one, outcome=outcome)

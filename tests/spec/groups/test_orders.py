@@ -80,7 +80,7 @@ def test_both_of_them_are_never_answered_by_the_end_of_one_join_phase() -> None:
 def restarted_twice(
     first_outcome: JoinGroupAnswer, second_sent: float = 41.0
 ) -> set[tuple[str, str]]:
-    """An instance of a Stable group comes again twice: the first is answered from 40 to 50, the
+    """An instance of a Stable group joins again twice: the first is answered from 40 to 50, the
     second until 52.
     """
     scenario = history(
@@ -241,7 +241,7 @@ def test_a_consumer_member_that_sends_epoch_zero_a_second_time_may_be_fenced_bef
 def test_more_orders_than_are_followed_are_inconclusive_and_no_failure_of_the_infrastructure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A run goes on after it: only a broken infrastructure ends one."""
+    """A run continues after it: only a broken infrastructure ends one."""
     scenario = history(*alone())
     monkeypatch.setattr(observer, "MOST_STATES", 1)
     (verdict,) = judge(scenario, answer_all(scenario, KAFKA), KAFKA).verdicts

@@ -74,7 +74,7 @@ class Deviation:
         name: what the broker does.
         sharing: the seams at which it is planted, where they suffice.
         planted: plants it in the machine otherwise.
-        shown: its clause says so in some history; else only what follows from it is looked at.
+        shown: its clause says so in some history; otherwise only what follows from it is looked at.
     """
 
     clause: str
@@ -100,7 +100,7 @@ def acquiring(acquire: Acquire) -> Callable[[], AbstractContextManager[Any]]:
 def limited(
     when: Callable[[ShareState, Log, Taking, Rules], bool], most: int = 1
 ) -> Callable[[], AbstractContextManager[Any]]:
-    """Acquire just so many offsets in some situation."""
+    """Acquire exactly so many offsets in some situation."""
 
     def acquire(
         records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
@@ -335,7 +335,7 @@ DEVIATIONS = (
     ),
     Deviation(
         "SHR-421",
-        "a read below the log start goes on from it",
+        "a read below the log start continues from it",
         planted=acquiring(beyond_the_log_start_at_once),
     ),
     Deviation(
@@ -348,7 +348,9 @@ DEVIATIONS = (
         "SHR-425", "control records are left out", planted=acquiring(without_control_records)
     ),
     Deviation("SHR-170", "no throttling", decided(throttling=Throttling.NONE)),
-    Deviation("SHR-115", "what comes again comes one by one", planted=limited(comes_again)),
+    Deviation(
+        "SHR-115", "what is delivered again is delivered one by one", planted=limited(comes_again)
+    ),
     Deviation("SHR-113", "the rest of a batch comes one by one", planted=limited(starts_inside)),
     Deviation(
         "SHR-123",
@@ -377,12 +379,12 @@ DEVIATIONS = (
     ),
     Deviation(
         "SHR-117",
-        "what comes again in parts is told record by record",
+        "what is delivered again in parts is reported record by record",
         decided(range_report=RangeReport.SINGLE),
     ),
     Deviation(
         "SHR-117",
-        "what comes again is one range, and one cached batch, where neighbours have one count",
+        "what is delivered again is one range, and one cached batch, where neighbours have one count",
         planted=acquiring(in_one_range),
     ),
     Deviation(

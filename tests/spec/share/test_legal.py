@@ -71,7 +71,7 @@ def deviations(scenario: Scenario, observation: Observation) -> set[str]:
 
 
 def otherwise(**decisions: Any) -> Semantics:
-    """A broker that decides otherwise than Apache Kafka where that is open."""
+    """A broker that decides what is open in another way than Apache Kafka."""
     return KAFKA.changed(ShareSemantics, **decisions)
 
 
@@ -605,7 +605,7 @@ def test_a_member_that_comes_again_may_find_what_its_closed_session_held_not_yet
 
 def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references_own() -> None:
     """Offset 5 came since the start offset was brought back to it, or since an older batch was
-    still held (DIV-04): what follows tells.
+    still held (DIV-04): what follows decides.
     """
     close = ShareFetch(epoch=FINAL_EPOCH, version=2)
     one = fetch(0, max_records=1, mode=RECORD_LIMIT, actor=1)
@@ -711,8 +711,8 @@ def test_a_batch_above_its_share_of_max_bytes_takes_from_what_another_partition_
 
 
 def test_a_batch_across_the_start_offset_is_given_back_record_by_record() -> None:
-    """Records of it that were deleted are done with; those from the start offset on come again
-    (seen on 4.2.2 and 4.3.1).
+    """Records of it that were deleted are done with; those from the start offset on are delivered
+    again (seen on 4.2.2 and 4.3.1).
     """
     close = ShareFetch(epoch=FINAL_EPOCH, version=2)
     steps = (
@@ -798,8 +798,8 @@ def seen(partition: Partition, number: int) -> tuple[SeenBatch, ...]:
 
 
 def test_a_deviation_now_is_taken_for_true_where_a_violation_would_follow_otherwise() -> None:
-    """What a lost connection held comes again with the same count (SHR-009), and as the one batch
-    that it was cached as.
+    """What a lost connection held is delivered again with the same count (SHR-009), and as the one
+    batch that it was cached as.
 
     That the share partition was loaded again would explain the first answer without a break, yet
     not the second one.
@@ -849,8 +849,8 @@ def test_what_came_in_one_range_whatever_the_batch_size_may_come_again_whole() -
 
 
 def test_what_came_again_in_one_range_may_come_again_whole() -> None:
-    """Two ranges were acquired, and came again as one: from then on the broker holds them as one
-    batch, which may cross MaxRecords.
+    """Two ranges were acquired, and were delivered again as one: from then on the broker holds them
+    as one batch, which may cross MaxRecords.
     """
     scenario = history(
         (FIVES,),

@@ -1,4 +1,4 @@
-"""Which member ids are taken, and how a session's epoch goes on."""
+"""Which member ids are taken, and how a session's epoch continues."""
 
 import pytest
 
@@ -59,4 +59,4 @@ def test_after_the_greatest_epoch_comes_1() -> None:
         1,
         semantics_for("4.3").of(ShareSemantics),
     )
-    assert (admission.mode, admission.after) == (Mode.GOING_ON, ShareSession(1, (0,)))
+    assert (admission.mode, admission.after) == (Mode.CONTINUING, ShareSession(1, (0,)))
