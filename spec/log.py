@@ -1,7 +1,7 @@
 """The model of one partition's log: where each batch lies, and what can be read from an offset.
 
 A log is a list of segments, a segment a list of batches that follow each other without a break in
-one file (SEG-002). All offsets are relative to the layout's base.
+one file. All offsets are relative to the layout's base.
 """
 
 from bisect import bisect_left
@@ -142,7 +142,7 @@ class Log:
 
     def deleted_to(self, offset: int) -> "Log":
         """The log after DeleteRecords: the start never moves back, and takes the last stable offset
-        along (OFF-010, OFF-014).
+        along.
         """
         start = max(self.start, offset)
         return replace(self, start=start, stable=max(self.stable, start))

@@ -80,7 +80,7 @@ class Replica:
         segment_size: bytes in it.
         segment_base: its base offset.
         began: the largest timestamp of its first batch, from which `segment.ms` counts; None while
-            it is empty (SEG-003).
+            it is empty.
         open: the first offset of each open transaction, by producer id.
         producers: what is remembered of each producer, by its id.
     """
@@ -106,8 +106,8 @@ class Written:
 
 
 def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Replica, Written]:
-    """Take a batch to the end of the log. The order of checks is that of PRO-001, PRO-003, SEG-010
-    and PRO-040.
+    """Take a batch to the end of the log: its size is checked first, against max.message.bytes and
+    then segment.bytes, after it what its producer may send.
     """
     if batch.size > limits.max_message_bytes:
         return replica, Written(Error.MESSAGE_TOO_LARGE)
@@ -130,7 +130,7 @@ def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Repl
 
 def _out_of_sequence(known: Remembered, batch: Incoming) -> Written | None:
     """The repetition or the error that a producer's memory makes of a batch; None where it follows
-    in order (PRO-040..045).
+    in order.
     """
     if batch.epoch < known.epoch:
         return Written(Error.INVALID_PRODUCER_EPOCH)
@@ -153,8 +153,9 @@ def _sequence_after(sequence: int, count: int) -> int:
 def _rolled(
     replica: Replica, size: int, offsets: int, timestamp: int, limits: WriteLimits
 ) -> Replica:
-    """The replica with a new active segment, where the batch must not go into the present one
-    (SEG-001, SEG-003, SEG-011).
+    """The replica with a new active segment, where the batch must not go into the present one:
+    by its size, its timestamp or its relative offset. Source: LogSegment.java, shouldRoll, of Kafka
+    4.3.1.
     """
     late = replica.began is not None and timestamp - replica.began > limits.segment_ms
     full = replica.segment_size > limits.segment_bytes - size
@@ -247,9 +248,9 @@ def end_transaction(
 
 def delete_records(replica: Replica, offset: int) -> tuple[Replica, Written]:
     """Move the log start; -1 stands for the high watermark. `base` of the answer is the log start
-    then (OFF-010..014).
+    then.
 
-    Batches before it can't be read any more and are let go, as retention would do later (SEG-012).
+    Batches before it can't be read any more and are let go, as retention would do later.
     """
     log = replica.log
     wanted = log.end if offset == -1 else offset

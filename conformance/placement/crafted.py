@@ -3,7 +3,7 @@ finds when it starts.
 
 The files go behind what a pooled partition holds already, so that a crafted layout has its own
 offset window like any other. They have no index files, which makes the broker scan them, and take
-their end for the log's (SEG-013).
+their end for the log's.
 """
 
 from __future__ import annotations

@@ -37,8 +37,7 @@ class PlacedPartition:
         topic, topic_id, partition: which.
         base: absolute offset of the layout's offset 0.
         leader_epoch: the partition's leader epoch.
-        timestamp: of the current segment's first batch: a batch with it never starts a new segment
-            (SEG-003).
+        timestamp: of the current segment's first batch: a batch with it starts no new segment.
         known: the placed batches by absolute base offset.
         producers: the transaction's number by its producer id and absolute first offset.
     """

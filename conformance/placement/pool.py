@@ -33,7 +33,7 @@ _NO_BROKER = {Error.INVALID_REPLICATION_FACTOR, Error.NOT_CONTROLLER}
 """Error codes of a new topic while all brokers are fenced, or while no controller is known."""
 
 SEGMENT_MS = 86_400_000
-"""A new segment is forced by a timestamp one day past the segment's first (SEG-003)."""
+"""A new segment is forced by a timestamp one day past the segment's first."""
 
 TOPIC_CONFIG = {
     "cleanup.policy": "delete",

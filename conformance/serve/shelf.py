@@ -103,9 +103,7 @@ class Shelf:
 
 
 def incoming_of(records: bytes | None) -> Incoming | Error:
-    """The batch that some records are, or why they are none that a leader takes (PRO-002,
-    PRO-010..016).
-    """
+    """The batch that some records are, or why they are none that a leader takes."""
     try:
         batches = parse_batches(records or b"").batches
     except Malformed:

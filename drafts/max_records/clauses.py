@@ -4,7 +4,7 @@ held to before the draft is settled.
 
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
 from drafts.max_records.turn import Turn
-from spec.clause import KIP, Chapter, Draft, Held, Report, breaks, fails, holds
+from spec.clause import KIP, Chapter, Draft, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import Fetch, FetchPartition
@@ -21,7 +21,6 @@ ISSUE = "KAFKA-19554"
 FIELD = Draft(ISSUE, "2.1")
 BROKER = Draft(ISSUE, "3.1")
 COMPATIBLE = Draft(ISSUE, "4")
-RULES = Report("reference rule MXR-003")
 
 
 def _first(turn: Turn) -> Served | None:
@@ -56,7 +55,6 @@ def _label(got: PartitionAnswer) -> str:
     Strength.MUST,
     LimitClass.SOFT,
     COMPATIBLE,
-    RULES,
     slug="max-records/answer/no-error",
     fence=Fence("the limit", Unit.RECORDS, "1"),
 )
@@ -96,7 +94,6 @@ def a_limit_makes_no_error(turn: Turn) -> Held | None:
     LimitClass.SOFT,
     FIELD,
     KIP(74),
-    RULES,
     slug="max-records/records/prefix",
     fence=Fence("the limit", Unit.RECORDS, "the records of the partition's first batch"),
 )
@@ -145,7 +142,6 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.SOFT,
     FIELD,
-    RULES,
     slug="max-records/limit/not-reached",
     fence=Fence("the limit", Unit.RECORDS, "all records that lie there, however they are counted"),
 )
@@ -191,7 +187,6 @@ def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
     Strength.MUST,
     LimitClass.SOFT,
     COMPATIBLE,
-    RULES,
     slug="max-records/field/absent",
 )
 def without_the_field_nothing_changes(turn: Turn) -> Held | None:
@@ -224,7 +219,6 @@ def without_the_field_nothing_changes(turn: Turn) -> Held | None:
     Strength.MUST,
     LimitClass.SOFT,
     FIELD,
-    RULES,
     slug="max-records/limit/higher",
 )
 def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:

@@ -65,7 +65,7 @@ ERRATA = (
         "INVALID_REQUEST without any limit (MXR-A21)",
     ),
     Erratum(
-        "reference rule MXR-003",
+        "reference rules of the draft",
         "under every reading a limit of at least all records gives an identical answer",
         "only its whole batches are the same: under tail=left_out the head of the batch at a byte "
         "limit is missing (MXR-102)",

@@ -16,7 +16,7 @@ SHARE_KEY = 2
 STATE_TOPIC = "__share_group_state"
 OPERATIONS_UNKNOWN = -(2**31)
 MOST_PARTITIONS = 2000
-"""Partitions on one page of DescribeTopicPartitions (ADM-009)."""
+"""Partitions on one page of DescribeTopicPartitions."""
 
 
 def metadata(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -93,9 +93,7 @@ def describe_cluster(state: BrokerState, _: Request) -> dict[str, Any]:
 
 
 def describe_topic_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
-    """DescribeTopicPartitions: the topics that are named, in the order of their names, page by page
-    (ADM-009).
-    """
+    """DescribeTopicPartitions: the topics that are named, by name, page by page."""
     body = request.body.value
     room = max(1, min(body["response_partition_limit"], MOST_PARTITIONS))
     cursor = body["cursor"]

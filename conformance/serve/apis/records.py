@@ -32,7 +32,7 @@ SPECIALS_SINCE = {
     LATEST_TIERED: 9,
     EARLIEST_PENDING: 11,
 }
-"""The ListOffsets version that each special timestamp came with (OFF-005)."""
+"""The ListOffsets version that each special timestamp came with."""
 
 
 def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
@@ -90,7 +90,7 @@ def _written(
     records: bytes | None,
     name: str | None,
 ) -> tuple[int, Written]:
-    """Append, after what a transactional batch needs has been checked (PRO-045, KIP-890)."""
+    """Append, after what a transactional batch needs has been checked (KIP-890)."""
     try:
         batches = parse_batches(records or b"", check_crc=False).batches
     except Malformed:
@@ -110,7 +110,7 @@ def _written(
 
 
 def delete_records(state: BrokerState, request: Request) -> dict[str, Any]:
-    """DeleteRecords (OFF-010..012)."""
+    """DeleteRecords."""
     answers = []
     for topic in request.body.value["topics"]:
         parts = []
@@ -133,7 +133,7 @@ def delete_records(state: BrokerState, request: Request) -> dict[str, Any]:
 
 
 def list_offsets(state: BrokerState, request: Request) -> dict[str, Any]:
-    """ListOffsets (OFF-002..006)."""
+    """ListOffsets."""
     body = request.body.value
     isolation = body.get("isolation_level", 0)
     answers = []
@@ -175,9 +175,7 @@ def _located(
 
 
 def _first_at(shelf: Shelf, timestamp: int, bound: int) -> tuple[int, int] | None:
-    """(offset, timestamp) of the first record at or after the log start that is so late
-    (OFF-004).
-    """
+    """(offset, timestamp) of the first record at or after the log start that is so late."""
     return next(
         (
             (offset, time)

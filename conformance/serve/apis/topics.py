@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from conformance.wire.codec import Request
 
 MOST_PARTITIONS = 10_000
-"""Partitions that one CreateTopics request may make in total (ADM-001)."""
+"""Partitions that one CreateTopics request may make in total."""
 
 
 def create_topics(state: BrokerState, request: Request) -> dict[str, Any]:
-    """CreateTopics (ADM-001..007)."""
+    """CreateTopics."""
     body = request.body.value
     total = sum(
         max(1, topic["num_partitions"], len(topic["assignments"])) for topic in body["topics"]
@@ -95,7 +95,7 @@ def delete_topics(state: BrokerState, request: Request) -> dict[str, Any]:
 
 
 def create_partitions(state: BrokerState, request: Request) -> dict[str, Any]:
-    """CreatePartitions: a topic can only grow (ADM-008)."""
+    """CreatePartitions: a topic can only grow."""
     body = request.body.value
     answers = []
     for each in body["topics"]:

@@ -197,7 +197,7 @@ def offsets_are_told(turn: Turn) -> Held | None:
 )
 def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the
-    log start (OFF-014).
+    log start.
     """
     where = Side.NONE
     for served, read, got in turn.located:

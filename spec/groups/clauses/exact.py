@@ -2,7 +2,7 @@
 here.
 """
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
 from spec.groups.clauses.statics import LATE_STATIC
@@ -27,8 +27,8 @@ chapter: Chapter[Turn] = Chapter()
     fence=Fence("the JoinGroup version", Unit.VERSIONS, "7, the first with a null protocol"),
 )
 def a_refusal_names_nothing(turn: Turn) -> Held | None:
-    """A refusal for size has error 81 in every version, generation -1, no member id and no leader;
-    from v7 on its protocol is null.
+    """A JoinGroup answer with the error GROUP_MAX_SIZE_REACHED has generation -1, an empty member
+    id and no members. Its protocol name is null from version 7 on and empty before.
     """
     answer = turn.outcome
     if turn.join is None or not turn.refused or not isinstance(answer, JoinGroupAnswer):
@@ -74,8 +74,8 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     ),
 )
 def a_session_runs_out(turn: Turn) -> Held | None:
-    """A member that nothing was heard of for its session timeout and five seconds more is no member
-    any more.
+    """A member of which nothing was received for its session timeout plus 5,000 ms is no longer
+    counted by DescribeGroups.
     """
     if not turn.arrives or not isinstance(turn.step, DescribeGroup) or not turn.before.members:
         return None
@@ -97,7 +97,12 @@ def a_session_runs_out(turn: Turn) -> Held | None:
     slug="groups/answer/error-codes",
 )
 def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
-    """Each request is answered with the error code that Apache Kafka answers it with, or none."""
+    """Each request is answered with the error code, or without one, as Apache Kafka of the release
+    answers it in that state of the group.
+
+    Where GRP-008, GRP-034 or GRP-038 promise a place that Apache Kafka refuses, its refusal is not
+    asked for.
+    """
     if not turn.arrives or turn.expected is None:
         return None
     seated = turn.held is not None or (turn.streams is not None and turn.known is not None)
@@ -121,7 +126,7 @@ def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
     slug="groups/answer/nothing-follows",
 )
 def nothing_follows_an_answer(turn: Turn) -> Held | None:
-    """A JoinGroup answer has no bytes after its end."""
+    """No byte follows the last field of a JoinGroup answer."""
     if not isinstance(turn.outcome, JoinGroupAnswer) or turn.phase is not None:
         return None
     why = f"expected no bytes after the message, found {turn.outcome.trailing}"
@@ -185,14 +190,13 @@ chapter.excluded(
     LimitClass.HARD,
     KIP(389, "Proposed Changes"),
     Code("AbstractCoordinator.java", "714-719"),
-    Report("a client's own business"),
     slug="groups/client/refused",
     statement=(
-        "A client that is refused for size tells its application so, and does not try again "
-        "without end."
+        "A client whose JoinGroup or heartbeat is answered with GROUP_MAX_SIZE_REACHED reports "
+        "that to its application, and stops joining after a bounded number of tries."
     ),
     reason=(
         "it binds clients, not brokers; the tests hold real clients to it, of which Kafka's share "
-        "consumer tells nothing"
+        "consumer reports nothing"
     ),
 )

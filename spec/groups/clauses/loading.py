@@ -33,8 +33,10 @@ chapter: Chapter[Turn] = Chapter()
     fence=Fence("the members that were loaded", Unit.MEMBERS, "the limit after the restart"),
 )
 def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
-    """A classic group that has more members than the limit when it is loaded goes into a join
-    phase; one that has not stays as it is.
+    """In a classic group that was loaded after a restart and has completed no join phase since, a
+    member's Heartbeat is answered with an error if the group has more members than group.max.size,
+    since it is in a join phase. Otherwise it is answered without one, if no join phase is under way
+    and the generation is the group's.
     """
     if (
         not isinstance(turn.step, Heartbeat)
@@ -70,7 +72,9 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     slug="groups/config/read-only",
 )
 def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
-    """None of the size limits can be changed while the broker runs, to whatever value."""
+    """IncrementalAlterConfigs of a running broker answers with an error, whichever it is, for
+    group.max.size, group.consumer.max.size and group.share.max.size, whatever the value.
+    """
     if (
         not isinstance(turn.step, AlterBrokerConfig)
         or turn.step.key not in SIZE_LIMITS
@@ -93,8 +97,8 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
     slug="groups/describe/as-it-is",
 )
 def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
-    """DescribeGroups tells the state and the members of a classic group, without ids that were only
-    given out; a consumer group is Dead.
+    """DescribeGroups returns the state of a classic group, and as many members as have joined, ids
+    given out not counted. A consumer group is described as Dead, without members.
     """
     if not isinstance(turn.step, DescribeGroup) or not isinstance(turn.outcome, GroupDescribed):
         return None

@@ -44,9 +44,7 @@ def decide_upgrade(group: Group, ask: HeartbeatRequest, limits: Limits) -> int:
 
 
 def interrupts(group: Group, ask: HeartbeatRequest, limits: Limits) -> bool:
-    """Whether such a heartbeat ends the wait of requests, though it may be refused after that
-    (GRP-044).
-    """
+    """Whether such a heartbeat ends the wait of requests, though it may be refused after that."""
     return ask.epoch == JOIN and group.size <= limits.consumer
 
 
@@ -123,11 +121,12 @@ def upgrades_nobody(code: int | None) -> bool:
     fence=Fence("the members of the classic group", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
-    """A classic group with as many members as group.consumer.max.size, or more, is not upgraded by
-    a consumer; a smaller one is not full.
+    """A ConsumerGroupHeartbeat of epoch 0 by a new member that comes to a classic group of n
+    members is not answered with GROUP_MAX_SIZE_REACHED where n is below group.consumer.max.size,
+    and is not answered without an error where n is at or above it.
 
-    Apache Kafka answers GROUP_MAX_SIZE_REACHED where the group is just as large and
-    GROUP_ID_NOT_FOUND where it is larger (GRP-150).
+    Apache Kafka answers GROUP_MAX_SIZE_REACHED where n is the limit and GROUP_ID_NOT_FOUND where it
+    is above (GRP-150).
     """
     comes = isinstance(turn.heartbeat, ConsumerGroupHeartbeat) and turn.heartbeat.epoch == JOIN
     if (
@@ -163,11 +162,10 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     fence=Fence("the classic members that remain", Unit.MEMBERS, "group.max.size"),
 )
 def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
-    """A consumer group that is left to classic members alone becomes a classic group only if they
-    are no more than group.max.size.
+    """When a member leaves a consumer group to n classic members alone, the group becomes a classic
+    group only if n is at most group.max.size.
 
-    That it then does is not held against a broker that lets it be: group.consumer.migration.policy
-    may forbid it.
+    That it then does is not asked for: group.consumer.migration.policy may forbid it.
     """
     if turn.left_to is None:
         return None

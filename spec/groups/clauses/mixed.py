@@ -104,8 +104,13 @@ def _to_consumers(turn: Turn) -> bool:
     fence=Fence("the members of both protocols", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | None:
-    """A classic member that comes to a consumer group, in either step, is measured by
-    group.consumer.max.size alone.
+    """A JoinGroup that comes to a consumer group, with no member id or with one that is no
+    member's, is answered with GROUP_MAX_SIZE_REACHED if and only if the group has
+    group.consumer.max.size members or more, those of both protocols together. group.max.size does
+    not count.
+
+    A broker that lets no classic member in (group.consumer.migration.policy) answers
+    INCONSISTENT_GROUP_PROTOCOL, and conforms.
     """
     return (
         measured(turn, turn.before.size, "members of both protocols")
@@ -125,7 +130,9 @@ def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | N
     fence=Fence("the members of both protocols", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | None:
-    """A classic member of a consumer group that joins again with its id is not refused for size."""
+    """A JoinGroup with the id of a member of a consumer group is not answered with
+    GROUP_MAX_SIZE_REACHED, however many members the group has.
+    """
     if not _to_consumers(turn) or turn.known is None:
         return None
     where = side(turn.before.size, turn.limit)

@@ -47,8 +47,9 @@ def _joins(turn: Turn, kind: type) -> bool:
     fence=Fence("the members of the group", Unit.MEMBERS, "group.consumer.max.size"),
 )
 def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A heartbeat by which a new member would join a consumer group is answered with error 81 just
-    where the group is full.
+    """A ConsumerGroupHeartbeat of epoch 0, with a member id and an instance id that the group does
+    not have, is answered with GROUP_MAX_SIZE_REACHED (81) if and only if the consumer group has
+    group.consumer.max.size members or more.
     """
     return (
         measured(turn, turn.before.size, "members")
@@ -68,8 +69,9 @@ def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
     fence=Fence("the members of the group", Unit.MEMBERS, "group.share.max.size"),
 )
 def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A heartbeat by which a new member would join a share group is answered with error 81 just
-    where the group is full.
+    """A ShareGroupHeartbeat of epoch 0 with a member id that the group does not have is answered
+    with GROUP_MAX_SIZE_REACHED (81) if and only if the share group has group.share.max.size members
+    or more.
     """
     return (
         measured(turn, turn.before.size, "members") if _joins(turn, ShareGroupHeartbeat) else None
@@ -87,8 +89,8 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_named_member_is_never_refused(turn: Turn) -> Held | None:
-    """A member of a consumer or share group is not refused for size, whatever its epoch, also when
-    it sends epoch 0 again.
+    """A ConsumerGroupHeartbeat or ShareGroupHeartbeat with the id of a member is not answered with
+    GROUP_MAX_SIZE_REACHED, whatever its epoch, 0 included, and however many members the group has.
     """
     known = (
         turn.heartbeat is not None
@@ -107,8 +109,10 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
-    """A full group answers a heartbeat above epoch 0 of an unknown member with error 81; one that
-    leaves is unknown there too.
+    """A ConsumerGroupHeartbeat or ShareGroupHeartbeat of an epoch above 0, with a member id that
+    the group does not have, is answered with GROUP_MAX_SIZE_REACHED if the group is full, and
+    otherwise with UNKNOWN_MEMBER_ID. One of an epoch below 0 is answered with UNKNOWN_MEMBER_ID in
+    either case.
     """
     heartbeat = turn.heartbeat
     if (
@@ -142,8 +146,9 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     fence=Fence("the members that were loaded", Unit.MEMBERS, "the limit after the restart"),
 )
 def loaded_named_members_stay(turn: Turn) -> Held | None:
-    """A consumer or share group over its limit after a restart is not shrunk: its members go on,
-    and newcomers are refused.
+    """A consumer or share group that has more members than its limit after a restart keeps them: a
+    heartbeat with a member's id and its epoch is answered without an error. Newcomers are a matter
+    of GRP-030 and GRP-035.
     """
     if (
         turn.heartbeat is None

@@ -27,8 +27,9 @@ COMPLETES = Code("GroupMetadataManager.java", "6816-6831")
     fence=Fence("the JoinGroups that wait", Unit.MEMBERS, "the limit"),
 )
 def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
-    """In PreparingRebalance a newcomer is refused just where as many JoinGroups wait as the limit
-    allows, whatever the group's size is.
+    """In state PreparingRebalance, after the group had members, a newcomer's JoinGroup is answered
+    with GROUP_MAX_SIZE_REACHED if and only if group.max.size JoinGroups or more wait, however many
+    members the group has.
     """
     if not turn.newcomer or not turn.preparing:
         return None
@@ -45,8 +46,9 @@ def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     fence=Fence("the JoinGroups that wait for the initial delay to end", Unit.MEMBERS, "the limit"),
 )
 def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
-    """While the first join phase of an empty group is delayed, a newcomer is refused just where the
-    limit is reached by those who wait.
+    """In the first join phase of an empty group, while group.initial.rebalance.delay.ms lasts, a
+    newcomer's JoinGroup is answered with GROUP_MAX_SIZE_REACHED if and only if group.max.size
+    JoinGroups or more wait.
     """
     if not turn.newcomer or turn.before.state is not State.PREPARING or not turn.before.initial:
         return None
@@ -62,8 +64,9 @@ def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
     fence=Fence("the JoinGroups that wait", Unit.MEMBERS, "the limit"),
 )
 def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
-    """In a join phase an old member that comes when the places are taken is refused, and removed: a
-    stranger may have taken its place.
+    """In state PreparingRebalance, a JoinGroup of a member whose JoinGroup does not wait yet is
+    answered with GROUP_MAX_SIZE_REACHED if and only if group.max.size JoinGroups or more wait. The
+    member is then removed: a newcomer may have taken its place.
     """
     if (
         turn.join is None
@@ -85,8 +88,8 @@ def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
     fence=Fence("the JoinGroups that wait", Unit.MEMBERS, "the limit"),
 )
 def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
-    """A member whose JoinGroup waits may send another, even when the places are taken; the first is
-    never answered.
+    """In state PreparingRebalance, a member whose JoinGroup waits may send another, which is not
+    answered with GROUP_MAX_SIZE_REACHED however many wait. The first one is then never answered.
     """
     if turn.orphaned:
         if not isinstance(turn.outcome, JoinGroupAnswer):
@@ -118,8 +121,8 @@ def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     slug="groups/join-phase/refusal",
 )
 def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
-    """A refusal for size removes a member or id, but does not end the join phase that waited for
-    nobody else: it goes on until its time.
+    """A refusal for size removes a member or an id that a join phase waited for. If it waited for
+    nobody else, it still lasts until its time is over.
 
     A broker that ends it at once is legal, and quicker.
     """
@@ -142,8 +145,9 @@ def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
     fence=Fence("the members of the new generation", Unit.MEMBERS, "the limit"),
 )
 def late_static_members_stay(turn: Turn) -> Held | None:
-    """When a join phase ends by its time, dynamic members that did not come are removed and static
-    ones stay, past the limit too.
+    """When a join phase ends by its time, static members that did not come stay and dynamic ones
+    are removed, even past the limit: the leader's JoinGroup answer lists as many members as
+    JoinGroups waited plus static members that did not come.
     """
     if turn.phase is None or not turn.phase.static or turn.phase.listed is None:
         return None
@@ -168,8 +172,9 @@ def late_static_members_stay(turn: Turn) -> Held | None:
     slug="groups/join-phase/next-generation",
 )
 def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
-    """A join phase raises the generation by one, chooses one leader of those who came, and tells it
-    all members.
+    """At the end of a join phase each JoinGroup that waited is answered with the generation before
+    plus one, exactly one of them as the leader's, and the leader's lists as many members as
+    JoinGroups waited.
     """
     if turn.phase is None or not turn.phase.answers:
         return None
@@ -199,8 +204,9 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     slug="groups/join-phase/end",
 )
 def a_join_phase_waits(turn: Turn) -> Held | None:
-    """A join phase ends when all members came and no id that was given out is still to come, or
-    when its time is over, not before.
+    """A join phase ends when the JoinGroup of each member waits and no id given out is still to
+    come, or when its time is over: the longest rebalance timeout of its members, or the initial
+    delay. It does not end before.
     """
     if turn.phase is None:
         return None
@@ -224,8 +230,10 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
     slug="groups/join-phase/nothing-changed",
 )
 def what_changes_nothing_is_answered_at_once(turn: Turn) -> Held | None:
-    """A follower of a Stable group, or any member in CompletingRebalance, that joins again as
-    before is told its generation at once.
+    """A JoinGroup of a member with the metadata that it has is answered at once with the present
+    generation, if the group is in state CompletingRebalance, or Stable and the member is not its
+    leader. A JoinGroup of a member with other metadata, or of the leader of a Stable group, waits
+    for a join phase.
     """
     if (
         turn.join is None
@@ -252,8 +260,10 @@ _SHOWN = {Decision.JOINS: "kept for the join phase", Decision.CURRENT: "answered
     slug="groups/join-phase/waiting-request",
 )
 def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
-    """A request that waited is answered by what ended its wait: the generation,
-    REBALANCE_IN_PROGRESS, or that its member is gone.
+    """A JoinGroup or SyncGroup that waits is answered by what ends its wait, and not before:
+    without an error and with the new generation when the join phase or the leader's SyncGroup ends
+    it, REBALANCE_IN_PROGRESS when a new join phase begins, UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID
+    when its member is removed or replaced.
     """
     if turn.early:
         return fails(f"expected it to wait, found it answered with {found(turn)}", "answered early")

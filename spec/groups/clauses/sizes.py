@@ -23,7 +23,7 @@ def found(turn: Turn) -> str:
 
 
 def measured(turn: Turn, count: int, what: str) -> Held:
-    """A newcomer is refused with GROUP_MAX_SIZE_REACHED just where so many are no fewer than the
+    """A newcomer is refused with GROUP_MAX_SIZE_REACHED if and only if `count` is at or above the
     limit.
     """
     where = side(count, turn.limit)
@@ -77,8 +77,11 @@ def never_refused(
     ),
 )
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
-    """When a member has left, or its session ran out, its place is free: a newcomer is not refused
-    for size.
+    """A newcomer's JoinGroup is not refused for size, if the last event in the group was that a
+    member left or its session ran out, and the members (in a join phase: the JoinGroups that wait)
+    and the ids given out together are fewer than group.max.size.
+
+    A newcomer is who sends no member id, or one that was given out to it and has not joined yet.
     """
     if not turn.newcomer or not turn.before.freed:
         return None
@@ -103,11 +106,11 @@ def a_place_is_free_at_once(turn: Turn) -> Held | None:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A JoinGroup of a newcomer, in either step, to a Stable or CompletingRebalance group that is
-    full is answered with error 81.
+    """In state Stable or CompletingRebalance, a newcomer's JoinGroup is answered with
+    GROUP_MAX_SIZE_REACHED (81) if and only if the group has group.max.size members or more. It is
+    the same with and without a member id that was given out.
 
-    A group that is not full refuses nobody for size. Ids that were only given out are a matter of
-    GRP-005.
+    Where only ids given out would fill the group, either answer conforms here (GRP-005).
     """
     if not turn.newcomer or not turn.before.settled:
         return None
@@ -126,8 +129,8 @@ def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_member_is_never_refused(turn: Turn) -> Held | None:
-    """A member of a Stable or CompletingRebalance group that joins again with its id is not refused
-    for size, however large the group is.
+    """In state Stable or CompletingRebalance, a JoinGroup with the id of a member is not answered
+    with GROUP_MAX_SIZE_REACHED, however many members the group has.
 
     The limit blocks the registration of new members.
     """
@@ -148,9 +151,8 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
     fence=Fence("the members of the new generation", Unit.MEMBERS, "the limit"),
 )
 def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
-    """A generation of dynamic members that a join phase made has no more members than the limit.
-
-    Static members that did not come are another matter (GRP-018).
+    """The generation that a join phase makes has at most group.max.size members, counted in the
+    leader's JoinGroup answer, if no static member stays in it that did not come (GRP-018).
     """
     if turn.phase is None or turn.phase.listed is None or turn.phase.static:
         return None
@@ -172,8 +174,9 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
     fence=Fence("the members and the ids given out", Unit.MEMBERS, "the limit"),
 )
 def ids_given_out_do_not_count(turn: Turn) -> Held | None:
-    """An id that was given out (KIP-394) takes no place until its second JoinGroup: only members
-    count.
+    """An id that was given out with MEMBER_ID_REQUIRED takes no place before its second JoinGroup:
+    outside of a join phase, a newcomer is not refused for size while the members are fewer than
+    group.max.size, however many ids have been given out.
     """
     if (
         not turn.newcomer
@@ -224,8 +227,9 @@ def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
-    """A member id that nobody was given is answered with error 81 by a full group, and with
-    UNKNOWN_MEMBER_ID by any other.
+    """Outside of a join phase, a JoinGroup with a member id that is neither a member's nor one
+    given out is answered with GROUP_MAX_SIZE_REACHED if the group has group.max.size members or
+    more, and otherwise with UNKNOWN_MEMBER_ID.
     """
     known = (
         turn.known is not None
@@ -266,7 +270,10 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     ),
 )
 def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
-    """An id that was refused for size is forgotten: where there is room again, it is unknown."""
+    """A member id that was refused for size is forgotten: a JoinGroup with it, while the members
+    (in a join phase: the JoinGroups that wait) are fewer than group.max.size, is answered with
+    UNKNOWN_MEMBER_ID.
+    """
     gone = (
         turn.member in turn.before.forgotten
         and turn.known is None

@@ -32,8 +32,9 @@ chapter: Chapter[Turn] = Chapter()
     fence=Fence("the members of the group", Unit.MEMBERS, "the limit"),
 )
 def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
-    """A static member that restarts, and so joins with its instance id and no member id, is not
-    refused for size: it has a place already.
+    """In state Stable or CompletingRebalance, a JoinGroup without a member id and with the
+    group.instance.id of a member is not answered with GROUP_MAX_SIZE_REACHED, however many members
+    the group has: the instance has a place already.
 
     Otherwise a rolling restart of the members of a full group ends them one by one, since clients
     take the refusal for fatal.
@@ -53,8 +54,10 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     slug="groups/static/one-step",
 )
 def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
-    """A static member is never asked to come again with an id: it joins in one step, and the limit
-    holds for it there (GRP-001).
+    """A JoinGroup of version 5 or above with a group.instance.id and without a member id is never
+    answered with MEMBER_ID_REQUIRED.
+
+    The limit holds for it in that one step (GRP-001).
     """
     join = turn.join
     if (
@@ -84,8 +87,9 @@ def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
     aliases=("N02",),
 )
 def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
-    """A static member of a consumer group that left for a moment (epoch -2) comes back, under a new
-    member id too, to the place it has.
+    """A ConsumerGroupHeartbeat of epoch 0, under a new member id, with the instance id of a member
+    that left for a moment (epoch -2), is not answered with GROUP_MAX_SIZE_REACHED, however many
+    members the group has.
     """
     heartbeat = turn.heartbeat
     if (

@@ -32,8 +32,9 @@ LIMIT = Doc("config group.streams.max.size")
     since="4.2",
 )
 def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
-    """A heartbeat by which a new member would join a streams group is answered with error 81 just
-    where the group is full.
+    """A StreamsGroupHeartbeat of epoch 0 with a member id that the group does not have is answered
+    with GROUP_MAX_SIZE_REACHED (81) if and only if the streams group has group.streams.max.size
+    members or more.
     """
     if turn.streams is None or turn.streams.epoch != 0 or turn.known is not None:
         return None
@@ -52,8 +53,8 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
     since="4.2",
 )
 def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
-    """A member of a streams group is not refused for size, also when it sends epoch 0 again: it is
-    one of those who are counted.
+    """A StreamsGroupHeartbeat with the id of a member is not answered with GROUP_MAX_SIZE_REACHED,
+    whatever its epoch, 0 included, and however many members the group has.
     """
     return (
         None
@@ -72,8 +73,8 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     since="4.2",
 )
 def only_who_joins_is_measured(turn: Turn) -> Held | None:
-    """A streams group answers a heartbeat of an unknown member above epoch 0, or one that leaves,
-    with UNKNOWN_MEMBER_ID, full or not.
+    """A StreamsGroupHeartbeat of an epoch other than 0, with a member id that the group does not
+    have, is answered with UNKNOWN_MEMBER_ID, whether the group is full or not.
     """
     if (
         turn.streams is None

@@ -2,7 +2,9 @@
 may join (KIP-848, 932, 1071).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from spec.groups.model.group import Group, Kind, Member
 from spec.groups.releases import GroupSemantics
@@ -50,60 +52,140 @@ def kind_of(step: NamedStep) -> Kind:
     return _KINDS[type(step)]
 
 
+class Epoch(StrEnum):
+    """What the epoch of a heartbeat asks for."""
+
+    JOINS = "0"
+    STAYS = "above 0"
+    LEAVES = "below 0"
+
+
+class Sender(StrEnum):
+    """Who sends a heartbeat, as the group knows it."""
+
+    STRANGER = "no member"
+    REPLACING = "no member, by the instance id of a static member that is there"
+    RETURNING = "no member, by the instance id of a static member that left for a moment"
+    DYNAMIC = "a member without an instance id"
+    STATIC = "a member with an instance id"
+    AWAY = "a member with an instance id that left for a moment"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The error codes of one kind of heartbeat from one kind of sender.
+
+    Attributes:
+        fits: where nothing below applies; 0 for none.
+        full: where the group has as many members as the limit; None where that is not looked at.
+        fenced: where the epoch is not the sender's; None where that is not looked at.
+    """
+
+    fits: int = 0
+    full: int | None = None
+    fenced: int | None = None
+
+    def error(self, *, full: bool, fenced: bool) -> int:
+        """The error code in one situation."""
+        if fenced and self.fenced is not None:
+            return self.fenced
+        return self.full if full and self.full is not None else self.fits
+
+
+FULL, UNKNOWN = Error.GROUP_MAX_SIZE_REACHED, Error.UNKNOWN_MEMBER_ID
+FENCED, HELD, OTHER = (
+    Error.FENCED_MEMBER_EPOCH,
+    Error.UNRELEASED_INSTANCE_ID,
+    Error.FENCED_INSTANCE_ID,
+)
+
+BY_ASSIGNMENT: Mapping[tuple[Epoch, Sender], Row] = {
+    (Epoch.JOINS, Sender.STRANGER): Row(full=FULL),
+    (Epoch.JOINS, Sender.REPLACING): Row(HELD, full=FULL),
+    (Epoch.JOINS, Sender.RETURNING): Row(full=FULL),
+    (Epoch.JOINS, Sender.DYNAMIC): Row(fenced=FENCED),
+    (Epoch.JOINS, Sender.STATIC): Row(HELD),
+    (Epoch.JOINS, Sender.AWAY): Row(),
+    (Epoch.STAYS, Sender.STRANGER): Row(UNKNOWN, full=FULL),
+    (Epoch.STAYS, Sender.REPLACING): Row(OTHER, full=FULL),
+    (Epoch.STAYS, Sender.RETURNING): Row(OTHER, full=FULL),
+    (Epoch.STAYS, Sender.DYNAMIC): Row(fenced=FENCED),
+    (Epoch.STAYS, Sender.STATIC): Row(fenced=FENCED),
+    (Epoch.STAYS, Sender.AWAY): Row(fenced=FENCED),
+    (Epoch.LEAVES, Sender.STRANGER): Row(UNKNOWN),
+    (Epoch.LEAVES, Sender.REPLACING): Row(OTHER),
+    (Epoch.LEAVES, Sender.RETURNING): Row(OTHER),
+    (Epoch.LEAVES, Sender.DYNAMIC): Row(),
+    (Epoch.LEAVES, Sender.STATIC): Row(),
+    (Epoch.LEAVES, Sender.AWAY): Row(),
+}
+"""Consumer and share groups (GRP-030, GRP-031, GRP-033 to GRP-035). Source:
+GroupMetadataManager.java 1569-1600 of Kafka 4.3.1.
+"""
+STREAMS: Mapping[tuple[Epoch, Sender], Row] = {
+    (Epoch.JOINS, Sender.STRANGER): Row(full=FULL),
+    (Epoch.JOINS, Sender.DYNAMIC): Row(full=FULL),
+    (Epoch.STAYS, Sender.STRANGER): Row(UNKNOWN),
+    (Epoch.STAYS, Sender.DYNAMIC): Row(fenced=FENCED),
+    (Epoch.LEAVES, Sender.STRANGER): Row(UNKNOWN),
+    (Epoch.LEAVES, Sender.DYNAMIC): Row(),
+}
+"""Streams groups, whose members have no instance ids here: the size is looked at where epoch 0 is
+sent, and there alone (GRP-036, GRP-038, GRP-039). Source: GroupMetadataManager.java 1743-1752 of
+Kafka 4.3.1.
+"""
+
+
 def decide_heartbeat(
     group: Group, request: HeartbeatRequest, limit: int, semantics: GroupSemantics
 ) -> int:
-    """The error code that Apache Kafka answers a heartbeat with (GRP-030, GRP-031, GRP-034).
+    """The error code that Apache Kafka answers a heartbeat with: the row of its table, looked up
+    for a group that exists.
+    """
+    epoch, sender = epoch_of(request), sender_of(group, request)
+    if group.kind is Kind.NONE and epoch is not Epoch.JOINS:
+        return Error.GROUP_ID_NOT_FOUND
+    full = group.size >= limit and not _has_its_place(sender, request.kind, semantics)
+    row = (STREAMS if request.kind is Kind.STREAMS else BY_ASSIGNMENT)[epoch, sender]
+    return row.error(full=full, fenced=_is_fenced(epoch, request, semantics))
 
-    Source: GroupMetadataManager.java 1569-1600 of Kafka 4.3.1.
+
+def epoch_of(request: HeartbeatRequest) -> Epoch:
+    """What the epoch of a heartbeat asks for."""
+    if request.epoch == JOIN:
+        return Epoch.JOINS
+    return Epoch.STAYS if request.epoch > JOIN else Epoch.LEAVES
+
+
+def sender_of(group: Group, request: HeartbeatRequest) -> Sender:
+    """Who sends a heartbeat. A member that leaves by an instance id that is not its own is taken
+    for a sender that is no member.
     """
     member, held = group.member(request.member), group.instance(request.instance)
-    if group.kind is Kind.NONE and request.epoch != JOIN:
-        return Error.GROUP_ID_NOT_FOUND
     if request.kind is Kind.STREAMS:
-        return _decide_streams_heartbeat(group, request, limit, semantics)
-    if request.epoch < JOIN:
-        fenced = held is not None and held.id != request.member
-        unknown = member is None or (request.instance is not None and held is None)
-        return Error.FENCED_INSTANCE_ID if fenced else Error.UNKNOWN_MEMBER_ID if unknown else 0
-    if (
-        member is not None
-        and member.instance is not None
-        and not member.gone
-        and request.epoch == JOIN
-    ):
-        return Error.UNRELEASED_INSTANCE_ID
-    if member is not None:
-        fenced = (
-            request.epoch == JOIN
-            and semantics.fences_epoch_zero
-            and not member.gone
-            and request.kind is Kind.CONSUMER
-        )
-        return (
-            Error.FENCED_MEMBER_EPOCH
-            if fenced or (request.epoch > JOIN and not request.current)
-            else 0
-        )
-    seated = held is not None and semantics.seats_known_instance
-    if group.size >= limit and not seated:
-        return Error.GROUP_MAX_SIZE_REACHED
-    if request.epoch > JOIN:
-        return Error.FENCED_INSTANCE_ID if held is not None else Error.UNKNOWN_MEMBER_ID
-    return Error.UNRELEASED_INSTANCE_ID if held is not None and not held.gone else 0
+        return Sender.STRANGER if member is None else Sender.DYNAMIC
+    leaves_by_another = request.epoch < JOIN and request.instance is not None and held is not member
+    if member is None or leaves_by_another:
+        if held is None:
+            return Sender.STRANGER
+        return Sender.RETURNING if held.gone else Sender.REPLACING
+    if member.instance is None:
+        return Sender.DYNAMIC
+    return Sender.AWAY if member.gone else Sender.STATIC
 
 
-def _decide_streams_heartbeat(
-    group: Group, request: HeartbeatRequest, limit: int, semantics: GroupSemantics
-) -> int:
-    """The size is looked at where epoch 0 is sent, and there alone (GRP-036, GRP-038, GRP-039)."""
-    known = group.member(request.member) is not None
-    if request.epoch == JOIN:
-        full = group.size >= limit and not (known and semantics.seats_streams_members)
-        return Error.GROUP_MAX_SIZE_REACHED if full else 0
-    if not known:
-        return Error.UNKNOWN_MEMBER_ID
-    return Error.FENCED_MEMBER_EPOCH if request.epoch > JOIN and not request.current else 0
+def _has_its_place(sender: Sender, kind: Kind, semantics: GroupSemantics) -> bool:
+    """Whether the release counts the sender among the members that the group has already."""
+    if kind is Kind.STREAMS:
+        return sender is Sender.DYNAMIC and semantics.seats_streams_members
+    return sender in {Sender.REPLACING, Sender.RETURNING} and semantics.seats_known_instance
+
+
+def _is_fenced(epoch: Epoch, request: HeartbeatRequest, semantics: GroupSemantics) -> bool:
+    """Whether the release takes the epoch for one that is not the sender's."""
+    if epoch is Epoch.JOINS:
+        return request.kind is Kind.CONSUMER and semantics.fences_epoch_zero
+    return not request.current
 
 
 def apply_heartbeat(group: Group, ask: HeartbeatRequest, error: int, now: float) -> Group:

@@ -221,7 +221,7 @@ def test_every_record_is_read_once_by_going_on_from_the_last(
     question: tuple,  # type: ignore[type-arg]
     profile: Profile,
 ) -> None:
-    """MXR-003: following fetches leave nothing out, unless an oversize first batch is refused."""
+    """Following fetches leave nothing out, unless an oversize first batch is refused."""
     layout, fetch = question
     logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
     position = dict.fromkeys(logs, 0)
