@@ -44,17 +44,23 @@ NUMBERS: Mapping[type, Fields] = {
     steps.RestartBroker: ONLY_ACTOR,
     steps.Pause: {"ms": TIME, "actor": ACTOR},
 }
-_LIMITS = {
+_SETTINGS = {
     "delivery.count.limit": Range(2, 100, "a count of deliveries"),
     "partition.max.record.locks": Range(100, 10_000, "a count of records"),
     "record.lock.duration.ms": Range(1000, 3_600_000, "a time in milliseconds"),
+}
+_BOUNDED = {
+    **_SETTINGS,
     "session.timeout.ms": Range(1, 3_600_000, "a time in milliseconds"),
     "heartbeat.interval.ms": Range(1, 3_600_000, "a time in milliseconds"),
 }
 CONFIGS: Mapping[str, Range] = {
-    f"group.share.{end}{limit}": known
-    for end in ("", "min.", "max.")
-    for limit, known in _LIMITS.items()
+    **{f"group.share.{limit}": known for limit, known in _SETTINGS.items()},
+    **{
+        f"group.share.{end}.{limit}": known
+        for end in ("min", "max")
+        for limit, known in _BOUNDED.items()
+    },
 }
 WORDS: Mapping[type, Words] = {
     steps.ShareFetch: {"epoch": (steps.NEXT,)},
