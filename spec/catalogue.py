@@ -32,11 +32,8 @@ def catalogue() -> Mapping[str, Clause[Any]]:
 @cache
 def examples() -> Mapping[str, tuple[Example, ...]]:
     """The worked examples of each clause that has some."""
-    chapters = [chapter for subject in SUBJECTS for chapter in subject.chapters]
     return {
-        clause_id: tuple(found)
-        for chapter in chapters
-        for clause_id, found in chapter.examples.items()
+        clause_id: clause.examples for clause_id, clause in catalogue().items() if clause.examples
     }
 
 

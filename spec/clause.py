@@ -3,11 +3,12 @@ place.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from spec.fence import Fence
 from spec.scenario import Scenario
+from spec.semantics import Change
 from spec.verdict import LimitClass, Side, Strength
 
 
@@ -113,6 +114,10 @@ def fails(why: str, signature: str = "") -> Held:
 T = TypeVar("T")
 Check = Callable[[T], Held | None]
 Condition = Callable[[T], bool]
+Fits = Callable[[T], Mapping[str, bool]]
+"""For each reading of a clause, whether what was seen fits it; empty where the readings do not
+differ on it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +127,31 @@ class Reading:
     Attributes:
         name: `cut`.
         statement: the text as this reading takes it.
+        way: the change of the semantics with which the model follows it; None where the model does
+            not.
     """
 
     name: str
     statement: str
+    way: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A clause's worked example; its outcome is computed by the model, never written down.
+
+    Attributes:
+        title: the example in a few words.
+        make: makes its scenario.
+    """
+
+    title: str
+    make: Callable[[], Scenario]
+
+    @property
+    def scenario(self) -> Scenario:
+        """Layout and steps."""
+        return self.make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +175,10 @@ class Clause(Generic[T]):
             excluded.
         excluded: why it can't be tested; empty where it can.
         readings: the ways its text can be understood, where there is more than one.
+        fits: what an observation says of these readings; None where nothing does.
         aliases: other names of the same rule.
         timing_sensitive: its verdict depends on the clock.
+        examples: worked examples.
     """
 
     id: str
@@ -166,8 +194,10 @@ class Clause(Generic[T]):
     check: Check[T] | None = None
     excluded: str = ""
     readings: tuple[Reading, ...] = ()
+    fits: Fits[T] | None = None
     aliases: tuple[str, ...] = ()
     timing_sensitive: bool = False
+    examples: tuple[Example, ...] = ()
 
     @property
     def sides(self) -> Side:
@@ -185,19 +215,6 @@ class Clause(Generic[T]):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A clause's worked example; its outcome is computed by the model, never written down.
-
-    Attributes:
-        title: the example in a few words.
-        scenario: layout and steps.
-    """
-
-    title: str
-    scenario: Scenario
-
-
 class Chapter(Generic[T]):
     """The clauses of one module, in the order in which a break is diagnosed."""
 
@@ -208,14 +225,13 @@ class Chapter(Generic[T]):
         self.when = when
         self.timing_sensitive = timing_sensitive
         self.clauses: list[Clause[T]] = []
-        self.examples: dict[str, list[Example]] = {}
 
     def under(self, when: Condition[T]) -> "Chapter[T]":
         """The same chapter, for clauses that can arise under this condition only; their checks take
         it for granted.
         """
         section: Chapter[T] = Chapter(when, timing_sensitive=self.timing_sensitive)
-        section.clauses, section.examples = self.clauses, self.examples
+        section.clauses = self.clauses
         return section
 
     def clause(
@@ -230,12 +246,12 @@ class Chapter(Generic[T]):
         readings: tuple[Reading, ...] = (),
         aliases: tuple[str, ...] = (),
         timing_sensitive: bool | None = None,
-    ) -> Callable[[Check[T]], Check[T]]:
+    ) -> "Callable[[Check[T]], Rule[T]]":
         """Register a check; the first paragraph of its docstring is the clause's statement, the
-        rest its explanation.
+        rest its explanation. Its examples follow it, see `Rule`.
         """
 
-        def register(check: Check[T]) -> Check[T]:
+        def register(check: Check[T]) -> Rule[T]:
             statement, _, explanation = (check.__doc__ or "").partition("\n\n")
             self.clauses.append(
                 Clause(
@@ -257,7 +273,7 @@ class Chapter(Generic[T]):
                     else timing_sensitive,
                 )
             )
-            return check
+            return Rule(self, clause_id, check)
 
         return register
 
@@ -284,13 +300,36 @@ class Chapter(Generic[T]):
             )
         )
 
-    def example(
-        self, clause_id: str, title: str
-    ) -> Callable[[Callable[[], Scenario]], Callable[[], Scenario]]:
-        """Register a worked example of a clause."""
+    def amend(self, clause_id: str, **more: Any) -> None:
+        """Give a clause of this chapter other attributes."""
+        number = [clause.id for clause in self.clauses].index(clause_id)
+        self.clauses[number] = replace(self.clauses[number], **more)
+
+
+class Rule(Generic[T]):
+    """The check of a clause, under which the rest of the clause's block is registered: what is seen
+    of its readings, and its worked examples.
+    """
+
+    def __init__(self, chapter: Chapter[T], clause_id: str, check: Check[T]) -> None:
+        """Stand for a clause of this chapter."""
+        self._chapter, self._id, self._check = chapter, clause_id, check
+
+    def __call__(self, seen: T) -> Held | None:
+        """What the clause says of what was seen; None where its condition did not arise."""
+        return self._check(seen)
+
+    def fits(self, find: Fits[T]) -> Fits[T]:
+        """Register what an observation says of the clause's readings."""
+        self._chapter.amend(self._id, fits=find)
+        return find
+
+    def example(self, title: str) -> Callable[[Callable[[], Scenario]], Callable[[], Scenario]]:
+        """Register a worked example. Its scenario is made when it is asked for."""
 
         def register(make: Callable[[], Scenario]) -> Callable[[], Scenario]:
-            self.examples.setdefault(clause_id, []).append(Example(title, make()))
+            examples = next(one for one in self._chapter.clauses if one.id == self._id).examples
+            self._chapter.amend(self._id, examples=(*examples, Example(title, make)))
             return make
 
         return register

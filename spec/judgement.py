@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
-from spec.clause import Check, Clause, Condition, Held
+from spec.clause import Check, Clause, Condition, Fits, Held
 from spec.outcomes import Closed, NotSent, Silent
 from spec.outcomes import Outcome as Seen
 from spec.verdict import Outcome, Side, Strength, Verdict
@@ -78,12 +78,14 @@ class Clauses(Generic[T]):
     Attributes:
         by_id: in the order in which a break is diagnosed.
         sections: the checks by clause id, those together that take the same condition for granted.
+        readings: what is seen of the readings of a clause, by clause id.
     """
 
     by_id: Mapping[str, Clause[T]]
     sections: tuple[tuple[Condition[T] | None, tuple[tuple[str, Check[T]], ...]], ...] = field(
         init=False
     )
+    readings: tuple[tuple[str, Fits[T]], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sort the checks by their conditions."""
@@ -93,6 +95,8 @@ class Clauses(Generic[T]):
             for when, some in by_condition
         ]
         object.__setattr__(self, "sections", tuple(sections))
+        readings = [(clause.id, clause.fits) for clause in self.by_id.values() if clause.fits]
+        object.__setattr__(self, "readings", tuple(readings))
 
     def held(self, turn: T) -> dict[str, Held]:
         """What each clause whose condition arose says of a turn."""
@@ -104,6 +108,16 @@ class Clauses(Generic[T]):
                     if held is not None:
                         found[clause_id] = held
         return found
+
+    def fits(self, turn: T) -> dict[tuple[str, str], bool]:
+        """(clause, reading) to whether the turn fits it, where the readings of a clause differ on
+        the turn.
+        """
+        return {
+            (clause_id, reading): fit
+            for clause_id, find in self.readings
+            for reading, fit in find(turn).items()
+        }
 
     def weight(self, held: Mapping[str, Held]) -> tuple[int, int]:
         """How many `must` and how many `reference` clauses are broken."""

@@ -45,8 +45,9 @@ class Axis:
     ways: Mapping[str, Change] = field(default_factory=dict, hash=False)
 
 
-def axis_of_clause(clause: Clause[Any], ways: Mapping[str, Change]) -> Axis:
+def axis_of_clause(clause: Clause[Any]) -> Axis:
     """A clause with readings as an axis."""
+    ways = {one.name: one.way for one in clause.readings if one.way is not None}
     return Axis(clause.id, clause.id, clause.statement, clause.readings, ways=ways)
 
 

@@ -54,3 +54,12 @@ class Semantics:
 
 Change = Callable[[Semantics], Semantics]
 """A release, a reading or a planted fault."""
+
+
+def deciding(kind: type[Any], **decisions: Any) -> Change:
+    """The change by which the part of this class decides so."""
+
+    def change(semantics: Semantics) -> Semantics:
+        return semantics.changed(kind, **decisions)
+
+    return change

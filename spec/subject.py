@@ -11,7 +11,7 @@ from spec.outcomes import Outcome
 from spec.ranges import Fields, Range, Words
 from spec.readings import Axis, axis_of_clause
 from spec.scenario import Scenario
-from spec.semantics import Change, Semantics
+from spec.semantics import Semantics
 from spec.steps import Step
 
 
@@ -33,8 +33,6 @@ class Subject:
         releases: its part of the semantics for each Kafka release that it knows.
         judge: what each clause says of one play.
         answer_all: what the model answers to a scenario, in virtual time.
-        ways: for readings of its clauses, by clause and reading, the change with which the model
-            follows them.
         frozen: the digest of each requirement set of its clauses that was ever published, by name.
         timing_signatures: signatures of breaks that, whatever the clause, depend on the clock.
     """
@@ -49,7 +47,6 @@ class Subject:
     releases: Mapping[str, object]
     judge: Callable[[Scenario, Observation, Semantics], Judgement]
     answer_all: Callable[[Scenario, Semantics], Observation]
-    ways: Mapping[str, Mapping[str, Change]] = field(default_factory=dict)
     frozen: Mapping[str, str] = field(default_factory=dict)
     timing_signatures: frozenset[str] = frozenset()
     configs: Mapping[str, Range] = field(default_factory=dict)
@@ -60,4 +57,4 @@ class Subject:
         clauses = [
             clause for chapter in self.chapters for clause in chapter.clauses if clause.readings
         ]
-        return tuple([axis_of_clause(clause, self.ways.get(clause.id, {})) for clause in clauses])
+        return tuple([axis_of_clause(clause) for clause in clauses])

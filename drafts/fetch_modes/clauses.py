@@ -111,6 +111,11 @@ def record_limit_is_kept(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@record_limit_is_kept.example("batches of four records, limits 3, 6 and 20 in record_limit mode")
+def _strict() -> Scenario:
+    return asked(FOURS, (3, RECORD_LIMIT), (6, RECORD_LIMIT), (20, RECORD_LIMIT))
+
+
 @chapter.clause(
     "FMD-101",
     Strength.MUST,
@@ -164,6 +169,15 @@ def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
     return holds() if found == expected else fails(f"expected {expected}, found {found}", "changed")
 
 
+@batch_optimized_stops_with_the_batch_that_crosses.example(
+    "batches of four records, limits 3, 6 and 20 in batch_optimized mode"
+)
+@without_the_fields_nothing_changes.example("the same, asked without the fields before")
+@whole_batches_from_the_first_on.example("the same")
+def _optimized() -> Scenario:
+    return asked(FOURS, (3, BATCH_OPTIMIZED), (6, BATCH_OPTIMIZED), (20, BATCH_OPTIMIZED))
+
+
 def asked(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:
     """All partitions from the start: by today's version, by the draft's without its fields, and
     with each limit and mode.
@@ -178,15 +192,3 @@ def asked(layout: Layout, *fields: tuple[int | None, int]) -> Scenario:
 
 
 FOURS = Layout((Partition((tuple([Batch(100, 4)] * 3),)), Partition((tuple([Batch(100, 4)] * 2),))))
-
-
-@chapter.example("FMD-100", "batches of four records, limits 3, 6 and 20 in record_limit mode")
-def _strict() -> Scenario:
-    return asked(FOURS, (3, RECORD_LIMIT), (6, RECORD_LIMIT), (20, RECORD_LIMIT))
-
-
-@chapter.example("FMD-101", "batches of four records, limits 3, 6 and 20 in batch_optimized mode")
-@chapter.example("FMD-102", "the same, asked without the fields before")
-@chapter.example("FMD-103", "the same")
-def _optimized() -> Scenario:
-    return asked(FOURS, (3, BATCH_OPTIMIZED), (6, BATCH_OPTIMIZED), (20, BATCH_OPTIMIZED))

@@ -57,7 +57,7 @@ def _feels(observation: Observation) -> bool:
 
 def _closing(_: random.Random, carrier: Profile, crafted: bool) -> Iterator[Scenario]:  # noqa: ARG001  the worked examples
     yield from dict.fromkeys(
-        example.scenario for found in chapter.examples.values() for example in found
+        example.scenario for clause in chapter.clauses for example in clause.examples
     )
 
 

@@ -137,6 +137,14 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@what_is_returned_is_a_prefix.example(
+    "a gzip batch of 100 records between two small ones, limits 3 and 102"
+)
+def _between() -> Scenario:
+    log = Partition(((Batch(100, 2), Batch(180, 100, Codec.GZIP), Batch(100, 2)),))
+    return asked(Layout((log,)), 3, 102)
+
+
 @chapter.clause(
     "MXR-102",
     Strength.MUST,
@@ -173,6 +181,13 @@ def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
             )
             return breaks(where, f"{why}, found {len(got.batches)}", "limit not reached, yet felt")
     return holds(where)
+
+
+@a_limit_that_is_not_reached_changes_no_batch.example(
+    "all that lies there counts 10, limits 9 to 11"
+)
+def _all() -> Scenario:
+    return asked(Layout((_batches(1, 2, 3), _batches(4))), 9, 10, 11)
 
 
 def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
@@ -246,6 +261,17 @@ def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@a_limit_makes_no_error.example(
+    "three batches of four records and two more in a second partition, limits 1, 6 and 20"
+)
+@without_the_field_nothing_changes.example(
+    "the same, asked by Fetch v18 and by the draft's version without the field"
+)
+@a_higher_limit_returns_no_less.example("the same: the batches of partition 0 under rising limits")
+def _fours() -> Scenario:
+    return asked(Layout((_batches(4, 4, 4), _batches(4, 4))), 1, 6, 20)
+
+
 @chapter.clause(
     "MXR-105",
     Strength.MUST,
@@ -278,6 +304,11 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@a_first_batch_within_the_limit_is_returned.example("a first batch of five records, limits 4 to 6")
+def _five() -> Scenario:
+    return asked(Layout((_batches(5, 1),)), 4, 5, 6)
+
+
 @chapter.clause(
     "MXR-106",
     Strength.MUST,
@@ -308,6 +339,15 @@ def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
             )
             return breaks(where, f"{why}, found {least}", "over the limit")
     return holds(where) if where else None
+
+
+@no_more_batches_than_the_limit.example(
+    "five batches of one record, limits 4 to 6; a transaction's marker among them"
+)
+def _ones() -> Scenario:
+    one = Batch(100, 1)
+    log = Partition(((one, Batch(100, 1, txn=0), Marker(0, commit=True), one, one, one),))
+    return asked(Layout((log,)), 4, 5, 6)
 
 
 @chapter.clause(
@@ -346,6 +386,14 @@ def byte_limits_hold_beside_it(turn: Turn) -> Held | None:
             )
             return breaks(where, why, "over partition_max_bytes")
     return holds(where)
+
+
+@byte_limits_hold_beside_it.example(
+    "both limits: 450 bytes and three records, of batches of one record and 300 bytes"
+)
+def _both() -> Scenario:
+    log = Partition(((Batch(300, 1), Batch(300, 1), Batch(300, 1)),))
+    return asked(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)
 
 
 chapter.excluded(
@@ -399,48 +447,3 @@ def asked(
 
 def _batches(*records: int, codec: Codec = Codec.NONE) -> Partition:
     return Partition((tuple([Batch(100, count, codec) for count in records]),))
-
-
-@chapter.example(
-    "MXR-100",
-    "three batches of four records and two more in a second partition, limits 1, 6 and 20",
-)
-@chapter.example(
-    "MXR-103", "the same, asked by Fetch v18 and by the draft's version without the field"
-)
-@chapter.example("MXR-104", "the same: the batches of partition 0 under rising limits")
-def _fours() -> Scenario:
-    return asked(Layout((_batches(4, 4, 4), _batches(4, 4))), 1, 6, 20)
-
-
-@chapter.example("MXR-101", "a gzip batch of 100 records between two small ones, limits 3 and 102")
-def _between() -> Scenario:
-    log = Partition(((Batch(100, 2), Batch(180, 100, Codec.GZIP), Batch(100, 2)),))
-    return asked(Layout((log,)), 3, 102)
-
-
-@chapter.example("MXR-102", "all that lies there counts 10, limits 9 to 11")
-def _all() -> Scenario:
-    return asked(Layout((_batches(1, 2, 3), _batches(4))), 9, 10, 11)
-
-
-@chapter.example("MXR-105", "a first batch of five records, limits 4 to 6")
-def _five() -> Scenario:
-    return asked(Layout((_batches(5, 1),)), 4, 5, 6)
-
-
-@chapter.example(
-    "MXR-106", "five batches of one record, limits 4 to 6; a transaction's marker among them"
-)
-def _ones() -> Scenario:
-    one = Batch(100, 1)
-    log = Partition(((one, Batch(100, 1, txn=0), Marker(0, commit=True), one, one, one),))
-    return asked(Layout((log,)), 4, 5, 6)
-
-
-@chapter.example(
-    "MXR-107", "both limits: 450 bytes and three records, of batches of one record and 300 bytes"
-)
-def _both() -> Scenario:
-    log = Partition(((Batch(300, 1), Batch(300, 1), Batch(300, 1)),))
-    return asked(Layout((log, log)), 3, max_bytes=700, partition_max_bytes=450)

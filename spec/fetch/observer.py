@@ -14,8 +14,6 @@ from itertools import product
 from math import inf
 
 from spec.fetch.chapters import CLAUSES
-from spec.fetch.clauses.exact import crossing_fits
-from spec.fetch.clauses.isolation import extent_fits
 from spec.fetch.clauses.sessions import unserved_after
 from spec.fetch.model.request import foldings
 from spec.fetch.model.session import Admission, Cached, Session, admit, after
@@ -94,7 +92,7 @@ def _alone(
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
     clauses = _clauses(semantics.release)
     verdicts = verdicts_of(clauses.held(turn), clauses.by_id)
-    return Judgement((*verdicts, *stopped), ruled(fits(turn)))
+    return Judgement((*verdicts, *stopped), ruled(clauses.fits(turn)))
 
 
 def _stopped(step: object, exchange: Exchange) -> Verdict | None:
@@ -108,13 +106,6 @@ def _stopped(step: object, exchange: Exchange) -> Verdict | None:
             Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}"
         )
     return None
-
-
-def fits(turn: Turn) -> Mapping[Reading, bool]:
-    """By clause and reading: whether a fetch fits it, where the readings differ."""
-    found = {("FET-102", reading): fit for reading, fit in crossing_fits(turn).items()}
-    found |= {("FET-052", reading): fit for reading, fit in extent_fits(turn).items()}
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +267,8 @@ class Following:
         return iter(())
 
     def fits(self, turn: Turn) -> Mapping[Reading, bool]:
-        """See `fits` of this module."""
-        return fits(turn)
+        """By clause and reading: whether a fetch fits it, where the readings differ."""
+        return _clauses(self._semantics.release).fits(turn)
 
     def _versions(self, past: Past, number: int, place: int) -> list[Version]:
         """The versions of a partition that a fetch may have met: those that its answer shows, and

@@ -8,7 +8,6 @@ from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FETCH_RELEASES
 from spec.fetch.requirements import FROZEN
 from spec.fetch.steps import Fetch
-from spec.fetch.ways import WAYS
 from spec.steps import Append, DeleteRecords
 from spec.subject import Subject
 
@@ -25,5 +24,4 @@ SUBJECT = Subject(
     frozen=FROZEN,
     judge=judge,
     answer_all=answer_all,
-    ways=WAYS,
 )

@@ -113,3 +113,18 @@ def grown(
 def heartbeats(*actors: int, group: int = 0) -> tuple[GroupStep, ...]:
     """A Heartbeat of each."""
     return tuple([Heartbeat(actor, group=group) for actor in actors])
+
+
+def static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
+    """Actors 0 and 1 make a Stable group of the instances i0 and i1."""
+    again = JoinGroup(0, instance="i0", parked=True, rebalance_ms=rebalance_ms)
+    return (
+        static(0, "i0", parked=False, rebalance_ms=rebalance_ms),
+        SyncGroup(0, instance="i0"),
+        static(1, "i1", rebalance_ms=rebalance_ms),
+        DescribeGroup(5, "PreparingRebalance", 2),
+        again,
+        SyncGroup(0, instance="i0", parked=True),
+        SyncGroup(1, instance="i1", parked=True),
+        DescribeGroup(5, "Stable", 2),
+    )

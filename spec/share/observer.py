@@ -20,7 +20,6 @@ from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.share.chapters import CLAUSES
-from spec.share.clauses.readings import fits
 from spec.share.hidden import possible_states
 from spec.share.model.state import State, initial_state
 from spec.share.moves import moves
@@ -161,7 +160,7 @@ class ShareHistory:
 
     def fits(self, turn: Turn) -> Mapping[tuple[str, str], bool]:
         """By clause and reading: whether the turn fits it."""
-        return fits(turn)
+        return _clauses(self.semantics.release).fits(turn)
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:

@@ -20,7 +20,6 @@ from spec.share.steps import (
     ShareAcknowledge,
     ShareFetch,
 )
-from spec.share.ways import WAYS
 from spec.steps import Append, DeleteRecords
 from spec.subject import Subject
 
@@ -50,6 +49,5 @@ SUBJECT = Subject(
     frozen=FROZEN,
     judge=judge,
     answer_all=answer_all,
-    ways=WAYS,
     timing_signatures=frozenset({NOTHING}),
 )

@@ -156,6 +156,12 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
     return holds()
 
 
+@each_partition_is_answered_once.example("two partitions, one record each")
+def _two() -> Scenario:
+    one = Partition(((Batch(100),),))
+    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0))),))
+
+
 @chapter.clause(
     "FET-071",
     Strength.MUST,
@@ -176,6 +182,11 @@ def no_unexpected_error(turn: Turn) -> Held | None:
     if -1 in codes:
         return fails(f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
     return holds()
+
+
+@no_unexpected_error.example("a negative limit")
+def _negative() -> Scenario:
+    return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0, -1),)),))
 
 
 def _cause(turn: Turn) -> str:
@@ -231,6 +242,12 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
             )
             return fails(why, "readable partition")
     return holds()
+
+
+@errors_have_a_cause.example("a partition that can be read next to one that can't")
+def _one_readable() -> Scenario:
+    one = Partition(((Batch(100),),))
+    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 5))),))
 
 
 @chapter.clause(
@@ -398,6 +415,13 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     )
 
 
+@unknown_partitions_come_last.example("a partition that does not exist is named first")
+def _unknown_first() -> Scenario:
+    one = Partition(((Batch(100),),))
+    parts = (FetchPartition(3, 0), FetchPartition(1, 0, INT32_MAX), FetchPartition(0, 0))
+    return Scenario(Layout((one, one)), (Fetch(parts),))
+
+
 @chapter.clause(
     "FET-107",
     Strength.REFERENCE,
@@ -462,6 +486,13 @@ def no_tags_of_ones_own(turn: Turn) -> Held | None:
             "unknown tag",
         )
     return holds()
+
+
+@no_tags_of_ones_own.example("one batch, asked for by v17")
+def _newest_of_all() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),), version=17),)
+    )
 
 
 @chapter.clause(
@@ -602,34 +633,3 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
                 "current epoch refused",
             )
     return holds(where) if where else None
-
-
-@chapter.example("FET-073", "two partitions, one record each")
-def _two() -> Scenario:
-    one = Partition(((Batch(100),),))
-    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0))),))
-
-
-@chapter.example("FET-078", "a partition that can be read next to one that can't")
-def _one_readable() -> Scenario:
-    one = Partition(((Batch(100),),))
-    return Scenario(Layout((one, one)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 5))),))
-
-
-@chapter.example("FET-007", "a partition that does not exist is named first")
-def _unknown_first() -> Scenario:
-    one = Partition(((Batch(100),),))
-    parts = (FetchPartition(3, 0), FetchPartition(1, 0, INT32_MAX), FetchPartition(0, 0))
-    return Scenario(Layout((one, one)), (Fetch(parts),))
-
-
-@chapter.example("FET-071", "a negative limit")
-def _negative() -> Scenario:
-    return Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0, -1),)),))
-
-
-@chapter.example("FET-140", "one batch, asked for by v17")
-def _newest_of_all() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),), version=17),)
-    )

@@ -5,11 +5,13 @@ user will notice.
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.model.read import Read
+from spec.fetch.releases import Crossing, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
+from spec.semantics import deciding
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -91,6 +93,14 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@negative_limits_fail_where_there_is_data.example("two partitions, request limit -1")
+def _negative() -> Scenario:
+    log = Partition(((Batch(100), Batch(200)),))
+    return Scenario(
+        Layout((log, log)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), max_bytes=-1),)
+    )
+
+
 @compared.clause(
     "FET-101",
     Strength.REFERENCE,
@@ -119,6 +129,26 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
             "fewer batches" if _whole(served) < read.whole else "more batches",
         )
     return holds(where)
+
+
+@the_first_partition_is_filled_to_its_limit.example(
+    "batches of 100, 200, 300 bytes, limit 300: two whole"
+)
+def _filled() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 0, 300),)),),
+    )
+
+
+@the_first_partition_is_filled_to_its_limit.example(
+    "batches of 70000 and twice 600000 bytes, ample limits: all of them, past 64 KiB and 1 MiB"
+)
+def _large() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(70_000), Batch(600_000), Batch(600_000)),)),)),
+        (Fetch((FetchPartition(0, 0),)),),
+    )
 
 
 @compared.clause(
@@ -154,6 +184,13 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@a_later_batch_that_does_not_fit_is_left_out.example(
+    "three partitions of 5x100 bytes, limits 100, 50, 100, request limit 300"
+)
+def _left_out() -> Scenario:
+    return _three(100, 50, 100, 300)
+
+
 @compared.clause(
     "FET-103",
     Strength.REFERENCE,
@@ -186,6 +223,13 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@later_partitions_share_what_is_left.example(
+    "three partitions of 5x100 bytes, no limit of their own, request limit 650"
+)
+def _shared() -> Scenario:
+    return _three(1000, 1000, 1000, 650)
+
+
 @compared.clause(
     "FET-102",
     Strength.REFERENCE,
@@ -203,10 +247,12 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
             "cut",
             "'At most' is filled to the byte: of the batch that the limit falls into, the first "
             "bytes are sent.",
+            deciding(FetchSemantics, crossing=Crossing.CUT),
         ),
         Reading(
             "left_out",
             "'At most' is filled with whole batches: one that the limit falls into is left out.",
+            deciding(FetchSemantics, crossing=Crossing.LEFT_OUT),
         ),
     ),
 )
@@ -230,6 +276,7 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@the_batch_at_the_limit_is_cut.fits
 def crossing_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of FET-102, whether the turn fits it; empty where the readings do not
     differ.
@@ -238,6 +285,16 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
         if read.size and served.size and _whole(served) == read.whole and _tail_of(served, read):
             return {"cut": _tail(served) == _tail_of(served, read), "left_out": not _tail(served)}
     return {}
+
+
+@the_batch_at_the_limit_is_cut.example(
+    "five batches of 1000 bytes, limit 2500: two whole, and 500 bytes of the third"
+)
+def _crossing() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(1000),) * 5,)),)),
+        (Fetch((FetchPartition(0, 0),), max_bytes=2500),),
+    )
 
 
 @compared.clause(
@@ -279,65 +336,14 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     return holds()
 
 
-@chapter.example("FET-101", "batches of 100, 200, 300 bytes, limit 300: two whole")
-def _filled() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
-        (Fetch((FetchPartition(0, 0, 300),)),),
-    )
-
-
-@chapter.example(
-    "FET-101",
-    "batches of 70000 and twice 600000 bytes, ample limits: all of them, past 64 KiB and 1 MiB",
-)
-def _large() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(70_000), Batch(600_000), Batch(600_000)),)),)),
-        (Fetch((FetchPartition(0, 0),)),),
-    )
-
-
-@chapter.example(
-    "FET-102", "five batches of 1000 bytes, limit 2500: two whole, and 500 bytes of the third"
-)
-def _crossing() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(1000),) * 5,)),)),
-        (Fetch((FetchPartition(0, 0),), max_bytes=2500),),
-    )
-
-
-def _three(first: int, second: int, third: int, limit: int) -> Scenario:
-    log = Partition(((Batch(100),) * 5,))
-    asks = (FetchPartition(0, 0, first), FetchPartition(1, 0, second), FetchPartition(2, 0, third))
-    return Scenario(Layout((log, log, log)), (Fetch(asks, max_bytes=limit),))
-
-
-@chapter.example(
-    "FET-103", "three partitions of 5x100 bytes, no limit of their own, request limit 650"
-)
-def _shared() -> Scenario:
-    return _three(1000, 1000, 1000, 650)
-
-
-@chapter.example(
-    "FET-104", "three partitions of 5x100 bytes, limits 100, 50, 100, request limit 300"
-)
-def _left_out() -> Scenario:
-    return _three(100, 50, 100, 300)
-
-
-@chapter.example("FET-009", "offset 0, then offset 1 of the same partition")
+@a_partition_named_twice_counts_once.example("offset 0, then offset 1 of the same partition")
 def _twice() -> Scenario:
     log = Partition(((Batch(100), Batch(200)),))
     asks = (FetchPartition(0, 0), FetchPartition(1, 0), FetchPartition(0, 1))
     return Scenario(Layout((log, log)), (Fetch(asks),))
 
 
-@chapter.example("FET-010", "two partitions, request limit -1")
-def _negative() -> Scenario:
-    log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(
-        Layout((log, log)), (Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), max_bytes=-1),)
-    )
+def _three(first: int, second: int, third: int, limit: int) -> Scenario:
+    log = Partition(((Batch(100),) * 5,))
+    asks = (FetchPartition(0, 0, first), FetchPartition(1, 0, second), FetchPartition(2, 0, third))
+    return Scenario(Layout((log, log, log)), (Fetch(asks, max_bytes=limit),))

@@ -83,6 +83,20 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@a_missing_offset_reads_as_the_next_one.example(
+    "offsets 4 to 6 are gone from the end of the first segment, asked for at 4"
+)
+def _hole() -> Scenario:
+    return Scenario(_compacted(), (Fetch((FetchPartition(0, 4),)),))
+
+
+@a_missing_offset_reads_as_the_next_one.example(
+    "the same at 7, where the next batch begins, with limit 1"
+)
+def _behind_the_hole() -> Scenario:
+    return Scenario(_compacted(), (Fetch((FetchPartition(0, 7, 1),)),))
+
+
 @chapter.clause(
     "FET-122",
     Strength.REFERENCE,
@@ -123,6 +137,11 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@an_emptied_batch_is_sent.example("the records from 18 to 22 are gone, asked for at 20")
+def _emptied() -> Scenario:
+    return Scenario(_compacted(), (Fetch((FetchPartition(0, 20),)),))
+
+
 @chapter.clause(
     "FET-023",
     Strength.REFERENCE,
@@ -158,6 +177,14 @@ def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@old_messages_are_sent_as_they_are.example(
+    "two messages of format 1 and one of format 0 before a batch of today's"
+)
+def _old() -> Scenario:
+    log = Partition(((Batch(39, magic=1), Batch(39, magic=1), Batch(31, magic=0), Batch(100)),))
+    return Scenario(Layout((log,)), (Fetch((FetchPartition(0, 0),), version=4),))
+
+
 def _compacted() -> Layout:
     """Two segments: offsets 4 to 6 at the end of the first are gone, and in the second all but one
     of a batch's ten records.
@@ -165,28 +192,3 @@ def _compacted() -> Layout:
     first = (Batch(100, 2), Batch(100, 2))
     second = (Batch(100, gap=3), Batch(120, 1, span=10), Batch(61, 0, span=5), Batch(100))
     return Layout((Partition((first, second)),))
-
-
-@chapter.example(
-    "FET-022", "offsets 4 to 6 are gone from the end of the first segment, asked for at 4"
-)
-def _hole() -> Scenario:
-    return Scenario(_compacted(), (Fetch((FetchPartition(0, 4),)),))
-
-
-@chapter.example("FET-022", "the same at 7, where the next batch begins, with limit 1")
-def _behind_the_hole() -> Scenario:
-    return Scenario(_compacted(), (Fetch((FetchPartition(0, 7, 1),)),))
-
-
-@chapter.example("FET-122", "the records from 18 to 22 are gone, asked for at 20")
-def _emptied() -> Scenario:
-    return Scenario(_compacted(), (Fetch((FetchPartition(0, 20),)),))
-
-
-@chapter.example(
-    "FET-023", "two messages of format 1 and one of format 0 before a batch of today's"
-)
-def _old() -> Scenario:
-    log = Partition(((Batch(39, magic=1), Batch(39, magic=1), Batch(31, magic=0), Batch(100)),))
-    return Scenario(Layout((log,)), (Fetch((FetchPartition(0, 0),), version=4),))

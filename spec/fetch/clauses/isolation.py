@@ -5,12 +5,14 @@ with it (KIP-98).
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.outcomes import PartitionAnswer
+from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import Log
 from spec.scenario import Scenario
+from spec.semantics import deciding
 from spec.verdict import LimitClass, Side, Strength, side
 
 ISOLATION = Doc("consumer config isolation.level")
@@ -73,6 +75,12 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
                 "error",
             )
     return holds(where) if where else None
+
+
+@nothing_unstable_is_read_committed.example("an open transaction at 1")
+def _open() -> Scenario:
+    layout = Layout((Partition(((Batch(100), Batch(100, txn=0), Batch(100)),)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), isolation=1),))
 
 
 @uncommitted.clause(
@@ -153,8 +161,13 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
         Reading(
             "returned",
             "The list names the transactions that overlap the returned records, and no others.",
+            deciding(FetchSemantics, aborted_extent=AbortedExtent.RETURNED),
         ),
-        Reading("beyond", "The list may name transactions past the returned records as well."),
+        Reading(
+            "beyond",
+            "The list may name transactions past the returned records as well.",
+            deciding(FetchSemantics, aborted_extent=AbortedExtent.INDEXED),
+        ),
     ),
 )
 def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
@@ -175,6 +188,24 @@ def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
                 "abort not listed",
             )
     return holds(where) if where else None
+
+
+@every_abort_in_the_records_is_listed.fits
+def extent_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of FET-052, whether the turn fits it; empty where the readings do not
+    differ.
+    """
+    for served, log, got in turn.read if _committed(turn) else ():
+        if got.batches and got.aborted is not None:
+            needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
+            if _overlapping(log, served.ask.offset, log.end) - needed and set(got.aborted) - needed:
+                return {"returned": False, "beyond": True}
+    return {}
+
+
+@every_abort_in_the_records_is_listed.example("aborted 1-2 and 6, all asked for")
+def _listed() -> Scenario:
+    return Scenario(_transactions(), (Fetch((FetchPartition(0, 0),), isolation=1),))
 
 
 @committed.clause(
@@ -215,16 +246,11 @@ def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-def extent_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of FET-052, whether the turn fits it; empty where the readings do not
-    differ.
-    """
-    for served, log, got in turn.read if _committed(turn) else ():
-        if got.batches and got.aborted is not None:
-            needed = _overlapping(log, _first_returned(served, got), got.batches[-1].last + 1)
-            if _overlapping(log, served.ask.offset, log.end) - needed and set(got.aborted) - needed:
-                return {"returned": False, "beyond": True}
-    return {}
+@only_aborts_ahead_are_listed.example(
+    "aborted 1-2 and 6, asked for at 4: only the second is listed"
+)
+def _ahead() -> Scenario:
+    return Scenario(_transactions(), (Fetch((FetchPartition(0, 4),), isolation=1),))
 
 
 chapter.excluded(
@@ -253,19 +279,3 @@ def _transactions() -> Layout:
         Marker(2, commit=False),
     )
     return Layout((Partition((entries,)),))
-
-
-@chapter.example("FET-052", "aborted 1-2 and 6, all asked for")
-def _listed() -> Scenario:
-    return Scenario(_transactions(), (Fetch((FetchPartition(0, 0),), isolation=1),))
-
-
-@chapter.example("FET-152", "aborted 1-2 and 6, asked for at 4: only the second is listed")
-def _ahead() -> Scenario:
-    return Scenario(_transactions(), (Fetch((FetchPartition(0, 4),), isolation=1),))
-
-
-@chapter.example("FET-054", "an open transaction at 1")
-def _open() -> Scenario:
-    layout = Layout((Partition(((Batch(100), Batch(100, txn=0), Batch(100)),)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),), isolation=1),))

@@ -43,6 +43,16 @@ def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@partitions_are_served_in_request_order.example(
+    "partition 1 is named first, the request's limit is below one batch"
+)
+def _order() -> Scenario:
+    log = Partition(((Batch(100), Batch(200)),))
+    return Scenario(
+        Layout((log, log)), (Fetch((FetchPartition(1, 0), FetchPartition(0, 0)), max_bytes=50),)
+    )
+
+
 @chapter.clause(
     "FET-005",
     Strength.MUST,
@@ -74,6 +84,16 @@ def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
             "no progress",
         )
     return holds(where)
+
+
+@an_empty_partition_leaves_progress_to_the_next.example(
+    "the first partition is at its end, the second has a batch over its limit"
+)
+def _progress_moves_on() -> Scenario:
+    log = Partition(((Batch(100), Batch(200)),))
+    return Scenario(
+        Layout((log, log)), (Fetch((FetchPartition(0, 2), FetchPartition(1, 0, 1)), max_bytes=10),)
+    )
 
 
 @chapter.clause(
@@ -116,6 +136,14 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     )
 
 
+@first_batch_is_always_served.example("one batch of 5070 bytes, both limits 1000")
+def _oversize() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(5070),),)),)),
+        (Fetch((FetchPartition(0, 0, 1000),), max_bytes=1000, min_bytes=1),),
+    )
+
+
 @chapter.clause(
     "FET-002",
     Strength.MUST,
@@ -142,6 +170,15 @@ def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
                 "first batch cut",
             )
     return holds(where) if where else None
+
+
+@records_start_with_a_whole_batch.example(
+    "batches of 100 and 200 bytes, limit 111: eleven bytes of the second"
+)
+def _cut() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 111),)),)
+    )
 
 
 @chapter.clause(
@@ -187,6 +224,14 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@partition_limit_holds.example("batches of 100, 200, 300 bytes, limit 299")
+def _partition_limit() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 0, 299),)),),
+    )
+
+
 @chapter.clause(
     "FET-003",
     Strength.MUST,
@@ -230,6 +275,11 @@ def request_limit_holds(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@request_limit_holds.example("two partitions of 100 and 200 bytes, request limit 220")
+def _request_limit() -> Scenario:
+    return _pair(100, 1000, 220)
+
+
 @chapter.clause(
     "FET-018",
     Strength.MUST,
@@ -260,6 +310,14 @@ def broker_limit_holds(turn: Turn) -> Held | None:
             "over the broker's limit",
         )
     return holds(where)
+
+
+@broker_limit_holds.example("fetch.max.bytes is 1024, two batches of 1000 bytes")
+def _broker_limit() -> Scenario:
+    layout = Layout((Partition(((Batch(1000), Batch(1000)),)),))
+    return Scenario(
+        layout, (Fetch((FetchPartition(0, 0),)),), config=(("fetch.max.bytes", "1024"),)
+    )
 
 
 @chapter.clause(
@@ -299,6 +357,14 @@ def quota_caps_an_answer(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@quota_caps_an_answer.example(
+    "the quota lets 250 bytes a second through, 2500 in its window; there are six batches of 500"
+)
+def _quota() -> Scenario:
+    layout = Layout((Partition(((Batch(500),) * 6,)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), quota=250),))
+
+
 @chapter.clause(
     "FET-060",
     Strength.MUST,
@@ -327,26 +393,13 @@ def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.example("FET-004", "one batch of 5070 bytes, both limits 1000")
-def _oversize() -> Scenario:
+@compressed_batches_count_as_stored.example(
+    "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1"
+)
+def _compressed() -> Scenario:
     return Scenario(
-        Layout((Partition(((Batch(5070),),)),)),
-        (Fetch((FetchPartition(0, 0, 1000),), max_bytes=1000, min_bytes=1),),
-    )
-
-
-@chapter.example("FET-001", "batches of 100, 200, 300 bytes, limit 299")
-def _partition_limit() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
-        (Fetch((FetchPartition(0, 0, 299),)),),
-    )
-
-
-@chapter.example("FET-002", "batches of 100 and 200 bytes, limit 111: eleven bytes of the second")
-def _cut() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100), Batch(200)),)),)), (Fetch((FetchPartition(0, 0, 111),)),)
+        Layout((Partition(((Batch(365, records=50, codec=Codec.GZIP),),)),)),
+        (Fetch((FetchPartition(0, 25, 1),)),),
     )
 
 
@@ -355,55 +408,4 @@ def _pair(first: int, second: int, limit: int) -> Scenario:
     return Scenario(
         Layout((log, log)),
         (Fetch((FetchPartition(0, 0, first), FetchPartition(1, 0, second)), max_bytes=limit),),
-    )
-
-
-@chapter.example("FET-003", "two partitions of 100 and 200 bytes, request limit 220")
-def _request_limit() -> Scenario:
-    return _pair(100, 1000, 220)
-
-
-@chapter.example(
-    "FET-005", "the first partition is at its end, the second has a batch over its limit"
-)
-def _progress_moves_on() -> Scenario:
-    log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(
-        Layout((log, log)), (Fetch((FetchPartition(0, 2), FetchPartition(1, 0, 1)), max_bytes=10),)
-    )
-
-
-@chapter.example("FET-006", "partition 1 is named first, the request's limit is below one batch")
-def _order() -> Scenario:
-    log = Partition(((Batch(100), Batch(200)),))
-    return Scenario(
-        Layout((log, log)), (Fetch((FetchPartition(1, 0), FetchPartition(0, 0)), max_bytes=50),)
-    )
-
-
-@chapter.example("FET-018", "fetch.max.bytes is 1024, two batches of 1000 bytes")
-def _broker_limit() -> Scenario:
-    layout = Layout((Partition(((Batch(1000), Batch(1000)),)),))
-    return Scenario(
-        layout, (Fetch((FetchPartition(0, 0),)),), config=(("fetch.max.bytes", "1024"),)
-    )
-
-
-@chapter.example(
-    "FET-017",
-    "the quota lets 250 bytes a second through, 2500 in its window; there are six batches of 500",
-)
-def _quota() -> Scenario:
-    layout = Layout((Partition(((Batch(500),) * 6,)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),), quota=250),))
-
-
-@chapter.example(
-    "FET-060",
-    "fifty records in one gzip batch of 365 bytes, asked for from the middle with limit 1",
-)
-def _compressed() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(365, records=50, codec=Codec.GZIP),),)),)),
-        (Fetch((FetchPartition(0, 25, 1),)),),
     )

@@ -51,6 +51,14 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@below_log_start_is_out_of_range.example("log start 1, asked for at 0")
+def _below_start() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200)),), log_start=1),)),
+        (Fetch((FetchPartition(0, 0),)),),
+    )
+
+
 @chapter.clause(
     "FET-020",
     Strength.MUST,
@@ -88,6 +96,14 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@end_offset_is_the_fence.example("three batches, asked for at the end offset 3")
+def _at_end() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 3),)),),
+    )
+
+
 @chapter.clause(
     "FET-120",
     Strength.REFERENCE,
@@ -110,6 +126,11 @@ def no_data_is_empty_not_null(turn: Turn) -> Held | None:
                 "null records",
             )
     return holds() if arose else None
+
+
+@no_data_is_empty_not_null.example("an empty partition, asked for at its end")
+def _nothing_there() -> Scenario:
+    return Scenario(Layout((Partition(),)), (Fetch((FetchPartition(0, 0),)),))
 
 
 @chapter.clause(
@@ -256,6 +277,14 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@a_batch_is_returned_from_its_base.example("batches 0-4 and 5-7, asked for at 3 with limit 1")
+def _inside() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(150, 5), Batch(120, 3)),)),)),
+        (Fetch((FetchPartition(0, 3, 1),)),),
+    )
+
+
 @chapter.clause(
     "FET-070",
     Strength.MUST,
@@ -283,6 +312,14 @@ def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
         if why:
             return breaks(where, f"partition {served.ask.partition}: {why}", why.split(":")[0])
     return holds(where) if where else None
+
+
+@records_are_a_run_of_the_log.example("three batches, the third cut")
+def _run() -> Scenario:
+    return Scenario(
+        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
+        (Fetch((FetchPartition(0, 0, 450),)),),
+    )
 
 
 def _broken_run(served: Served, log: Log) -> str:
@@ -345,6 +382,15 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@a_read_ends_with_its_segment.example("three segments of 300 bytes, asked for at 1 with limit 1000")
+def _segments() -> Scenario:
+    segment = (Batch(100), Batch(100), Batch(100))
+    return Scenario(
+        Layout((Partition((segment, segment, segment[:2])),)),
+        (Fetch((FetchPartition(0, 1, 1000),)),),
+    )
+
+
 @chapter.clause(
     "FET-012",
     Strength.REFERENCE,
@@ -381,54 +427,8 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.example("FET-011", "batches 0-4 and 5-7, asked for at 3 with limit 1")
-def _inside() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(150, 5), Batch(120, 3)),)),)),
-        (Fetch((FetchPartition(0, 3, 1),)),),
-    )
-
-
-@chapter.example("FET-012", "DeleteRecords to 3 inside the batch 0-4")
+@deleted_records_in_a_kept_batch_are_sent.example("DeleteRecords to 3 inside the batch 0-4")
 def _kept() -> Scenario:
     return Scenario(
         Layout((Partition(((Batch(150, 5),),), log_start=3),)), (Fetch((FetchPartition(0, 3),)),)
-    )
-
-
-@chapter.example("FET-013", "three segments of 300 bytes, asked for at 1 with limit 1000")
-def _segments() -> Scenario:
-    segment = (Batch(100), Batch(100), Batch(100))
-    return Scenario(
-        Layout((Partition((segment, segment, segment[:2])),)),
-        (Fetch((FetchPartition(0, 1, 1000),)),),
-    )
-
-
-@chapter.example("FET-020", "three batches, asked for at the end offset 3")
-def _at_end() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
-        (Fetch((FetchPartition(0, 3),)),),
-    )
-
-
-@chapter.example("FET-120", "an empty partition, asked for at its end")
-def _nothing_there() -> Scenario:
-    return Scenario(Layout((Partition(),)), (Fetch((FetchPartition(0, 0),)),))
-
-
-@chapter.example("FET-021", "log start 1, asked for at 0")
-def _below_start() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100), Batch(200)),), log_start=1),)),
-        (Fetch((FetchPartition(0, 0),)),),
-    )
-
-
-@chapter.example("FET-070", "three batches, the third cut")
-def _run() -> Scenario:
-    return Scenario(
-        Layout((Partition(((Batch(100), Batch(200), Batch(300)),)),)),
-        (Fetch((FetchPartition(0, 0, 450),)),),
     )

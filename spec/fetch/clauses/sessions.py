@@ -137,6 +137,15 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@epochs_count_up_by_one.example("an epoch one too high; the session outlives it")
+def _epochs() -> Scenario:
+    full = Fetch((FetchPartition(0, 0),), epoch=0)
+    return Scenario(
+        Layout((Partition(((Batch(100),),)),)),
+        (full, Fetch(session=OWN, epoch=2), Fetch(session=OWN, epoch=1)),
+    )
+
+
 @later.clause(
     "FET-035",
     Strength.MUST,
@@ -248,6 +257,18 @@ def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
         if gone
         else holds()
     )
+
+
+@forgotten_partitions_are_gone.example("two partitions, one forgotten, then the other")
+def _forgotten() -> Scenario:
+    log = Partition(((Batch(100),),))
+    full = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), epoch=0)
+    steps = (
+        full,
+        Fetch(session=OWN, epoch=1, forgotten=(1,)),
+        Fetch(session=OWN, epoch=2, forgotten=(0,)),
+    )
+    return Scenario(Layout((log, log)), steps)
 
 
 def _cached(session: Session | None, number: int) -> Cached | None:
@@ -384,6 +405,18 @@ def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
     )
 
 
+@a_served_partition_moves_to_the_end.example(
+    "three partitions, max_bytes 1, nothing sent: the turn goes round"
+)
+def _rotation() -> Scenario:
+    log = Partition(((Batch(1000),) * 5,))
+    first = Fetch(tuple([FetchPartition(n, 0) for n in range(3)]), max_bytes=1, session=0, epoch=0)
+    return Scenario(
+        Layout((log, log, log)),
+        (first, *[Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]),
+    )
+
+
 def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
     """How many incremental answers running each partition with data has gone without; those
     served or without data left out.
@@ -457,38 +490,3 @@ chapter.excluded(
     statement="The session epoch after 2147483647 is 1.",
     reason="it takes 2147483647 requests in one session to get there",
 )
-
-
-def _rotation() -> Scenario:
-    log = Partition(((Batch(1000),) * 5,))
-    first = Fetch(tuple([FetchPartition(n, 0) for n in range(3)]), max_bytes=1, session=0, epoch=0)
-    return Scenario(
-        Layout((log, log, log)),
-        (first, *[Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]),
-    )
-
-
-chapter.example("FET-033", "three partitions, max_bytes 1, nothing sent: the turn goes round")(
-    _rotation
-)
-
-
-@chapter.example("FET-032", "an epoch one too high; the session outlives it")
-def _epochs() -> Scenario:
-    full = Fetch((FetchPartition(0, 0),), epoch=0)
-    return Scenario(
-        Layout((Partition(((Batch(100),),)),)),
-        (full, Fetch(session=OWN, epoch=2), Fetch(session=OWN, epoch=1)),
-    )
-
-
-@chapter.example("FET-034", "two partitions, one forgotten, then the other")
-def _forgotten() -> Scenario:
-    log = Partition(((Batch(100),),))
-    full = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), epoch=0)
-    steps = (
-        full,
-        Fetch(session=OWN, epoch=1, forgotten=(1,)),
-        Fetch(session=OWN, epoch=2, forgotten=(0,)),
-    )
-    return Scenario(Layout((log, log)), steps)

@@ -102,6 +102,16 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@read_committed_waits_for_stable_data.example(
+    "an open transaction at 1, asked for at 1 under read_committed"
+)
+def _unstable() -> Scenario:
+    layout = Layout((Partition(((Batch(100), Batch(100, txn=0)),)),))
+    return Scenario(
+        layout, (Fetch((FetchPartition(0, 1),), min_bytes=1, max_wait_ms=100, isolation=1),)
+    )
+
+
 @chapter.clause(
     "FET-014",
     Strength.MUST,
@@ -144,6 +154,12 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
         )
         return breaks(where, why, "waited though there was enough")
     return holds(where)
+
+
+@an_answer_waits_for_data_and_not_past_it.example("ten batches of 100 bytes, min_bytes 1001")
+def _not_enough() -> Scenario:
+    layout = Layout((Partition(((Batch(100),) * 10,)),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=1001, max_wait_ms=300),))
 
 
 @chapter.clause(
@@ -220,6 +236,14 @@ def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@a_position_in_an_older_segment_ends_the_wait.example(
+    "two segments, asked for in the first with min_bytes over it"
+)
+def _older() -> Scenario:
+    layout = Layout((Partition(((Batch(100),) * 3, (Batch(100),))),))
+    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=700, max_wait_ms=5000),))
+
+
 @chapter.clause(
     "FET-015",
     Strength.REFERENCE,
@@ -258,30 +282,9 @@ def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.example("FET-014", "ten batches of 100 bytes, min_bytes 1001")
-def _not_enough() -> Scenario:
-    layout = Layout((Partition(((Batch(100),) * 10,)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=1001, max_wait_ms=300),))
-
-
-@chapter.example(
-    "FET-015",
-    "ten batches of 100 bytes, partition limit 200, min_bytes 500: waits, and returns 200",
+@each_partition_counts_up_to_its_limit.example(
+    "ten batches of 100 bytes, partition limit 200, min_bytes 500: waits, and returns 200"
 )
 def _limit_below_min() -> Scenario:
     layout = Layout((Partition(((Batch(100),) * 10,)),))
     return Scenario(layout, (Fetch((FetchPartition(0, 0, 200),), min_bytes=500, max_wait_ms=300),))
-
-
-@chapter.example("FET-016", "two segments, asked for in the first with min_bytes over it")
-def _older() -> Scenario:
-    layout = Layout((Partition(((Batch(100),) * 3, (Batch(100),))),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),), min_bytes=700, max_wait_ms=5000),))
-
-
-@chapter.example("FET-055", "an open transaction at 1, asked for at 1 under read_committed")
-def _unstable() -> Scenario:
-    layout = Layout((Partition(((Batch(100), Batch(100, txn=0)),)),))
-    return Scenario(
-        layout, (Fetch((FetchPartition(0, 1),), min_bytes=1, max_wait_ms=100, isolation=1),)
-    )

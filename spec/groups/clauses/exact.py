@@ -5,7 +5,6 @@ here.
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
-from spec.groups.clauses.statics import LATE_STATIC
 from spec.groups.examples import history, pair
 from spec.groups.outcomes import JoinGroupAnswer, MemberId
 from spec.groups.steps import NEW, NULL_PROTOCOL_SINCE, DescribeGroup, JoinGroup, WaitFor
@@ -89,6 +88,18 @@ def a_session_runs_out(turn: Turn) -> Held | None:
     return holds(Side.BELOW)
 
 
+@a_session_runs_out.example("a session of a second runs out")
+def _runs_out() -> Scenario:
+    joins = (JoinGroup(0, NEW, session_ms=1000), JoinGroup(0, session_ms=1000))
+    return history(
+        *joins,
+        DescribeGroup(1, "CompletingRebalance", 1),
+        WaitFor(100, 1),
+        DescribeGroup(1, "", 1),
+        limit=1,
+    )
+
+
 @chapter.clause(
     "GRP-150",
     Strength.REFERENCE,
@@ -133,28 +144,11 @@ def nothing_follows_an_answer(turn: Turn) -> Held | None:
     return fails(why, "trailing bytes") if turn.outcome.trailing else holds()
 
 
-@chapter.example("GRP-002", "a full group is asked in every version")
-@chapter.example("GRP-150", "a full group is asked in every version")
-@chapter.example("GRP-140", "a full group is asked in every version")
+@a_refusal_names_nothing.example("a full group is asked in every version")
+@error_codes_are_those_of_the_reference.example("a full group is asked in every version")
+@nothing_follows_an_answer.example("a full group is asked in every version")
 def _versions() -> Scenario:
     return history(*pair(), *[JoinGroup(2, NEW, version=version) for version in range(2, 10)])
-
-
-@chapter.example("GRP-154", "a session of a second runs out")
-def _runs_out() -> Scenario:
-    joins = (JoinGroup(0, NEW, session_ms=1000), JoinGroup(0, session_ms=1000))
-    return history(
-        *joins,
-        DescribeGroup(1, "CompletingRebalance", 1),
-        WaitFor(100, 1),
-        DescribeGroup(1, "", 1),
-        limit=1,
-    )
-
-
-@chapter.example("GRP-018", "a static member of three does not come to a join phase")
-def _late_static() -> Scenario:
-    return LATE_STATIC
 
 
 chapter.excluded(

@@ -63,6 +63,20 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@a_group_over_its_limit_rebalances_when_loaded.example(
+    "three members, and a limit of 2 after a restart (KAFKA-7965)"
+)
+def _over() -> Scenario:
+    return _restarted(3, 2)
+
+
+@a_group_over_its_limit_rebalances_when_loaded.example(
+    "two members, and a limit of 2 after a restart"
+)
+def _at() -> Scenario:
+    return _restarted(2, 2)
+
+
 @chapter.clause(
     "GRP-019",
     Strength.MUST,
@@ -86,6 +100,11 @@ def a_limit_is_not_changed_at_run_time(turn: Turn) -> Held | None:
         if turn.code
         else fails(f"expected {turn.step.key} to be refused, found it changed", "changed")
     )
+
+
+@a_limit_is_not_changed_at_run_time.example("each limit, to a value that it could have")
+def _changed() -> Scenario:
+    return history(*[AlterBrokerConfig(key, "5") for key in SIZE_LIMITS])
 
 
 @chapter.clause(
@@ -125,6 +144,32 @@ def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
     return holds()
 
 
+@a_group_is_described_as_it_is.example(
+    "a group of one that has given out an id, and the same while it rebalances"
+)
+def _described() -> Scenario:
+    return history(
+        *alone(),
+        first(1),
+        DescribeGroup(5, "Stable", 1),
+        second(1),
+        DescribeGroup(5, "PreparingRebalance", 2),
+    )
+
+
+@a_group_is_described_as_it_is.example("an id that was given out leaves, and the group rebalances")
+def _left() -> Scenario:
+    made = alone(rebalance_ms=600)
+    return history(
+        *made,
+        first(1),
+        DescribeGroup(5, "Stable", 1),
+        LeaveGroup(1),
+        DescribeGroup(5, "PreparingRebalance", 1),
+        *heartbeats(0),
+    )
+
+
 _OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})
 """The states that DescribeGroups tells where there is no classic group: none comes with an error.
 """
@@ -141,45 +186,4 @@ def _restarted(members: int, limit: int) -> Scenario:
         *[Heartbeat(actor) for actor in actors],
         *joins,
         limit=3,
-    )
-
-
-@chapter.example("GRP-016", "three members, and a limit of 2 after a restart (KAFKA-7965)")
-def _over() -> Scenario:
-    return _restarted(3, 2)
-
-
-@chapter.example("GRP-016", "two members, and a limit of 2 after a restart")
-def _at() -> Scenario:
-    return _restarted(2, 2)
-
-
-@chapter.example("GRP-019", "each limit, to a value that it could have")
-def _changed() -> Scenario:
-    return history(*[AlterBrokerConfig(key, "5") for key in SIZE_LIMITS])
-
-
-@chapter.example(
-    "GRP-151", "a group of one that has given out an id, and the same while it rebalances"
-)
-def _described() -> Scenario:
-    return history(
-        *alone(),
-        first(1),
-        DescribeGroup(5, "Stable", 1),
-        second(1),
-        DescribeGroup(5, "PreparingRebalance", 2),
-    )
-
-
-@chapter.example("GRP-151", "an id that was given out leaves, and the group rebalances")
-def _left() -> Scenario:
-    made = alone(rebalance_ms=600)
-    return history(
-        *made,
-        first(1),
-        DescribeGroup(5, "Stable", 1),
-        LeaveGroup(1),
-        DescribeGroup(5, "PreparingRebalance", 1),
-        *heartbeats(0),
     )

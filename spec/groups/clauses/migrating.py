@@ -151,6 +151,48 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     return breaks(where, why, "upgraded") if turn.code == 0 else holds(where)
 
 
+@an_upgrade_keeps_the_limit_of_consumer_groups.example(
+    "a consumer comes to a classic group of one and may: the classic member is to join again"
+)
+def _smaller() -> Scenario:
+    return upgraded_history(*alone(), CONSUMER, Heartbeat(0), LOOK, second(0, parked=False))
+
+
+@an_upgrade_keeps_the_limit_of_consumer_groups.example(
+    "a consumer comes to a classic group that is as large as a consumer group may be"
+)
+def _as_large() -> Scenario:
+    return upgraded_history(*pair(), CONSUMER, Heartbeat(0), LOOK)
+
+
+@an_upgrade_keeps_the_limit_of_consumer_groups.example(
+    "a consumer comes to a classic group that is larger, and again when one has left who was the "
+    "last to come"
+)
+def _larger() -> Scenario:
+    return upgraded_history(
+        *pair(),
+        *grown(2, (0, 1)),
+        CONSUMER,
+        Heartbeat(0),
+        LeaveGroup(2),
+        LeaveGroup(1),
+        CONSUMER,
+        LOOK,
+    )
+
+
+@an_upgrade_keeps_the_limit_of_consumer_groups.example(
+    "a consumer comes to a join phase at the limit: it is refused, and who waits is told to join "
+    "again"
+)
+def _in_a_join_phase() -> Scenario:
+    waits = JoinGroup(0, parked=True, patience_ms=500)
+    return upgraded_history(
+        *pair(), waits, DescribeGroup(9, "PreparingRebalance", 2), CONSUMER, LOOK
+    )
+
+
 @chapter.clause(
     "GRP-045",
     Strength.MUST,
@@ -181,54 +223,31 @@ def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
     )
 
 
+@a_downgrade_keeps_the_limit_of_classic_groups.example(
+    "a consumer leaves one classic member behind, of three that might be"
+)
+def _few() -> Scenario:
+    return upgraded_history(*_joined(0), LEAVES, LOOK, second(0, parked=False))
+
+
+@a_downgrade_keeps_the_limit_of_classic_groups.example(
+    "a consumer leaves one classic member behind, which is all that a classic group may have, and "
+    "comes back"
+)
+def _just_as_many() -> Scenario:
+    return mixed_history(*_joined(0), LEAVES, LOOK, first(1), CONSUMER, LOOK)
+
+
+@a_downgrade_keeps_the_limit_of_classic_groups.example(
+    "a consumer leaves two classic members behind, one too many; then one of them leaves"
+)
+def _too_many() -> Scenario:
+    return mixed_history(*_joined(0, 1), LEAVES, LOOK, LeaveGroup(1), LOOK, second(0, parked=False))
+
+
 CONSUMER = ConsumerGroupHeartbeat(7)
 LEAVES = ConsumerGroupHeartbeat(7, epoch=-1)
 LOOK = DescribeGroup(9)
-
-
-@chapter.example(
-    "GRP-043",
-    "a consumer comes to a classic group of one and may: the classic member is to join again",
-)
-def _smaller() -> Scenario:
-    return upgraded_history(*alone(), CONSUMER, Heartbeat(0), LOOK, second(0, parked=False))
-
-
-@chapter.example(
-    "GRP-043", "a consumer comes to a classic group that is as large as a consumer group may be"
-)
-def _as_large() -> Scenario:
-    return upgraded_history(*pair(), CONSUMER, Heartbeat(0), LOOK)
-
-
-@chapter.example(
-    "GRP-043",
-    "a consumer comes to a classic group that is larger, and again when one has left who was the "
-    "last to come",
-)
-def _larger() -> Scenario:
-    return upgraded_history(
-        *pair(),
-        *grown(2, (0, 1)),
-        CONSUMER,
-        Heartbeat(0),
-        LeaveGroup(2),
-        LeaveGroup(1),
-        CONSUMER,
-        LOOK,
-    )
-
-
-@chapter.example(
-    "GRP-043",
-    "a consumer comes to a join phase at the limit: it is refused, and who waits is told to join "
-    "again",
-)
-def _in_a_join_phase() -> Scenario:
-    waits = JoinGroup(0, parked=True, patience_ms=500)
-    return upgraded_history(
-        *pair(), waits, DescribeGroup(9, "PreparingRebalance", 2), CONSUMER, LOOK
-    )
 
 
 def _joined(*actors: int) -> tuple[GroupStep, ...]:
@@ -237,24 +256,3 @@ def _joined(*actors: int) -> tuple[GroupStep, ...]:
         CONSUMER,
         *[step for actor in actors for step in (first(actor), second(actor, parked=False))],
     )
-
-
-@chapter.example("GRP-045", "a consumer leaves one classic member behind, of three that might be")
-def _few() -> Scenario:
-    return upgraded_history(*_joined(0), LEAVES, LOOK, second(0, parked=False))
-
-
-@chapter.example(
-    "GRP-045",
-    "a consumer leaves one classic member behind, which is all that a classic group may have, and "
-    "comes back",
-)
-def _just_as_many() -> Scenario:
-    return mixed_history(*_joined(0), LEAVES, LOOK, first(1), CONSUMER, LOOK)
-
-
-@chapter.example(
-    "GRP-045", "a consumer leaves two classic members behind, one too many; then one of them leaves"
-)
-def _too_many() -> Scenario:
-    return mixed_history(*_joined(0, 1), LEAVES, LOOK, LeaveGroup(1), LOOK, second(0, parked=False))

@@ -119,6 +119,16 @@ def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | N
     )
 
 
+@a_classic_newcomer_is_measured_by_the_consumer_limit.example(
+    "two classic members come to a consumer, the third finds the group full; when one has left, "
+    "it is let in"
+)
+def _third() -> Scenario:
+    come = [step for actor in (1, 2) for step in (first(actor), second(actor, parked=False))]
+    late = (first(3), ConsumerGroupHeartbeat(4), LeaveGroup(2), first(3), second(3, parked=False))
+    return mixed_history(ConsumerGroupHeartbeat(0), *come, *late)
+
+
 @chapter.clause(
     "GRP-042",
     Strength.MUST,
@@ -143,18 +153,9 @@ def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | 
     return breaks(where, why, "member refused") if turn.refused else holds(where)
 
 
-@chapter.example(
-    "GRP-040",
-    "two classic members come to a consumer, the third finds the group full; when one has left, "
-    "it is let in",
+@a_classic_member_of_a_consumer_group_is_never_refused.example(
+    "a classic member of a full consumer group joins again"
 )
-def _third() -> Scenario:
-    come = [step for actor in (1, 2) for step in (first(actor), second(actor, parked=False))]
-    late = (first(3), ConsumerGroupHeartbeat(4), LeaveGroup(2), first(3), second(3, parked=False))
-    return mixed_history(ConsumerGroupHeartbeat(0), *come, *late)
-
-
-@chapter.example("GRP-042", "a classic member of a full consumer group joins again")
 def _second_join() -> Scenario:
     joins = (first(1), second(1, parked=False))
     return mixed_history(

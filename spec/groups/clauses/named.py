@@ -58,6 +58,14 @@ def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
     )
 
 
+@a_full_consumer_group_takes_no_newcomer.example(
+    "the third member of a consumer group that holds two; one leaves, and it comes again"
+)
+def _consumers() -> Scenario:
+    heartbeat = ConsumerGroupHeartbeat
+    return history(heartbeat(0), heartbeat(1), heartbeat(2), heartbeat(1, epoch=-1), heartbeat(2))
+
+
 @chapter.clause(
     "GRP-035",
     Strength.MUST,
@@ -76,6 +84,11 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
     return (
         measured(turn, turn.before.size, "members") if _joins(turn, ShareGroupHeartbeat) else None
     )
+
+
+@a_full_share_group_takes_no_newcomer.example("the third member of a share group that holds two")
+def _shares() -> Scenario:
+    return history(*[ShareGroupHeartbeat(actor) for actor in range(3)])
 
 
 @chapter.clause(
@@ -98,6 +111,17 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
         and turn.before.kind is not Kind.CLASSIC
     )
     return never_refused(turn, "member refused") if known else None
+
+
+@a_named_member_is_never_refused.example(
+    "a member of a full share group sends epoch 0 again, and its own"
+)
+def _repeated_heartbeat() -> Scenario:
+    return history(
+        *[ShareGroupHeartbeat(actor) for actor in range(2)],
+        ShareGroupHeartbeat(1),
+        ShareGroupHeartbeat(0, epoch=OWN),
+    )
 
 
 @chapter.clause(
@@ -137,6 +161,15 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     return holds(where) if turn.code == wanted else breaks(where, why, "error code")
 
 
+@size_is_looked_at_before_the_epoch.example(
+    "a stranger with epoch 7, and one that leaves, at a full consumer group and at one with room"
+)
+def _strangers() -> Scenario:
+    heartbeat = ConsumerGroupHeartbeat
+    stranger = [heartbeat(5, STRANGER, 7), heartbeat(5, STRANGER, -1)]
+    return history(heartbeat(0), *stranger, heartbeat(1, NEW), *stranger)
+
+
 @chapter.clause(
     "GRP-037",
     Strength.REFERENCE,
@@ -165,39 +198,7 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
     )
 
 
-@chapter.example(
-    "GRP-030", "the third member of a consumer group that holds two; one leaves, and it comes again"
-)
-def _consumers() -> Scenario:
-    heartbeat = ConsumerGroupHeartbeat
-    return history(heartbeat(0), heartbeat(1), heartbeat(2), heartbeat(1, epoch=-1), heartbeat(2))
-
-
-@chapter.example("GRP-035", "the third member of a share group that holds two")
-def _shares() -> Scenario:
-    return history(*[ShareGroupHeartbeat(actor) for actor in range(3)])
-
-
-@chapter.example("GRP-033", "a member of a full share group sends epoch 0 again, and its own")
-def _repeated_heartbeat() -> Scenario:
-    return history(
-        *[ShareGroupHeartbeat(actor) for actor in range(2)],
-        ShareGroupHeartbeat(1),
-        ShareGroupHeartbeat(0, epoch=OWN),
-    )
-
-
-@chapter.example(
-    "GRP-031",
-    "a stranger with epoch 7, and one that leaves, at a full consumer group and at one with room",
-)
-def _strangers() -> Scenario:
-    heartbeat = ConsumerGroupHeartbeat
-    stranger = [heartbeat(5, STRANGER, 7), heartbeat(5, STRANGER, -1)]
-    return history(heartbeat(0), *stranger, heartbeat(1, NEW), *stranger)
-
-
-@chapter.example("GRP-037", "three consumers under a limit of 2 after a restart")
+@loaded_named_members_stay.example("three consumers under a limit of 2 after a restart")
 def _restarted() -> Scenario:
     heartbeat = ConsumerGroupHeartbeat
     again = [heartbeat(actor, epoch=OWN) for actor in range(3)]

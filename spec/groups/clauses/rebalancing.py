@@ -3,7 +3,7 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import ACCEPTS, REFUSES, found, measured
-from spec.groups.examples import first, history, pair, second
+from spec.groups.examples import first, history, pair, second, static_pair
 from spec.groups.model.classic import Decision
 from spec.groups.model.group import State
 from spec.groups.outcomes import JoinGroupAnswer
@@ -36,6 +36,13 @@ def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     return measured(turn, turn.before.awaiting, "JoinGroups that wait")
 
 
+@in_a_join_phase_those_who_wait_count.example(
+    "a stranger takes a place in a join phase, the next finds none"
+)
+def _stranger() -> Scenario:
+    return history(*pair(), *_leader_rejoins(), first(3))
+
+
 @chapter.clause(
     "GRP-013",
     Strength.REFERENCE,
@@ -53,6 +60,22 @@ def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
     if not turn.newcomer or turn.before.state is not State.PREPARING or not turn.before.initial:
         return None
     return measured(turn, turn.before.awaiting, "JoinGroups that wait")
+
+
+@so_they_do_during_the_initial_delay.example(
+    "three come to an empty group that holds two and waits for half a second"
+)
+def _delayed() -> Scenario:
+    return history(
+        first(0),
+        second(0),
+        first(1),
+        second(1),
+        DescribeGroup(5, "", 2),
+        first(2),
+        limit=2,
+        delay_ms=500,
+    )
 
 
 @chapter.clause(
@@ -113,6 +136,21 @@ def one_who_waits_may_ask_again(turn: Turn) -> Held | None:
     )
 
 
+@one_who_waits_may_ask_again.example(
+    "a member joins again over another connection while its first JoinGroup waits"
+)
+def _join_over_another_connection() -> Scenario:
+    waits = JoinGroup(0, parked=True, rebalance_ms=600, patience_ms=500)
+    return history(
+        *pair(),
+        waits,
+        DescribeGroup(5, "PreparingRebalance", 2),
+        JoinGroup(3, 0, rebalance_ms=600, parked=True),
+        DescribeGroup(5, "", 2),
+        second(1, parked=False),
+    )
+
+
 @chapter.clause(
     "GRP-011",
     Strength.REFERENCE,
@@ -134,6 +172,12 @@ def a_refusal_ends_no_join_phase(turn: Turn) -> Held | None:
             "ended at once",
         )
     return holds() if turn.phase.cause is Cause.TIME else None
+
+
+@places_go_to_those_who_come_first.example("the old member that comes last is refused and removed")
+@a_refusal_ends_no_join_phase.example("the join phase lasts although only those who wait are left")
+def _late() -> Scenario:
+    return history(*pair(), *_leader_rejoins(), second(1, parked=False))
 
 
 @chapter.clause(
@@ -161,6 +205,20 @@ def late_static_members_stay(turn: Turn) -> Held | None:
         holds(where)
         if turn.phase.listed == expected
         else breaks(where, why, "static member dropped")
+    )
+
+
+@late_static_members_stay.example("a static member of three does not come to a join phase")
+def _late_static() -> Scenario:
+    """A dynamic newcomer sets off a join phase that i1 does not come to."""
+    return history(
+        *static_pair(600),
+        first(2),
+        second(2, rebalance_ms=600),
+        DescribeGroup(5, "PreparingRebalance", 3),
+        JoinGroup(0, instance="i0", parked=True, rebalance_ms=600),
+        DescribeGroup(5, "CompletingRebalance", 3),
+        limit=3,
     )
 
 
@@ -290,6 +348,14 @@ def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
     return holds()
 
 
+@a_join_phase_makes_the_next_generation.example("a group of one becomes a group of two")
+@a_join_phase_waits.example("a group of one becomes a group of two")
+@what_waited_is_answered_as_it_ended.example("a group of one becomes a group of two")
+@what_changes_nothing_is_answered_at_once.example("a group of one becomes a group of two")
+def _two() -> Scenario:
+    return history(*pair())
+
+
 def _leader_rejoins() -> tuple[JoinGroup | DescribeGroup, ...]:
     """The leader joins again, and a stranger takes the second place."""
     return (
@@ -298,54 +364,4 @@ def _leader_rejoins() -> tuple[JoinGroup | DescribeGroup, ...]:
         first(2),
         second(2, rebalance_ms=900),
         DescribeGroup(5, "", 3),
-    )
-
-
-@chapter.example("GRP-009", "a stranger takes a place in a join phase, the next finds none")
-def _stranger() -> Scenario:
-    return history(*pair(), *_leader_rejoins(), first(3))
-
-
-@chapter.example("GRP-010", "the old member that comes last is refused and removed")
-@chapter.example("GRP-011", "the join phase lasts although only those who wait are left")
-def _late() -> Scenario:
-    return history(*pair(), *_leader_rejoins(), second(1, parked=False))
-
-
-@chapter.example(
-    "GRP-015", "a member joins again over another connection while its first JoinGroup waits"
-)
-def _join_over_another_connection() -> Scenario:
-    waits = JoinGroup(0, parked=True, rebalance_ms=600, patience_ms=500)
-    return history(
-        *pair(),
-        waits,
-        DescribeGroup(5, "PreparingRebalance", 2),
-        JoinGroup(3, 0, rebalance_ms=600, parked=True),
-        DescribeGroup(5, "", 2),
-        second(1, parked=False),
-    )
-
-
-@chapter.example("GRP-101", "a group of one becomes a group of two")
-@chapter.example("GRP-155", "a group of one becomes a group of two")
-@chapter.example("GRP-103", "a group of one becomes a group of two")
-@chapter.example("GRP-102", "a group of one becomes a group of two")
-def _two() -> Scenario:
-    return history(*pair())
-
-
-@chapter.example(
-    "GRP-013", "three come to an empty group that holds two and waits for half a second"
-)
-def _delayed() -> Scenario:
-    return history(
-        first(0),
-        second(0),
-        first(1),
-        second(1),
-        DescribeGroup(5, "", 2),
-        first(2),
-        limit=2,
-        delay_ms=500,
     )

@@ -95,6 +95,11 @@ def a_place_is_free_at_once(turn: Turn) -> Held | None:
     return breaks(Side.BELOW, why, "place not freed") if turn.refused else holds(Side.BELOW)
 
 
+@a_place_is_free_at_once.example("a member leaves a full group and another comes")
+def _leaves() -> Scenario:
+    return history(*pair(), LeaveGroup(1), first(2))
+
+
 @chapter.clause(
     "GRP-001",
     Strength.MUST,
@@ -119,6 +124,18 @@ def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
     return measured(turn, turn.before.size, "members")
 
 
+@a_full_group_takes_no_newcomer.example("the third member of a group that holds two")
+def _third() -> Scenario:
+    return history(*pair(), first(2), *[Heartbeat(actor) for actor in (0, 1)])
+
+
+@a_full_group_takes_no_newcomer.example("the last place of three goes to the first who comes")
+def _last_place() -> Scenario:
+    return history(
+        *pair(), first(2), first(3), *grown(2, (0, 1))[1:], second(3, parked=False), limit=3
+    )
+
+
 @chapter.clause(
     "GRP-003",
     Strength.MUST,
@@ -139,6 +156,11 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
         if turn.join is None or turn.known is None or not turn.before.settled
         else never_refused(turn, "member refused")
     )
+
+
+@a_member_is_never_refused.example("a follower of a full group joins again")
+def _second_join() -> Scenario:
+    return history(*pair(), second(1, parked=False))
 
 
 @chapter.clause(
@@ -162,6 +184,13 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
         "the leader"
     )
     return breaks(where, why, "over the limit") if where is Side.ABOVE else holds(where)
+
+
+@a_generation_keeps_the_limit.example(
+    "a group of one rebalances for a second member, the last that fits"
+)
+def _generation() -> Scenario:
+    return history(*pair())
 
 
 @chapter.clause(
@@ -194,6 +223,11 @@ def ids_given_out_do_not_count(turn: Turn) -> Held | None:
     return breaks(where, why, "ids counted") if turn.refused else holds(where)
 
 
+@ids_given_out_do_not_count.example("five ids given out by a group with one place left")
+def _ids() -> Scenario:
+    return history(*alone(), *[first(actor) for actor in range(1, 6)])
+
+
 @chapter.clause(
     "GRP-012",
     Strength.REFERENCE,
@@ -216,6 +250,13 @@ def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
         if turn.refused
         else holds(where)
     )
+
+
+@an_empty_group_takes_everybody.example(
+    "four ids given out by an empty group that holds two (KAFKA-9885)"
+)
+def _empty() -> Scenario:
+    return history(*[first(actor) for actor in range(4)])
 
 
 @chapter.clause(
@@ -257,6 +298,13 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     )
 
 
+@size_is_looked_at_before_the_id.example(
+    "an id that nobody was given, to a group with room and to a full one"
+)
+def _stranger() -> Scenario:
+    return history(*alone(), JoinGroup(5, STRANGER), *grown(1, (0,)), JoinGroup(5, STRANGER))
+
+
 @chapter.clause(
     "GRP-006",
     Strength.REFERENCE,
@@ -293,39 +341,7 @@ def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     )
 
 
-@chapter.example("GRP-001", "the third member of a group that holds two")
-def _third() -> Scenario:
-    return history(*pair(), first(2), *[Heartbeat(actor) for actor in (0, 1)])
-
-
-@chapter.example("GRP-001", "the last place of three goes to the first who comes")
-def _last_place() -> Scenario:
-    return history(
-        *pair(), first(2), first(3), *grown(2, (0, 1))[1:], second(3, parked=False), limit=3
-    )
-
-
-@chapter.example("GRP-003", "a follower of a full group joins again")
-def _second_join() -> Scenario:
-    return history(*pair(), second(1, parked=False))
-
-
-@chapter.example("GRP-005", "five ids given out by a group with one place left")
-def _ids() -> Scenario:
-    return history(*alone(), *[first(actor) for actor in range(1, 6)])
-
-
-@chapter.example("GRP-012", "four ids given out by an empty group that holds two (KAFKA-9885)")
-def _empty() -> Scenario:
-    return history(*[first(actor) for actor in range(4)])
-
-
-@chapter.example("GRP-004", "an id that nobody was given, to a group with room and to a full one")
-def _stranger() -> Scenario:
-    return history(*alone(), JoinGroup(5, STRANGER), *grown(1, (0,)), JoinGroup(5, STRANGER))
-
-
-@chapter.example("GRP-006", "an id that was refused comes again when there is room")
+@a_refused_id_is_forgotten.example("an id that was refused comes again when there is room")
 def _forgotten() -> Scenario:
     return history(
         *alone(),
@@ -336,13 +352,3 @@ def _forgotten() -> Scenario:
         second(0, parked=False),
         JoinGroup(2, OWN),
     )
-
-
-@chapter.example("GRP-014", "a member leaves a full group and another comes")
-def _leaves() -> Scenario:
-    return history(*pair(), LeaveGroup(1), first(2))
-
-
-@chapter.example("GRP-100", "a group of one rebalances for a second member, the last that fits")
-def _generation() -> Scenario:
-    return history(*pair())

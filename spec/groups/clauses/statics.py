@@ -3,15 +3,12 @@
 from spec.clause import KIP, Chapter, Code, Held, Report, fails, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import ACCEPTS, never_refused
-from spec.groups.examples import first, history, second, static
+from spec.groups.examples import history, static, static_pair
 from spec.groups.steps import (
     MEMBER_ID_REQUIRED_SINCE,
     ConsumerGroupHeartbeat,
-    DescribeGroup,
-    GroupStep,
     Heartbeat,
     JoinGroup,
-    SyncGroup,
 )
 from spec.groups.turn import Turn
 from spec.kafka import Error
@@ -42,6 +39,18 @@ def a_static_member_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     if turn.join is None or turn.member or turn.held is None or not turn.before.settled:
         return None
     return never_refused(turn, "instance refused", "an instance", wanted="its place")
+
+
+@a_static_member_comes_back_to_its_own_place.example("i1 of two restarts under a limit of 3")
+def _with_room() -> Scenario:
+    return history(
+        *static_pair(), static(2, "i1", parked=False), Heartbeat(1, instance="i1"), limit=3
+    )
+
+
+@a_static_member_comes_back_to_its_own_place.example("i1 of two restarts under a limit of 2")
+def _without_room() -> Scenario:
+    return history(*static_pair(), static(2, "i1", parked=False), JoinGroup(1, instance="i1"))
 
 
 @chapter.clause(
@@ -75,6 +84,11 @@ def a_static_newcomer_joins_in_one_step(turn: Turn) -> Held | None:
     return holds()
 
 
+@a_static_newcomer_joins_in_one_step.example("a static member comes to a full group")
+def _newcomer() -> Scenario:
+    return history(*static_pair(), static(3, "i3", parked=False))
+
+
 @chapter.clause(
     "GRP-034",
     Strength.MUST,
@@ -103,42 +117,9 @@ def a_static_consumer_comes_back_to_its_own_place(turn: Turn) -> Held | None:
     return never_refused(turn, "instance refused", "an instance", wanted="its place")
 
 
-def _static_pair(rebalance_ms: int = 10_000) -> tuple[GroupStep, ...]:
-    """Actors 0 and 1 make a Stable group of the instances i0 and i1."""
-    again = JoinGroup(0, instance="i0", parked=True, rebalance_ms=rebalance_ms)
-    return (
-        static(0, "i0", parked=False, rebalance_ms=rebalance_ms),
-        SyncGroup(0, instance="i0"),
-        static(1, "i1", rebalance_ms=rebalance_ms),
-        DescribeGroup(5, "PreparingRebalance", 2),
-        again,
-        SyncGroup(0, instance="i0", parked=True),
-        SyncGroup(1, instance="i1", parked=True),
-        DescribeGroup(5, "Stable", 2),
-    )
-
-
-@chapter.example("GRP-008", "i1 of two restarts under a limit of 3")
-def _with_room() -> Scenario:
-    return history(
-        *_static_pair(), static(2, "i1", parked=False), Heartbeat(1, instance="i1"), limit=3
-    )
-
-
-@chapter.example("GRP-008", "i1 of two restarts under a limit of 2")
-def _without_room() -> Scenario:
-    return history(*_static_pair(), static(2, "i1", parked=False), JoinGroup(1, instance="i1"))
-
-
-@chapter.example("GRP-007", "a static member comes to a full group")
-def _newcomer() -> Scenario:
-    return history(*_static_pair(), static(3, "i3", parked=False))
-
-
-@chapter.example(
-    "GRP-034",
+@a_static_consumer_comes_back_to_its_own_place.example(
     "i1 of a full consumer group leaves for a moment and comes back under a new id; so does one "
-    "it never had",
+    "it never had"
 )
 def _consumer() -> Scenario:
     return history(
@@ -148,19 +129,3 @@ def _consumer() -> Scenario:
         ConsumerGroupHeartbeat(2, instance="i1"),
         ConsumerGroupHeartbeat(3, instance="i3"),
     )
-
-
-def _late_static() -> Scenario:
-    """A dynamic newcomer sets off a join phase that i1 does not come to."""
-    return history(
-        *_static_pair(600),
-        first(2),
-        second(2, rebalance_ms=600),
-        DescribeGroup(5, "PreparingRebalance", 3),
-        JoinGroup(0, instance="i0", parked=True, rebalance_ms=600),
-        DescribeGroup(5, "CompletingRebalance", 3),
-        limit=3,
-    )
-
-
-LATE_STATIC = _late_static()

@@ -41,6 +41,14 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
     return measured(turn, turn.before.size, "members")
 
 
+@a_full_streams_group_takes_no_newcomer.example(
+    "the third member of a streams group that holds two; one leaves, and it comes again"
+)
+def _third() -> Scenario:
+    heartbeat = StreamsGroupHeartbeat
+    return history(heartbeat(0), heartbeat(1), heartbeat(2), heartbeat(1, epoch=-1), heartbeat(2))
+
+
 @chapter.clause(
     "GRP-038",
     Strength.MUST,
@@ -61,6 +69,14 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
         if turn.streams is None or turn.known is None
         else never_refused(turn, "member refused")
     )
+
+
+@a_streams_member_is_never_refused.example(
+    "a member of a streams group sends epoch 0 again, with room and in a full group"
+)
+def _repeated_heartbeat() -> Scenario:
+    heartbeat = StreamsGroupHeartbeat
+    return history(heartbeat(0), heartbeat(0), heartbeat(1), heartbeat(0))
 
 
 @chapter.clause(
@@ -93,25 +109,8 @@ def only_who_joins_is_measured(turn: Turn) -> Held | None:
     )
 
 
-@chapter.example(
-    "GRP-036", "the third member of a streams group that holds two; one leaves, and it comes again"
-)
-def _third() -> Scenario:
-    heartbeat = StreamsGroupHeartbeat
-    return history(heartbeat(0), heartbeat(1), heartbeat(2), heartbeat(1, epoch=-1), heartbeat(2))
-
-
-@chapter.example(
-    "GRP-038", "a member of a streams group sends epoch 0 again, with room and in a full group"
-)
-def _repeated_heartbeat() -> Scenario:
-    heartbeat = StreamsGroupHeartbeat
-    return history(heartbeat(0), heartbeat(0), heartbeat(1), heartbeat(0))
-
-
-@chapter.example(
-    "GRP-039",
-    "a stranger with epoch 7, and one that leaves, at a streams group with room and at a full one",
+@only_who_joins_is_measured.example(
+    "a stranger with epoch 7, and one that leaves, at a streams group with room and at a full one"
 )
 def _strangers() -> Scenario:
     heartbeat = StreamsGroupHeartbeat

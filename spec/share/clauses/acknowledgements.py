@@ -55,6 +55,11 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     return None if turn.admission.mode is Mode.FINAL else _own_records(turn)
 
 
+@what_is_held_can_be_acknowledged.example("all ten accepted")
+def _accepted() -> Scenario:
+    return holding_ten(confirm(0, 9))
+
+
 @chapter.clause(
     "SHR-024",
     Strength.MUST,
@@ -71,6 +76,12 @@ def the_final_epoch_acknowledges_first(turn: Turn) -> Held | None:
     What they accept or reject never comes again (SHR-131), though the session gives back the rest.
     """
     return _own_records(turn) if turn.admission.mode is Mode.FINAL else None
+
+
+@the_final_epoch_acknowledges_first.example("three of ten records accepted with the final epoch")
+def _with_the_final_epoch() -> Scenario:
+    last = ShareFetch(confirm(0, 2).partitions, epoch=FINAL_EPOCH, version=2)
+    return holding_ten(last, fetch(0, max_records=1, actor=1))
 
 
 def _own_records(turn: Turn) -> Held | None:
@@ -127,6 +138,15 @@ def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@what_is_not_held_can_not_be_acknowledged.example(
+    "a record accepted after it was rejected, and one released twice"
+)
+def _repeated_acknowledgement() -> Scenario:
+    return holding_ten(
+        confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8)
+    )
+
+
 @chapter.clause(
     "SHR-316",
     Strength.MUST,
@@ -152,6 +172,15 @@ def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
                 )
                 return fails(why, "not refused")
     return holds() if arose else None
+
+
+@another_members_records_can_not_be_acknowledged.example(
+    "a second member accepts what the first holds"
+)
+def _stolen() -> Scenario:
+    return history(
+        (FIVES,), fetch(0, max_records=5), fetch(0, max_records=5, actor=1), confirm(0, 4, actor=1)
+    )
 
 
 def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
@@ -216,6 +245,13 @@ def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@acknowledging_unknown_partitions_is_refused.example(
+    "a partition that the topic does not have, and a topic that there is not"
+)
+def _nowhere() -> Scenario:
+    return holding_ten(confirm(0, 4, partition=1), confirm(0, 4, partition=2))
+
+
 @chapter.clause(
     "SHR-330",
     Strength.MUST,
@@ -243,6 +279,13 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
             )
             return fails(why, "fetch failed")
     return holds() if arose else None
+
+
+@acknowledgements_and_fetch_fail_apart.example(
+    "an acknowledgement far past the end, sent along with a fetch"
+)
+def _along() -> Scenario:
+    return holding_ten(ShareFetch(confirm(0, 99).partitions, version=2, max_records=5))
 
 
 @chapter.clause(
@@ -277,6 +320,11 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
                 "not refused",
             )
     return holds() if arose else None
+
+
+@renewing_can_be_forbidden.example("renewing where the group allows it")
+def _allowed() -> Scenario:
+    return holding_ten(acknowledging((0, 4, (4,)), renew=True))
 
 
 @chapter.clause(
@@ -341,6 +389,7 @@ def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@acknowledgements_give_just_these_errors.fits
 def error_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-312, whether the turn fits it; empty where the readings do not
     differ.
@@ -352,6 +401,13 @@ def error_fits(turn: Turn) -> dict[str, bool]:
                 "invalid_record_state": one.got == Error.INVALID_RECORD_STATE,
             }
     return {}
+
+
+@acknowledgements_give_just_these_errors.example("past the records in flight, and partly past them")
+def _past() -> Scenario:
+    return holding_ten(
+        confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9)
+    )
 
 
 chapter.excluded(
@@ -400,52 +456,3 @@ chapter.excluded(
         "not are taken as the same"
     ),
 )
-
-
-@chapter.example("SHR-309", "all ten accepted")
-def _accepted() -> Scenario:
-    return holding_ten(confirm(0, 9))
-
-
-@chapter.example("SHR-024", "three of ten records accepted with the final epoch")
-def _with_the_final_epoch() -> Scenario:
-    last = ShareFetch(confirm(0, 2).partitions, epoch=FINAL_EPOCH, version=2)
-    return holding_ten(last, fetch(0, max_records=1, actor=1))
-
-
-@chapter.example("SHR-315", "a record accepted after it was rejected, and one released twice")
-def _repeated_acknowledgement() -> Scenario:
-    return holding_ten(
-        confirm(6, 6, AcknowledgeType.REJECT), confirm(6, 6), release(8, 8), release(8, 8)
-    )
-
-
-@chapter.example("SHR-316", "a second member accepts what the first holds")
-def _stolen() -> Scenario:
-    return history(
-        (FIVES,), fetch(0, max_records=5), fetch(0, max_records=5, actor=1), confirm(0, 4, actor=1)
-    )
-
-
-@chapter.example(
-    "SHR-307", "a partition that the topic does not have, and a topic that there is not"
-)
-def _nowhere() -> Scenario:
-    return holding_ten(confirm(0, 4, partition=1), confirm(0, 4, partition=2))
-
-
-@chapter.example("SHR-330", "an acknowledgement far past the end, sent along with a fetch")
-def _along() -> Scenario:
-    return holding_ten(ShareFetch(confirm(0, 99).partitions, version=2, max_records=5))
-
-
-@chapter.example("SHR-404", "renewing where the group allows it")
-def _allowed() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (4,)), renew=True))
-
-
-@chapter.example("SHR-312", "past the records in flight, and partly past them")
-def _past() -> Scenario:
-    return holding_ten(
-        confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9)
-    )

@@ -181,6 +181,17 @@ def an_answer_names_each_partition_once_and_no_other(turn: Turn) -> Held | None:
     return holds()
 
 
+@an_answer_names_each_partition_once_and_no_other.example("two partitions, one of them forgotten")
+def _forgotten() -> Scenario:
+    first = fetch(0, 1, max_records=1)
+    return history(
+        (FIVES, FIVES),
+        first,
+        ShareFetch(forgotten=(1,), max_records=1, version=2),
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+    )
+
+
 @chapter.clause(
     "SHR-402",
     Strength.MUST,
@@ -211,6 +222,11 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
             "lock duration",
         )
     return holds()
+
+
+@the_lock_duration_is_told.example("the broker's lock duration is told")
+def _lock_duration() -> Scenario:
+    return history((FIVES,), fetch(0))
 
 
 @chapter.clause(
@@ -253,24 +269,8 @@ def acknowledgements_never_fail_the_whole_request(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.example("SHR-023", "two partitions, one of them forgotten")
-def _forgotten() -> Scenario:
-    first = fetch(0, 1, max_records=1)
-    return history(
-        (FIVES, FIVES),
-        first,
-        ShareFetch(forgotten=(1,), max_records=1, version=2),
-        ShareFetch(epoch=FINAL_EPOCH, version=2),
-    )
-
-
-@chapter.example("SHR-402", "the broker's lock duration is told")
-def _lock_duration() -> Scenario:
-    return history((FIVES,), fetch(0))
-
-
-@chapter.example(
-    "SHR-322", "a range across a start offset of 2, before anything was acquired (DIV-07)"
+@acknowledgements_never_fail_the_whole_request.example(
+    "a range across a start offset of 2, before anything was acquired (DIV-07)"
 )
 def _crossing() -> Scenario:
     return history((FIVES,), fetch(0, max_records=0, patience_ms=0), confirm(0, 4), start=2)

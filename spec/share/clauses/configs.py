@@ -79,6 +79,17 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@group_configs_are_checked.example("a delivery count limit of 1, 2, 10 and 11")
+def _limits() -> Scenario:
+    return history(
+        (FIVES,),
+        *[
+            AlterGroupConfig((("share.delivery.count.limit", value),))
+            for value in ("1", "2", "10", "11")
+        ],
+    )
+
+
 @chapter.clause(
     "SHR-504",
     Strength.MUST,
@@ -110,25 +121,16 @@ def every_share_partition_has_a_coordinator(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.example("SHR-504", "a group whose name holds no colon")
+@every_share_partition_has_a_coordinator.example("a group whose name holds no colon")
 def _no_colon() -> Scenario:
     return history((FIVES,), FindShareCoordinator())
 
 
-@chapter.example("SHR-504", "a group whose name holds a colon (before 4.2.2, INVALID_REQUEST)")
+@every_share_partition_has_a_coordinator.example(
+    "a group whose name holds a colon (before 4.2.2, INVALID_REQUEST)"
+)
 def _colon() -> Scenario:
     return Scenario(
         Layout((FIVES,)),
         (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), FindShareCoordinator()),
-    )
-
-
-@chapter.example("SHR-701", "a delivery count limit of 1, 2, 10 and 11")
-def _limits() -> Scenario:
-    return history(
-        (FIVES,),
-        *[
-            AlterGroupConfig((("share.delivery.count.limit", value),))
-            for value in ("1", "2", "10", "11")
-        ],
     )

@@ -49,6 +49,13 @@ def acquired_records_come_along(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@acquired_records_come_along.example(
+    "six records in record_limit mode: two whole batches come along"
+)
+def _two_batches() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT))
+
+
 @chapter.clause(
     "SHR-154",
     Strength.MUST,
@@ -91,6 +98,11 @@ def the_data_is_a_run_of_the_log(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@the_data_is_a_run_of_the_log.example("three batches")
+def _three_batches() -> Scenario:
+    return history((FIVES,), fetch(0))
+
+
 @chapter.clause(
     "SHR-150",
     Strength.REFERENCE,
@@ -120,6 +132,13 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
     return holds() if arose else None
 
 
+@the_data_reaches_from_the_first_acquired_record_to_the_last.example(
+    "the second of two batches released: it comes alone"
+)
+def _second() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6), release(5, 9), fetch_again(max_records=1))
+
+
 def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
     if not served.counts:
         return []
@@ -131,18 +150,3 @@ def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
         for batch in log.batches
         if batch.last >= first and batch.base <= last
     ]
-
-
-@chapter.example("SHR-153", "six records in record_limit mode: two whole batches come along")
-def _two_batches() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6, mode=RECORD_LIMIT))
-
-
-@chapter.example("SHR-154", "three batches")
-def _three_batches() -> Scenario:
-    return history((FIVES,), fetch(0))
-
-
-@chapter.example("SHR-150", "the second of two batches released: it comes alone")
-def _second() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), release(5, 9), fetch_again(max_records=1))

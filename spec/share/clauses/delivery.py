@@ -80,6 +80,18 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@acquired_ranges_are_ranges.example("three batches of five, batch size 5")
+def _ranges() -> Scenario:
+    return history((FIVES,), fetch(0, batch_size=5))
+
+
+@acquired_ranges_are_ranges.example(
+    "batch size 0: Apache Kafka gives a range that ends before it begins (DIV-03)"
+)
+def _batch_size_zero() -> Scenario:
+    return history((FIVES,), fetch(0, batch_size=0))
+
+
 @chapter.clause(
     "SHR-128",
     Strength.MUST,
@@ -108,6 +120,33 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
             why = f"partition {served.partition}: expected offsets from {start} on, found {first}"
             return breaks(where, why, signature)
     return holds(where) if where else None
+
+
+@nothing_below_the_start_offset_is_acquired.example("a start offset inside the first batch")
+def _inside() -> Scenario:
+    return history((FIVES,), fetch(0), start=3)
+
+
+@nothing_below_the_start_offset_is_acquired.example(
+    "records deleted while the first batch is held: Apache Kafka gives two of the deleted ones "
+    "(DIV-04)"
+)
+def _deleted() -> Scenario:
+    ask = ShareFetch(version=2, patience_ms=PATIENCE_MS)
+    return history(
+        (FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), ask
+    )
+
+
+@nothing_below_the_start_offset_is_acquired.example(
+    "two members of one session each, the second asks for the same partition"
+)
+def _same_partition() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch((SharePartition(0),), version=2, actor=1, patience_ms=PATIENCE_MS),
+    )
 
 
 @chapter.clause(
@@ -144,6 +183,11 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@nothing_past_the_readable_end_is_acquired.example("all that there is")
+def _all() -> Scenario:
+    return history((FIVES,), fetch(0))
+
+
 @chapter.clause(
     "SHR-100",
     Strength.MUST,
@@ -171,6 +215,11 @@ def a_record_is_held_by_one_member(turn: Turn) -> Held | None:
     return holds()
 
 
+@a_record_is_held_by_one_member.example("two members")
+def _two() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6), fetch(0, max_records=6, actor=1))
+
+
 @chapter.clause(
     "SHR-131",
     Strength.MUST,
@@ -194,6 +243,20 @@ def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
             )
             return fails(why, str(record.state))
     return holds()
+
+
+@a_record_that_is_done_with_never_comes_again.example(
+    "a record in the middle rejected, the rest released"
+)
+def _rejected() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=5),
+        confirm(2, 2, AcknowledgeType.REJECT),
+        release(0, 1),
+        release(3, 4),
+        fetch_again(),
+    )
 
 
 @chapter.clause(
@@ -227,6 +290,11 @@ def each_delivery_counts_one(turn: Turn) -> Held | None:
             )
             return fails(f"{why}, found {count}", "too high" if count > max(allowed) else "too low")
     return holds() if arose else None
+
+
+@each_delivery_counts_one.example("released and fetched again")
+def _twice() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=5), release(0, 4), fetch_again(max_records=5))
 
 
 @chapter.clause(
@@ -263,63 +331,7 @@ def deliveries_are_limited(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@chapter.example("SHR-127", "three batches of five, batch size 5")
-def _ranges() -> Scenario:
-    return history((FIVES,), fetch(0, batch_size=5))
-
-
-@chapter.example("SHR-128", "a start offset inside the first batch")
-def _inside() -> Scenario:
-    return history((FIVES,), fetch(0), start=3)
-
-
-@chapter.example(
-    "SHR-128",
-    "records deleted while the first batch is held: Apache Kafka gives two of the deleted ones "
-    "(DIV-04)",
-)
-def _deleted() -> Scenario:
-    ask = ShareFetch(version=2, patience_ms=PATIENCE_MS)
-    return history(
-        (FIVES,), fetch(0, max_records=5), DeleteRecords(0, 12), ShareFetch(version=2), ask
-    )
-
-
-@chapter.example(
-    "SHR-127", "batch size 0: Apache Kafka gives a range that ends before it begins (DIV-03)"
-)
-def _batch_size_zero() -> Scenario:
-    return history((FIVES,), fetch(0, batch_size=0))
-
-
-@chapter.example("SHR-129", "all that there is")
-def _all() -> Scenario:
-    return history((FIVES,), fetch(0))
-
-
-@chapter.example("SHR-100", "two members")
-def _two() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), fetch(0, max_records=6, actor=1))
-
-
-@chapter.example("SHR-131", "a record in the middle rejected, the rest released")
-def _rejected() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=5),
-        confirm(2, 2, AcknowledgeType.REJECT),
-        release(0, 1),
-        release(3, 4),
-        fetch_again(),
-    )
-
-
-@chapter.example("SHR-400", "released and fetched again")
-def _twice() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=5), release(0, 4), fetch_again(max_records=5))
-
-
-@chapter.example("SHR-401", "limit 2, released twice")
+@deliveries_are_limited.example("limit 2, released twice")
 def _limited() -> Scenario:
     rounds = (
         fetch(0, max_records=5),
@@ -329,14 +341,3 @@ def _limited() -> Scenario:
         fetch_again(max_records=5),
     )
     return history((plain(5, 5),), *rounds, config=(("group.share.delivery.count.limit", "2"),))
-
-
-@chapter.example(
-    "SHR-128", "two members of one session each, the second asks for the same partition"
-)
-def _same_partition() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=1),
-        ShareFetch((SharePartition(0),), version=2, actor=1, patience_ms=PATIENCE_MS),
-    )

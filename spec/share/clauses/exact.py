@@ -5,17 +5,16 @@ One and the same comparison (`spec.share.clauses.comparing`), told apart by what
 names the rule that it is about.
 """
 
-from collections.abc import Callable
-from typing import Any
-
-from spec.clause import KIP, Chapter, Code, Held, Reading, Report, Source
+from spec.clause import KIP, Chapter, Code, Held, Reading, Report
 from spec.fence import Fence, Never, Unit
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
-from spec.share.clauses.comparing import GAPS, compared, no_fence
+from spec.semantics import deciding
+from spec.share.clauses.comparing import GAPS, compared
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history, plain, release
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
+from spec.share.releases import ShareSemantics, Throttling
 from spec.share.steps import (
     RECORD_LIMIT,
     AlterGroupConfig,
@@ -28,8 +27,6 @@ from spec.steps import DeleteRecords
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
-
-SideOf = Callable[[Turn, Served], Side]
 
 
 def _acquiring(lines: str) -> Code:
@@ -63,57 +60,69 @@ def by_deliveries(turn: Turn, served: Served) -> Side:
     return side(max(counts), throttled_from(turn.settings.delivery_count_limit))
 
 
-def _clause(
-    clause_id: str,
-    name: str,
-    statement: str,
-    *sources: Source,
-    limit_class: LimitClass,
-    side_of: SideOf = no_fence,
-    **more: Any,
-) -> None:
-    """Register one situation of the comparison as a clause."""
-
-    def check(turn: Turn) -> Held | None:
-        return compared(turn, clause_id, side_of)
-
-    check.__name__, check.__doc__ = name, statement
-    chapter.clause(clause_id, Strength.REFERENCE, limit_class, *sources, **more)(check)
-
-
-_clause(
+@chapter.clause(
     "SHR-421",
-    "the_log_start_is_noticed_by_a_failing_read",
-    "A fetch whose next fetch offset is below the log start offset acquires nothing of the "
-    "partition and is answered without an error. From then on the share-partition start offset "
-    "is at or past the log start offset.",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
     Code("ShareFetchUtils.java", "91"),
     _acquiring("1202"),
     slug="share/acquire/log-start-noticed",
-    limit_class=LimitClass.EMERGENT,
     aliases=("SHR-422",),
 )
-_clause(
+def the_log_start_is_noticed_by_a_failing_read(turn: Turn) -> Held | None:
+    """A fetch whose next fetch offset is below the log start offset acquires nothing of the
+    partition and is answered without an error. From then on the share-partition start offset is
+    at or past the log start offset.
+    """
+    return compared(turn, "SHR-421")
+
+
+@the_log_start_is_noticed_by_a_failing_read.example("records deleted that were not fetched yet")
+def _deleted() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        confirm(0, 4),
+        DeleteRecords(0, 7),
+        ShareFetch(version=2),
+        fetch_again(),
+    )
+
+
+@chapter.clause(
     "SHR-502",
-    "a_start_past_the_end_gives_nothing",
-    "While the share-partition start offset is past the end of the log, fetches acquire nothing "
-    "and are answered without an error. Once the log has passed it, they acquire from that "
-    "offset on.",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
     KIP(932, "AlterShareGroupOffsets"),
     _acquiring("572"),
     slug="share/acquire/start-past-end",
-    limit_class=LimitClass.EMERGENT,
 )
-_clause(
+def a_start_past_the_end_gives_nothing(turn: Turn) -> Held | None:
+    """While the share-partition start offset is past the end of the log, fetches acquire nothing
+    and are answered without an error. Once the log has passed it, they acquire from that offset
+    on.
+    """
+    return compared(turn, "SHR-502")
+
+
+@a_start_past_the_end_gives_nothing.example("a start offset past the end")
+def _past_the_end() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, patience_ms=0),
+        Pause(500),
+        confirm(0, 4),
+        fetch_again(patience_ms=0),
+        start=100,
+    )
+
+
+@chapter.clause(
     "SHR-142",
-    "partitions_share_max_records",
-    "The partitions of one fetch are served one after the other. With n offsets acquired in "
-    "those before it, a partition gives what it would give alone to a fetch with MaxRecords - "
-    "n, and nothing where that is 0 or below.",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
     Code("ShareFetchUtils.java", "75-125"),
     slug="share/acquire/shared-max-records",
-    limit_class=LimitClass.SOFT,
-    side_of=by_max_records,
     fence=Fence(
         "the offsets that a partition acquires",
         Unit.RECORDS,
@@ -121,47 +130,87 @@ _clause(
     ),
     aliases=("DIV-20",),
 )
-_clause(
+def partitions_share_max_records(turn: Turn) -> Held | None:
+    """The partitions of one fetch are served one after the other. With n offsets acquired in those
+    before it, a partition gives what it would give alone to a fetch with MaxRecords - n, and
+    nothing where that is 0 or below.
+    """
+    return compared(turn, "SHR-142", by_max_records)
+
+
+@partitions_share_max_records.example("three partitions of fifteen records, MaxRecords 20")
+def _shared() -> Scenario:
+    return history((FIVES, FIVES, FIVES), fetch(0, 1, 2, max_records=20))
+
+
+@chapter.clause(
     "SHR-132",
-    "what_is_left_of_the_record_locks_bounds_a_fetch",
-    "Let free be the limit of record locks minus the offsets from the share-partition start "
-    "offset to its end offset. Where free is above 0, a fetch acquires what it would with the "
-    "MaxRecords min(MaxRecords, free). Where it is 0 or below, it acquires only records that "
-    "are available again. Before 4.2 the limit is looked at before reading alone: where free is "
-    "above 0, it bounds nothing.",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
     _acquiring("1678"),
     slug="share/acquire/locks-left",
-    limit_class=LimitClass.SOFT,
-    side_of=by_locks_left,
     fence=Fence(
         "the offsets that a partition acquires", Unit.RECORDS, "what is left of its record locks"
     ),
     aliases=("SHR-102", "SHR-412"),
 )
-_clause(
+def what_is_left_of_the_record_locks_bounds_a_fetch(turn: Turn) -> Held | None:
+    """Let free be the limit of record locks minus the offsets from the share-partition start
+    offset to its end offset. Where free is above 0, a fetch acquires what it would with the
+    MaxRecords min(MaxRecords, free). Where it is 0 or below, it acquires only records that are
+    available again. Before 4.2 the limit is looked at before reading alone: where free is above
+    0, it bounds nothing.
+    """
+    return compared(turn, "SHR-132", by_locks_left)
+
+
+@what_is_left_of_the_record_locks_bounds_a_fetch.example(
+    "batches of thirty under a limit of 100 locks, thirty of them released"
+)
+def _full() -> Scenario:
+    rounds = (
+        fetch(0, max_records=90),
+        fetch(0, max_records=90, actor=1),
+        release(0, 29),
+        fetch(0, max_records=1000, actor=2),
+    )
+    return history(
+        (plain(*[30] * 6),), *rounds, config=(("group.share.partition.max.record.locks", "100"),)
+    )
+
+
+@chapter.clause(
     "SHR-425",
-    "aborted_data_is_not_acquired_under_read_committed",
-    "With share.isolation.level read_committed, the offsets of data batches of aborted "
-    "transactions are not acquired, and count as archived. Control batches are acquired as "
-    "records are.",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
     _acquiring("3060-3150"),
     slug="share/acquire/aborted-data",
-    limit_class=LimitClass.EMERGENT,
     aliases=("SHR-426", "SHR-427", "DIV-17"),
 )
-_clause(
+def aborted_data_is_not_acquired_under_read_committed(turn: Turn) -> Held | None:
+    """With share.isolation.level read_committed, the offsets of data batches of aborted
+    transactions are not acquired, and count as archived. Control batches are acquired as
+    records are.
+    """
+    return compared(turn, "SHR-425")
+
+
+@aborted_data_is_not_acquired_under_read_committed.example(
+    "one transaction committed, one aborted, one open"
+)
+def _committed() -> Scenario:
+    setting = AlterGroupConfig((("share.isolation.level", "read_committed"),))
+    starts = AlterShareGroupOffsets(((0, 0),))
+    return Scenario(Layout((_transactions(),)), (setting, starts, fetch(0)))
+
+
+@chapter.clause(
     "SHR-170",
-    "records_near_their_last_delivery_come_in_parts",
-    "Let L be the delivery count limit, t = max(2, ceil(L / 2)), and a worn batch a cached batch "
-    "with an available record whose DeliveryCount is t or above. It is acquired of only where "
-    "nothing else of its partition comes in the answer, at most max(1, size >> (c - t + 1)) of "
-    "its records, with c the DeliveryCount of the first such record; and where L is above 2, a "
-    "record with the DeliveryCount L - 1 comes alone. Before 4.2 such a batch comes whole.",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
     _acquiring("880-930,1918-2010,2063"),
     Report("KAFKA-17541"),
     slug="share/delivery/last-deliveries",
-    limit_class=LimitClass.SOFT,
-    side_of=by_deliveries,
     fence=Fence(
         "the greatest delivery count of an available record",
         Unit.DELIVERIES,
@@ -173,69 +222,27 @@ _clause(
             "halved",
             "A batch near its last deliveries comes in ever smaller parts, so that one bad record "
             "does not take it along.",
+            deciding(ShareSemantics, throttling=Throttling.HALVED),
         ),
-        Reading("whole", "It comes whole until the delivery limit is reached."),
+        Reading(
+            "whole",
+            "It comes whole until the delivery limit is reached.",
+            deciding(ShareSemantics, throttling=Throttling.NONE),
+        ),
     ),
     aliases=("SHR-171", "SHR-172", "DIV-15", "S04"),
 )
-_clause(
-    "SHR-115",
-    "records_that_are_available_again_come_first",
-    "Available records of cached batches are acquired before new ones, in the order of their "
-    "offsets. In batch_optimized mode each cached batch gives all that is available of it, "
-    "until MaxRecords is reached; in record_limit mode they give no more than MaxRecords "
-    "offsets.",
-    _acquiring("835-950"),
-    slug="share/acquire/available-first",
-    limit_class=LimitClass.SOFT,
-    side_of=by_max_records,
-    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
-    aliases=("SHR-101", "SHR-116"),
-)
-_clause(
-    "SHR-113",
-    "a_start_inside_a_batch_is_where_acquiring_begins",
-    "Where the share-partition start offset lies inside a batch of the log, the first "
-    "acquisition begins at the start offset, and ends where SHR-121 or SHR-123 say.",
-    _acquiring("775-795"),
-    slug="share/acquire/start-inside-a-batch",
-    limit_class=LimitClass.EMERGENT,
-)
-_clause(
-    "SHR-123",
-    "record_limit_takes_just_max_records",
-    "In record_limit mode a fetch acquires min(MaxRecords, r) of r readable new offsets, holes "
-    "among them, in one range. The rest of the batch that holds the last of them becomes "
-    "available, with the DeliveryCount 0.",
-    KIP(1206, "record_limit"),
-    _acquiring("1840-1870"),
-    slug="share/acquire/record-limit-exact",
-    limit_class=LimitClass.SOFT,
-    side_of=by_max_records,
-    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
-    since="4.2",
-    readings=(
-        Reading("offsets", "MaxRecords counts offsets, holes among them."),
-        Reading("records", "It counts the records that there are."),
-    ),
-    aliases=("DIV-08", "A08"),
-)
-_clause(
-    "SHR-121",
-    "batch_optimized_takes_whole_batches",
-    "In batch_optimized mode a fetch that begins at the new offset f acquires up to the end of "
-    "the batch that holds f + MaxRecords - 1, up to that offset itself where no batch holds it, "
-    "or up to the last readable batch. Offsets of holes count.",
-    KIP(932, "ShareFetch API, MaxRecords"),
-    _acquiring("1726-1795,2763"),
-    slug="share/acquire/whole-batches",
-    limit_class=LimitClass.SOFT,
-    side_of=by_max_records,
-    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
-    aliases=("SHR-124", "SHR-424", "DIV-09"),
-)
+def records_near_their_last_delivery_come_in_parts(turn: Turn) -> Held | None:
+    """Let L be the delivery count limit, t = max(2, ceil(L / 2)), and a worn batch a cached batch
+    with an available record whose DeliveryCount is t or above. It is acquired of only where
+    nothing else of its partition comes in the answer, at most max(1, size >> (c - t + 1)) of
+    its records, with c the DeliveryCount of the first such record; and where L is above 2, a
+    record with the DeliveryCount L - 1 comes alone. Before 4.2 such a batch comes whole.
+    """
+    return compared(turn, "SHR-170", by_deliveries)
 
 
+@records_near_their_last_delivery_come_in_parts.fits
 def parts_fit(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-170, whether the turn fits it; empty where what is near its last
     delivery is no more than a part.
@@ -252,18 +259,81 @@ def parts_fit(turn: Turn) -> dict[str, bool]:
     return {}
 
 
-def _worn_batch(turn: Turn, served: Served) -> Cached | None:
-    """The cached batch that comes next, where all of it is available with one count that is near
-    the delivery limit.
+@records_near_their_last_delivery_come_in_parts.example(
+    "one batch of eight, released again and again"
+)
+def _throttled() -> Scenario:
+    rounds = [step for _ in range(4) for step in (release(0, 7), fetch_again())]
+    return history((plain(8),), fetch(0), *rounds)
+
+
+@chapter.clause(
+    "SHR-115",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    _acquiring("835-950"),
+    slug="share/acquire/available-first",
+    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
+    aliases=("SHR-101", "SHR-116"),
+)
+def records_that_are_available_again_come_first(turn: Turn) -> Held | None:
+    """Available records of cached batches are acquired before new ones, in the order of their
+    offsets. In batch_optimized mode each cached batch gives all that is available of it, until
+    MaxRecords is reached; in record_limit mode they give no more than MaxRecords offsets.
     """
-    state, limit = served.before, turn.settings.delivery_count_limit
-    batch = state.floor(state.next_fetch_offset()) if state is not None else None
-    if state is None or batch is None or batch.first != state.next_fetch_offset():
-        return None
-    counts = {record.count if record.available else 0 for _, record in batch.offsets()}
-    return batch if len(counts) == 1 and max(counts) >= throttled_from(limit) else None
+    return compared(turn, "SHR-115", by_max_records)
 
 
+@records_that_are_available_again_come_first.example("released records, then new ones")
+def _again_first() -> Scenario:
+    return history(
+        (FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), fetch_again(max_records=3)
+    )
+
+
+@chapter.clause(
+    "SHR-113",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    _acquiring("775-795"),
+    slug="share/acquire/start-inside-a-batch",
+)
+def a_start_inside_a_batch_is_where_acquiring_begins(turn: Turn) -> Held | None:
+    """Where the share-partition start offset lies inside a batch of the log, the first acquisition
+    begins at the start offset, and ends where SHR-121 or SHR-123 say.
+    """
+    return compared(turn, "SHR-113")
+
+
+@a_start_inside_a_batch_is_where_acquiring_begins.example("a start offset of 3, MaxRecords 1")
+def _inside() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), start=3)
+
+
+@chapter.clause(
+    "SHR-123",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    KIP(1206, "record_limit"),
+    _acquiring("1840-1870"),
+    slug="share/acquire/record-limit-exact",
+    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
+    since="4.2",
+    readings=(
+        Reading("offsets", "MaxRecords counts offsets, holes among them."),
+        Reading("records", "It counts the records that there are."),
+    ),
+    aliases=("DIV-08", "A08"),
+)
+def record_limit_takes_just_max_records(turn: Turn) -> Held | None:
+    """In record_limit mode a fetch acquires min(MaxRecords, r) of r readable new offsets, holes
+    among them, in one range. The rest of the batch that holds the last of them becomes
+    available, with the DeliveryCount 0.
+    """
+    return compared(turn, "SHR-123", by_max_records)
+
+
+@record_limit_takes_just_max_records.fits
 def counting_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-123, whether the turn fits it; empty where no hole was acquired."""
     if turn.mode != RECORD_LIMIT or not turn.total or turn.total > turn.max_records:
@@ -280,6 +350,76 @@ def counting_fits(turn: Turn) -> dict[str, bool]:
         if holes
         else {}
     )
+
+
+@record_limit_takes_just_max_records.example("MaxRecords 6 in record_limit mode, three times")
+def _limited() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=6, mode=RECORD_LIMIT),
+        *[fetch_again(max_records=6, mode=RECORD_LIMIT)] * 2,
+    )
+
+
+@record_limit_takes_just_max_records.example(
+    "the same log, MaxRecords 8 in record_limit mode: it ends in the hole, which counts (DIV-08)"
+)
+def _limited_by_a_hole() -> Scenario:
+    log = Partition(
+        ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
+    )
+    return history(
+        (log,),
+        fetch(0, max_records=8, mode=RECORD_LIMIT),
+        fetch_again(max_records=8, mode=RECORD_LIMIT),
+    )
+
+
+@chapter.clause(
+    "SHR-121",
+    Strength.REFERENCE,
+    LimitClass.SOFT,
+    KIP(932, "ShareFetch API, MaxRecords"),
+    _acquiring("1726-1795,2763"),
+    slug="share/acquire/whole-batches",
+    fence=Fence("the offsets that a partition acquires", Unit.RECORDS, "MaxRecords"),
+    aliases=("SHR-124", "SHR-424", "DIV-09"),
+)
+def batch_optimized_takes_whole_batches(turn: Turn) -> Held | None:
+    """In batch_optimized mode a fetch that begins at the new offset f acquires up to the end of
+    the batch that holds f + MaxRecords - 1, up to that offset itself where no batch holds it,
+    or up to the last readable batch. Offsets of holes count.
+    """
+    return compared(turn, "SHR-121", by_max_records)
+
+
+@batch_optimized_takes_whole_batches.example(
+    "the same log under read_uncommitted: control and aborted records come too"
+)
+def _uncommitted() -> Scenario:
+    return history((_transactions(),), fetch(0))
+
+
+@batch_optimized_takes_whole_batches.example(
+    "a compacted batch, a hole, two more batches: MaxRecords 6 ends in the hole (DIV-08, DIV-09)"
+)
+def _hole() -> Scenario:
+    log = Partition(
+        ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
+    )
+    return history((log,), fetch(0, max_records=6), fetch_again(max_records=6))
+
+
+def _worn_batch(turn: Turn, served: Served) -> Cached | None:
+    """The cached batch that comes next, where all of it is available with one count that is near
+    the delivery limit.
+    """
+    state, limit = served.before, turn.settings.delivery_count_limit
+    batch = state.floor(state.next_fetch_offset()) if state is not None else None
+    if state is None or batch is None or batch.first != state.next_fetch_offset():
+        return None
+    counts = {record.count if record.available else 0 for _, record in batch.offsets()}
+    return batch if len(counts) == 1 and max(counts) >= throttled_from(limit) else None
 
 
 chapter.excluded(
@@ -357,48 +497,6 @@ chapter.excluded(
 )
 
 
-@chapter.example("SHR-421", "records deleted that were not fetched yet")
-def _deleted() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=1),
-        confirm(0, 4),
-        DeleteRecords(0, 7),
-        ShareFetch(version=2),
-        fetch_again(),
-    )
-
-
-@chapter.example("SHR-502", "a start offset past the end")
-def _past_the_end() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, patience_ms=0),
-        Pause(500),
-        confirm(0, 4),
-        fetch_again(patience_ms=0),
-        start=100,
-    )
-
-
-@chapter.example("SHR-142", "three partitions of fifteen records, MaxRecords 20")
-def _shared() -> Scenario:
-    return history((FIVES, FIVES, FIVES), fetch(0, 1, 2, max_records=20))
-
-
-@chapter.example("SHR-132", "batches of thirty under a limit of 100 locks, thirty of them released")
-def _full() -> Scenario:
-    rounds = (
-        fetch(0, max_records=90),
-        fetch(0, max_records=90, actor=1),
-        release(0, 29),
-        fetch(0, max_records=1000, actor=2),
-    )
-    return history(
-        (plain(*[30] * 6),), *rounds, config=(("group.share.partition.max.record.locks", "100"),)
-    )
-
-
 def _transactions() -> Partition:
     first = (
         Batch(100, records=5, txn=0),
@@ -408,71 +506,4 @@ def _transactions() -> Partition:
     )
     return Partition(
         ((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),)
-    )
-
-
-@chapter.example("SHR-425", "one transaction committed, one aborted, one open")
-def _committed() -> Scenario:
-    setting = AlterGroupConfig((("share.isolation.level", "read_committed"),))
-    starts = AlterShareGroupOffsets(((0, 0),))
-    return Scenario(Layout((_transactions(),)), (setting, starts, fetch(0)))
-
-
-@chapter.example(
-    "SHR-121", "the same log under read_uncommitted: control and aborted records come too"
-)
-def _uncommitted() -> Scenario:
-    return history((_transactions(),), fetch(0))
-
-
-@chapter.example("SHR-170", "one batch of eight, released again and again")
-def _throttled() -> Scenario:
-    rounds = [step for _ in range(4) for step in (release(0, 7), fetch_again())]
-    return history((plain(8),), fetch(0), *rounds)
-
-
-@chapter.example("SHR-115", "released records, then new ones")
-def _again_first() -> Scenario:
-    return history(
-        (FIVES,), fetch(0, max_records=5), release(1, 1), release(3, 3), fetch_again(max_records=3)
-    )
-
-
-@chapter.example("SHR-113", "a start offset of 3, MaxRecords 1")
-def _inside() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), start=3)
-
-
-@chapter.example("SHR-123", "MaxRecords 6 in record_limit mode, three times")
-def _limited() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=6, mode=RECORD_LIMIT),
-        *[fetch_again(max_records=6, mode=RECORD_LIMIT)] * 2,
-    )
-
-
-@chapter.example(
-    "SHR-121",
-    "a compacted batch, a hole, two more batches: MaxRecords 6 ends in the hole (DIV-08, DIV-09)",
-)
-def _hole() -> Scenario:
-    log = Partition(
-        ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
-    )
-    return history((log,), fetch(0, max_records=6), fetch_again(max_records=6))
-
-
-@chapter.example(
-    "SHR-123",
-    "the same log, MaxRecords 8 in record_limit mode: it ends in the hole, which counts (DIV-08)",
-)
-def _limited_by_a_hole() -> Scenario:
-    log = Partition(
-        ((Batch(100, records=3, span=5), Batch(100, records=5, gap=5), Batch(100, records=5)),)
-    )
-    return history(
-        (log,),
-        fetch(0, max_records=8, mode=RECORD_LIMIT),
-        fetch_again(max_records=8, mode=RECORD_LIMIT),
     )

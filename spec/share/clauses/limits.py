@@ -5,8 +5,10 @@ records in flight.
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
+from spec.semantics import deciding
 from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.model.records import RecordState
+from spec.share.releases import LockBudget, ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
 from spec.share.turn import SLACK_MS, Served, Turn
 from spec.verdict import LimitClass, Side, Strength, side
@@ -41,6 +43,17 @@ def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
             "over MaxRecords",
         )
     return holds(where)
+
+
+@record_limit_is_kept_to_the_record.example(
+    "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, record_limit"
+)
+def _record_limit() -> Scenario:
+    asks = [
+        fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT),
+        *[fetch_again(max_records=6, batch_size=2, mode=RECORD_LIMIT)] * 2,
+    ]
+    return history((FIVES,), *asks)
 
 
 @chapter.clause(
@@ -89,6 +102,7 @@ def batch_optimized_passes_max_records_by_one_batch(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@batch_optimized_passes_max_records_by_one_batch.fits
 def crossing_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-120, whether the turn fits it; empty where the readings do not
     differ.
@@ -108,6 +122,20 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
         if by_log == by_cache
         else {"log_batch": by_log < turn.max_records, "cached_batch": by_cache < turn.max_records}
     )
+
+
+@batch_optimized_passes_max_records_by_one_batch.example(
+    "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, batch_optimized"
+)
+def _batch_optimized() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6, batch_size=2))
+
+
+@batch_optimized_passes_max_records_by_one_batch.example(
+    "a range of two batches, released, comes again whole for MaxRecords 1 (DIV-11)"
+)
+def _cached() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=6), release(0, 9), fetch_again(max_records=1))
 
 
 def _all_known(turn: Turn) -> bool:
@@ -158,11 +186,16 @@ def _last_unit(served: Served) -> int:
         "the records that are held after the answer", Unit.RECORDS, "the limit of record locks"
     ),
     readings=(
-        Reading("batch", "The batch that reaches the limit is acquired whole."),
+        Reading(
+            "batch",
+            "The batch that reaches the limit is acquired whole.",
+            deciding(ShareSemantics, lock_budget=LockBudget.EVERY_ACQUISITION),
+        ),
         Reading("strict", "No more records are held than the limit says."),
         Reading(
             "gate",
             "The limit is looked at before reading; what one fetch acquires may pass it freely.",
+            deciding(ShareSemantics, lock_budget=LockBudget.GATE),
         ),
     ),
     aliases=("DIV-10", "S02"),
@@ -193,6 +226,29 @@ def records_in_flight_are_limited(turn: Turn) -> Held | None:
                 where, f"{why}, found {len(served.counts)} more acquired", "over the lock limit"
             )
     return holds(where) if where else None
+
+
+@records_in_flight_are_limited.fits
+def lock_limit_fits(turn: Turn) -> dict[str, bool]:
+    """For each reading of SHR-112, whether the turn fits it; empty where the limit was not
+    passed.
+    """
+    cap = turn.settings.max_record_locks
+    for served in turn.followed:
+        held = _in_flight(served)
+        after = held + len(served.counts)
+        if _takes_new(served) and after > cap:
+            return {
+                "batch": after - _last_unit_in_flight(served) < cap,
+                "strict": False,
+                "gate": held < cap,
+            }
+    return {}
+
+
+@records_in_flight_are_limited.example("batches of thirty under a limit of 100 locks")
+def _locks() -> Scenario:
+    return history((plain(*[30] * 6),), fetch(0, max_records=1000), config=((LOCKS, "100"),))
 
 
 def _last_unit_in_flight(served: Served) -> int:
@@ -247,23 +303,6 @@ def _in_flight(served: Served) -> int:
     )
 
 
-def lock_limit_fits(turn: Turn) -> dict[str, bool]:
-    """For each reading of SHR-112, whether the turn fits it; empty where the limit was not
-    passed.
-    """
-    cap = turn.settings.max_record_locks
-    for served in turn.followed:
-        held = _in_flight(served)
-        after = held + len(served.counts)
-        if _takes_new(served) and after > cap:
-            return {
-                "batch": after - _last_unit_in_flight(served) < cap,
-                "strict": False,
-                "gate": held < cap,
-            }
-    return {}
-
-
 @chapter.clause(
     "SHR-110",
     Strength.REFERENCE,
@@ -292,44 +331,12 @@ def without_max_records_nothing_is_acquired(turn: Turn) -> Held | None:
     return holds(where)
 
 
-@chapter.example(
-    "SHR-126",
-    "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, record_limit",
-)
-def _record_limit() -> Scenario:
-    asks = [
-        fetch(0, max_records=6, batch_size=2, mode=RECORD_LIMIT),
-        *[fetch_again(max_records=6, batch_size=2, mode=RECORD_LIMIT)] * 2,
-    ]
-    return history((FIVES,), *asks)
-
-
-@chapter.example(
-    "SHR-120",
-    "the example of KIP-1206: batches of five, max.poll.records=6, batch.size=2, batch_optimized",
-)
-def _batch_optimized() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6, batch_size=2))
-
-
-@chapter.example(
-    "SHR-120", "a range of two batches, released, comes again whole for MaxRecords 1 (DIV-11)"
-)
-def _cached() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=6), release(0, 9), fetch_again(max_records=1))
-
-
-@chapter.example("SHR-112", "batches of thirty under a limit of 100 locks")
-def _locks() -> Scenario:
-    return history((plain(*[30] * 6),), fetch(0, max_records=1000), config=((LOCKS, "100"),))
-
-
-@chapter.example("SHR-110", "MaxRecords 0")
+@without_max_records_nothing_is_acquired.example("MaxRecords 0")
 def _none() -> Scenario:
     return history((FIVES,), fetch(0, max_records=1), fetch(max_records=0, patience_ms=0))
 
 
-@chapter.example("SHR-110", "MaxRecords 0, MaxWaitMs 3000")
+@without_max_records_nothing_is_acquired.example("MaxRecords 0, MaxWaitMs 3000")
 def _none_at_once() -> Scenario:
     ask = fetch(max_records=0, max_wait_ms=3000, patience_ms=0)
     return history((FIVES,), fetch(0, max_records=1), ask)

@@ -141,6 +141,45 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     return _progress(turn, Side.NONE)
 
 
+@records_that_can_be_acquired_come.example("five records released by another member")
+def _released() -> Scenario:
+    return history((plain(5),), fetch(0), release(0, 4), fetch(0, actor=1))
+
+
+@records_that_can_be_acquired_come.example("a lock of a second runs out")
+def _expired() -> Scenario:
+    short = (
+        ("group.share.min.record.lock.duration.ms", "1000"),
+        ("group.share.record.lock.duration.ms", "1000"),
+    )
+    return history((plain(5),), fetch(0), Pause(4000), fetch(0, actor=1), config=short)
+
+
+@records_that_can_be_acquired_come.example(
+    "a record that came again alone, and whose member's session was closed (4.0 and 4.1 keep it "
+    "locked)"
+)
+def _alone_and_closed() -> Scenario:
+    close = ShareFetch(epoch=FINAL_EPOCH, version=2, actor=1)
+    return history((FIVES,), fetch(0), release(6, 6), fetch(0, actor=1), close, fetch())
+
+
+@records_that_can_be_acquired_come.example(
+    "the rest of a deleted batch, left over by record_limit: Apache Kafka goes on reading there "
+    "(DIV-04)"
+)
+def _left_over() -> Scenario:
+    one = fetch_again(max_records=1, mode=RECORD_LIMIT)
+    return history(
+        (FIVES,),
+        fetch(0, max_records=5),
+        DeleteRecords(0, 12),
+        ShareFetch(version=2),
+        one,
+        fetch_again(),
+    )
+
+
 @chapter.clause(
     "SHR-503",
     Strength.MUST,
@@ -186,6 +225,26 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@a_fetch_goes_through_whatever_the_groups_name.example("a group whose name holds a colon")
+def _colon() -> Scenario:
+    return Scenario(
+        Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0))
+    )
+
+
+@a_fetch_goes_through_whatever_the_groups_name.example(
+    "the log start moves past a part of what a closed session held (4.0 and 4.1 fail)"
+)
+def _deleted_and_closed() -> Scenario:
+    close, other = (
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+        ShareFetch((SharePartition(0),), version=2, actor=1),
+    )
+    return history(
+        (plain(*[30] * 5),), fetch(0), DeleteRecords(0, 30), close, other, fetch(actor=1)
+    )
+
+
 @chapter.clause(
     "SHR-140",
     Strength.MUST,
@@ -213,6 +272,11 @@ def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
         return None
     where = side(turn.fetch.max_bytes, _first_size(turn))
     return _progress(turn, where) if where is Side.BELOW else None
+
+
+@a_batch_over_the_byte_limit_comes_all_the_same.example("a batch of 100 bytes, MaxBytes 1")
+def _one_byte() -> Scenario:
+    return history((FIVES,), fetch(0, max_bytes=1))
 
 
 @chapter.clause(
@@ -243,6 +307,11 @@ def an_answer_does_not_wait_longer_than_max_wait(turn: Turn) -> Held | None:
             "too late",
         )
     return holds(where)
+
+
+@an_answer_does_not_wait_longer_than_max_wait.example("at the end of the log, MaxWaitMs 200")
+def _waits() -> Scenario:
+    return history((FIVES,), fetch(0), fetch(max_wait_ms=200, patience_ms=0))
 
 
 @chapter.clause(
@@ -283,12 +352,21 @@ def a_parked_fetch_is_woken(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@a_parked_fetch_is_woken.fits
 def waking_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-144, whether the turn fits it; empty where no parked fetch acquired
     something.
     """
     held = a_parked_fetch_is_woken(turn)
     return {} if held is None else {"woken": held.ok, "at_max_wait": True}
+
+
+@a_parked_fetch_is_woken.example("records arrive while a fetch is parked")
+def _woken() -> Scenario:
+    parked = ShareFetch(
+        (SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True
+    )
+    return history((FIVES,), fetch(0), parked, Pause(300), Append(0, Batch(100, records=5)))
 
 
 chapter.excluded(
@@ -319,82 +397,3 @@ chapter.excluded(
     ),
     reason="a hidden event of the observer: a fetch right after it may see either state",
 )
-
-
-@chapter.example("SHR-155", "five records released by another member")
-def _released() -> Scenario:
-    return history((plain(5),), fetch(0), release(0, 4), fetch(0, actor=1))
-
-
-@chapter.example("SHR-155", "a lock of a second runs out")
-def _expired() -> Scenario:
-    short = (
-        ("group.share.min.record.lock.duration.ms", "1000"),
-        ("group.share.record.lock.duration.ms", "1000"),
-    )
-    return history((plain(5),), fetch(0), Pause(4000), fetch(0, actor=1), config=short)
-
-
-@chapter.example("SHR-503", "a group whose name holds a colon")
-def _colon() -> Scenario:
-    return Scenario(
-        Layout((plain(5),)), (NameGroup("a:b"), AlterShareGroupOffsets(((0, 0),)), fetch(0))
-    )
-
-
-@chapter.example(
-    "SHR-503", "the log start moves past a part of what a closed session held (4.0 and 4.1 fail)"
-)
-def _deleted_and_closed() -> Scenario:
-    close, other = (
-        ShareFetch(epoch=FINAL_EPOCH, version=2),
-        ShareFetch((SharePartition(0),), version=2, actor=1),
-    )
-    return history(
-        (plain(*[30] * 5),), fetch(0), DeleteRecords(0, 30), close, other, fetch(actor=1)
-    )
-
-
-@chapter.example(
-    "SHR-155",
-    "a record that came again alone, and whose member's session was closed (4.0 and 4.1 keep it "
-    "locked)",
-)
-def _alone_and_closed() -> Scenario:
-    close = ShareFetch(epoch=FINAL_EPOCH, version=2, actor=1)
-    return history((FIVES,), fetch(0), release(6, 6), fetch(0, actor=1), close, fetch())
-
-
-@chapter.example(
-    "SHR-155",
-    "the rest of a deleted batch, left over by record_limit: Apache Kafka goes on reading there "
-    "(DIV-04)",
-)
-def _left_over() -> Scenario:
-    one = fetch_again(max_records=1, mode=RECORD_LIMIT)
-    return history(
-        (FIVES,),
-        fetch(0, max_records=5),
-        DeleteRecords(0, 12),
-        ShareFetch(version=2),
-        one,
-        fetch_again(),
-    )
-
-
-@chapter.example("SHR-140", "a batch of 100 bytes, MaxBytes 1")
-def _one_byte() -> Scenario:
-    return history((FIVES,), fetch(0, max_bytes=1))
-
-
-@chapter.example("SHR-143", "at the end of the log, MaxWaitMs 200")
-def _waits() -> Scenario:
-    return history((FIVES,), fetch(0), fetch(max_wait_ms=200, patience_ms=0))
-
-
-@chapter.example("SHR-144", "records arrive while a fetch is parked")
-def _woken() -> Scenario:
-    parked = ShareFetch(
-        (SharePartition(0),), epoch=OPENING_EPOCH, max_wait_ms=3000, version=2, actor=1, parked=True
-    )
-    return history((FIVES,), fetch(0), parked, Pause(300), Append(0, Batch(100, records=5)))

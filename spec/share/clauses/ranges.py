@@ -70,10 +70,7 @@ def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-def _ends(ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
-    return [(one.first, one.last) for one in ranges]
-
-
+@ranges_end_with_a_batch_that_reaches_batch_size.fits
 def splitting_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-122, whether the turn fits it; empty where the readings do not
     differ.
@@ -89,6 +86,15 @@ def splitting_fits(turn: Turn) -> dict[str, bool]:
             split = all(last - first + 1 <= turn.fetch.batch_size for first, last in found)
             return {"at_least": found == expected, "split": split, "ignored": len(found) == 1}
     return {}
+
+
+@ranges_end_with_a_batch_that_reaches_batch_size.example("batches of five, BatchSize 6")
+def _batch_size() -> Scenario:
+    return history((FIVES,), fetch(0, batch_size=6))
+
+
+def _ends(ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
+    return [(one.first, one.last) for one in ranges]
 
 
 @chapter.clause(
@@ -126,12 +132,7 @@ def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-@chapter.example("SHR-122", "batches of five, BatchSize 6")
-def _batch_size() -> Scenario:
-    return history((FIVES,), fetch(0, batch_size=6))
-
-
-@chapter.example("SHR-117", "five of ten released")
+@neighbours_that_come_again_are_one_range.example("five of ten released")
 def _neighbours() -> Scenario:
     return history(
         (FIVES,),

@@ -68,6 +68,7 @@ def an_unknown_acquire_mode_is_an_unknown_server_error(turn: Turn) -> Held | Non
     return holds(where)
 
 
+@an_unknown_acquire_mode_is_an_unknown_server_error.fits
 def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-012, whether the turn fits it; empty where no unknown mode was asked
     for.
@@ -81,6 +82,12 @@ def unknown_mode_fits(turn: Turn) -> dict[str, bool]:
         "fall_back": Error.NONE,
     }
     return {name: found == error for name, error in names.items()}
+
+
+@an_unknown_acquire_mode_is_an_unknown_server_error.example("acquire mode 2")
+def _mode() -> Scenario:
+    assert acquire_mode("RECORD_LIMIT") == max(ACQUIRE_MODES.values())
+    return history((FIVES,), ShareFetch((SharePartition(0),), mode=2, version=2))
 
 
 @chapter.clause(
@@ -138,6 +145,11 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@unknown_partitions_fail_alone.example("a partition that its topic does not have")
+def _unknown() -> Scenario:
+    return history((FIVES,), fetch(0, 1, max_records=1))
+
+
 @chapter.clause(
     "SHR-017",
     Strength.REFERENCE,
@@ -155,6 +167,11 @@ def member_ids_are_checked(turn: Turn) -> Held | None:
     """
     member = turn.request.member if turn.request is not None else None
     return refused(turn, side(len(member or ""), 36), "SHR-017")
+
+
+@member_ids_are_checked.example("a member id of 37 characters")
+def _member() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 37, version=2))
 
 
 @chapter.clause(
@@ -183,6 +200,11 @@ def a_group_id_is_needed(turn: Turn) -> Held | None:
     )
 
 
+@a_group_id_is_needed.example("no group id")
+def _group() -> Scenario:
+    return history((FIVES,), ShareFetch((SharePartition(0),), group=None, version=2))
+
+
 @chapter.clause(
     "SHR-405",
     Strength.MUST,
@@ -199,28 +221,7 @@ def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
     return None if turn.fetch is None else refused(turn, Side.NONE, "SHR-405")
 
 
-@chapter.example("SHR-012", "acquire mode 2")
-def _mode() -> Scenario:
-    assert acquire_mode("RECORD_LIMIT") == max(ACQUIRE_MODES.values())
-    return history((FIVES,), ShareFetch((SharePartition(0),), mode=2, version=2))
-
-
-@chapter.example("SHR-013", "a partition that its topic does not have")
-def _unknown() -> Scenario:
-    return history((FIVES,), fetch(0, 1, max_records=1))
-
-
-@chapter.example("SHR-017", "a member id of 37 characters")
-def _member() -> Scenario:
-    return history((FIVES,), ShareFetch((SharePartition(0),), member="m" * 37, version=2))
-
-
-@chapter.example("SHR-018", "no group id")
-def _group() -> Scenario:
-    return history((FIVES,), ShareFetch((SharePartition(0),), group=None, version=2))
-
-
-@chapter.example("SHR-405", "renewing with MaxRecords 1")
+@a_fetch_that_renews_asks_for_nothing.example("renewing with MaxRecords 1")
 def _renewing() -> Scenario:
     renewing = ShareFetch(
         confirm(0, 4, 4).partitions, renew=True, max_records=1, max_bytes=0, min_bytes=0, version=2

@@ -6,8 +6,10 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, 
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
+from spec.semantics import deciding
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
 from spec.share.model.session import Mode, next_epoch
+from spec.share.releases import ClosedCount, ShareSemantics
 from spec.share.steps import (
     FINAL_EPOCH,
     OPENING_EPOCH,
@@ -72,6 +74,15 @@ def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
     )
 
 
+@epoch_zero_opens_a_session.example("opened, and opened again")
+def _opened() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch((SharePartition(0),), epoch=0, max_records=1, version=2),
+    )
+
+
 def _whole_request_fails(turn: Turn) -> bool:
     return (
         turn.answer is not None
@@ -129,6 +140,11 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@the_next_epoch_is_taken.example("fetch, acknowledge, fetch")
+def _counted() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), fetch_again(max_records=1))
+
+
 @chapter.clause(
     "SHR-004",
     Strength.MUST,
@@ -144,6 +160,16 @@ def any_other_epoch_is_refused(turn: Turn) -> Held | None:
     answered with SHARE_SESSION_NOT_FOUND, -1 included.
     """
     return refused(turn, side(turn.admission.epoch, next_epoch(turn.admission.before)), "SHR-004")
+
+
+@any_other_epoch_is_refused.example("one epoch too far, and an epoch without a session")
+def _wrong() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=1),
+        ShareFetch(skew=1, version=2),
+        ShareFetch(epoch=3, version=2, actor=1),
+    )
 
 
 @chapter.clause(
@@ -164,6 +190,11 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
     The session that the member has stays as it is, so that its next epoch is still taken (SHR-003).
     """
     return refused(turn, Side.NONE, "SHR-005")
+
+
+@nothing_is_acknowledged_at_epoch_zero.example("acknowledging at epoch 0")
+def _zero() -> Scenario:
+    return history((FIVES,), ShareAcknowledge(confirm(0, 4).partitions, epoch=0, version=2))
 
 
 @chapter.clause(
@@ -199,6 +230,13 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
             "not counted",
         )
     return holds(where)
+
+
+@a_request_that_fails_late_is_counted.example("an unknown acquire mode, then the next epoch")
+def _late() -> Scenario:
+    return history(
+        (FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), fetch_again(max_records=1)
+    )
 
 
 @chapter.clause(
@@ -238,6 +276,12 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     )
 
 
+@the_final_epoch_fetches_nothing.example("ten records held, three accepted with the final epoch")
+def _final() -> Scenario:
+    last = ShareFetch(confirm(0, 2).partitions, epoch=FINAL_EPOCH, version=2)
+    return history((FIVES,), fetch(0, max_records=6), last, fetch(0, max_records=1, actor=1))
+
+
 @chapter.clause(
     "SHR-009",
     Strength.REFERENCE,
@@ -246,9 +290,15 @@ def the_final_epoch_fetches_nothing(turn: Turn) -> Held | None:
     slug="share/session/closed-delivery-counts",
     readings=(
         Reading(
-            "kept", "The delivery that ended with the session counts: the next one is one higher."
+            "kept",
+            "The delivery that ended with the session counts: the next one is one higher.",
+            deciding(ShareSemantics, closed_count=ClosedCount.KEPT),
         ),
-        Reading("taken_back", "It does not count: the record comes again with the same count."),
+        Reading(
+            "taken_back",
+            "It does not count: the record comes again with the same count.",
+            deciding(ShareSemantics, closed_count=ClosedCount.TAKEN_BACK),
+        ),
     ),
     aliases=("DIV-12",),
 )
@@ -271,6 +321,7 @@ def a_delivery_that_ended_with_its_session_counts(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@a_delivery_that_ended_with_its_session_counts.fits
 def closed_count_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-009, whether the turn fits it; empty where the readings do not
     differ.
@@ -282,6 +333,16 @@ def closed_count_fits(turn: Turn) -> dict[str, bool]:
                 kept = max(record.count, record.otherwise) + 1
                 return {"kept": count == kept, "taken_back": count == kept - 1}
     return {}
+
+
+@a_delivery_that_ended_with_its_session_counts.example("a session that held ten records is closed")
+def _given_back() -> Scenario:
+    return history(
+        (FIVES,),
+        fetch(0, max_records=6),
+        ShareFetch(epoch=FINAL_EPOCH, version=2),
+        fetch(0, max_records=1, actor=1),
+    )
 
 
 chapter.excluded(
@@ -331,55 +392,3 @@ chapter.excluded(
         "answer of its own"
     ),
 )
-
-
-@chapter.example("SHR-001", "opened, and opened again")
-def _opened() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=1),
-        ShareFetch((SharePartition(0),), epoch=0, max_records=1, version=2),
-    )
-
-
-@chapter.example("SHR-003", "fetch, acknowledge, fetch")
-def _counted() -> Scenario:
-    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4), fetch_again(max_records=1))
-
-
-@chapter.example("SHR-004", "one epoch too far, and an epoch without a session")
-def _wrong() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=1),
-        ShareFetch(skew=1, version=2),
-        ShareFetch(epoch=3, version=2, actor=1),
-    )
-
-
-@chapter.example("SHR-005", "acknowledging at epoch 0")
-def _zero() -> Scenario:
-    return history((FIVES,), ShareAcknowledge(confirm(0, 4).partitions, epoch=0, version=2))
-
-
-@chapter.example("SHR-006", "an unknown acquire mode, then the next epoch")
-def _late() -> Scenario:
-    return history(
-        (FIVES,), fetch(0, max_records=1), ShareFetch(mode=2, version=2), fetch_again(max_records=1)
-    )
-
-
-@chapter.example("SHR-007", "ten records held, three accepted with the final epoch")
-def _final() -> Scenario:
-    last = ShareFetch(confirm(0, 2).partitions, epoch=FINAL_EPOCH, version=2)
-    return history((FIVES,), fetch(0, max_records=6), last, fetch(0, max_records=1, actor=1))
-
-
-@chapter.example("SHR-009", "a session that held ten records is closed")
-def _given_back() -> Scenario:
-    return history(
-        (FIVES,),
-        fetch(0, max_records=6),
-        ShareFetch(epoch=FINAL_EPOCH, version=2),
-        fetch(0, max_records=1, actor=1),
-    )

@@ -57,6 +57,11 @@ def inverted_ranges_are_refused(turn: Turn) -> Held | None:
     return _shape(turn, ShapeFault.INVERTED, lambda batch: side(batch.last - batch.first + 1, 1))
 
 
+@inverted_ranges_are_refused.example("4 to 0, and 0 to 0")
+def _inverted() -> Scenario:
+    return holding_ten(acknowledging((4, 0, (1,))), acknowledging((0, 0, (1,))))
+
+
 @chapter.clause(
     "SHR-302",
     Strength.MUST,
@@ -98,6 +103,15 @@ def ranges_go_up(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@ranges_go_up.example("ranges that share two offsets, one, and none")
+def _overlapping() -> Scenario:
+    return holding_ten(
+        acknowledging((0, 4, (1,)), (3, 5, (1,))),
+        acknowledging((0, 4, (1,)), (4, 4, (1,))),
+        acknowledging((0, 4, (1,)), (5, 5, (1,))),
+    )
+
+
 def _clash(before: AcknowledgementBatch, batch: AcknowledgementBatch, start: int) -> bool:
     """Whether two ranges overlap or go down.
 
@@ -124,6 +138,11 @@ def a_range_needs_a_type(turn: Turn) -> Held | None:
     return _shape(turn, ShapeFault.NO_TYPES, lambda batch: side(len(batch.types), 1))
 
 
+@a_range_needs_a_type.example("no types")
+def _typeless() -> Scenario:
+    return holding_ten(acknowledging((0, 4, ())))
+
+
 @chapter.clause(
     "SHR-304",
     Strength.MUST,
@@ -143,6 +162,11 @@ def types_are_one_or_as_many_as_offsets(turn: Turn) -> Held | None:
         ShapeFault.WRONG_NUMBER,
         lambda batch: side(len(batch.types), batch.last - batch.first + 1),
     )
+
+
+@types_are_one_or_as_many_as_offsets.example("three types for five offsets, and five")
+def _three_for_five() -> Scenario:
+    return holding_ten(acknowledging((0, 4, (1, 1, 1))), acknowledging((0, 4, (1, 2, 3, 0, 1))))
 
 
 @chapter.clause(
@@ -173,6 +197,11 @@ def unknown_types_are_refused(turn: Turn) -> Held | None:
     )
 
 
+@unknown_types_are_refused.example("type 5, and type 4 before version 2")
+def _type_five() -> Scenario:
+    return holding_ten(acknowledging((0, 4, (5,))), acknowledging((0, 4, (4,)), version=1))
+
+
 @chapter.clause(
     "SHR-306",
     Strength.MUST,
@@ -192,6 +221,11 @@ def renewing_must_be_announced(turn: Turn) -> Held | None:
         ShapeFault.RENEW_UNANNOUNCED,
         lambda batch: side(max(batch.types, default=0), AcknowledgeType.RENEW),
     )
+
+
+@renewing_must_be_announced.example("renewing unannounced, and announced")
+def _renewing() -> Scenario:
+    return holding_ten(acknowledging((0, 4, (4,))), acknowledging((0, 4, (4,)), renew=True))
 
 
 @chapter.clause(
@@ -217,40 +251,6 @@ def a_fault_of_shape_is_an_invalid_request(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-@chapter.example("SHR-323", "no types, and five types for four offsets")
+@a_fault_of_shape_is_an_invalid_request.example("no types, and five types for four offsets")
 def _wrong_shapes() -> Scenario:
     return holding_ten(acknowledging((0, 4, ())), acknowledging((0, 3, (1, 1, 1, 1, 1))))
-
-
-@chapter.example("SHR-301", "4 to 0, and 0 to 0")
-def _inverted() -> Scenario:
-    return holding_ten(acknowledging((4, 0, (1,))), acknowledging((0, 0, (1,))))
-
-
-@chapter.example("SHR-302", "ranges that share two offsets, one, and none")
-def _overlapping() -> Scenario:
-    return holding_ten(
-        acknowledging((0, 4, (1,)), (3, 5, (1,))),
-        acknowledging((0, 4, (1,)), (4, 4, (1,))),
-        acknowledging((0, 4, (1,)), (5, 5, (1,))),
-    )
-
-
-@chapter.example("SHR-303", "no types")
-def _typeless() -> Scenario:
-    return holding_ten(acknowledging((0, 4, ())))
-
-
-@chapter.example("SHR-304", "three types for five offsets, and five")
-def _three_for_five() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (1, 1, 1))), acknowledging((0, 4, (1, 2, 3, 0, 1))))
-
-
-@chapter.example("SHR-305", "type 5, and type 4 before version 2")
-def _type_five() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (5,))), acknowledging((0, 4, (4,)), version=1))
-
-
-@chapter.example("SHR-306", "renewing unannounced, and announced")
-def _renewing() -> Scenario:
-    return holding_ten(acknowledging((0, 4, (4,))), acknowledging((0, 4, (4,)), renew=True))
