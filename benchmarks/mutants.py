@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+_SPEC = Path(__file__).parent.parent / "spec"
 SOURCES = {
-    "fetch": ("spec/fetch/model/*.py",),
-    "share": ("spec/share/model/*.py",),
-    "groups": ("spec/groups/model/*.py", "spec/groups/machine.py"),
+    model.parent.name: (
+        f"spec/{model.parent.name}/model/*.py",
+        f"spec/{model.parent.name}/machine.py",
+    )
+    for model in sorted(_SPEC.glob("*/model"))
 }
 """The modules of the reference machines, by subject."""
 _OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
