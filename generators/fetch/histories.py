@@ -8,6 +8,7 @@ from generators.fetch.session_histories import session_histories
 from generators.fetch.session_track import ABOVE, ACCEPTED, BELOW, KINDS, Track
 from generators.fetch.waiting_histories import awaits_data, waiting_histories
 from spec.fetch.steps import Fetch
+from spec.kafka import LEADER_EPOCH_SINCE
 from spec.layout import Layout
 from spec.log import bytes_of, log_of
 from spec.scenario import Scenario
@@ -17,6 +18,10 @@ __all__ = ["all_history_relations", "history_relations", "session_histories", "w
 
 TIGHT = 100
 """A request limit up to which one batch of a history's layout is all that is served."""
+
+PARAMETERS = ("offset", "max_bytes", "leader_epoch")
+KEPT = tuple([f"{name}-{way}" for name in PARAMETERS for way in ("raised", "lowered")])
+"""Changes of a partition's parameters in a session, which the next request does not name."""
 
 
 def all_history_relations() -> frozenset[str]:
@@ -31,6 +36,7 @@ def all_history_relations() -> frozenset[str]:
             *[f"session_size={count}" for count in ("one", "two", "more")],
             "session=closed-then-used",
             "session_limit=changed",
+            *[f"session_keeps={one}" for one in KEPT],
             "session_rotation=tight",
             "session_repeats=frozen",
             "between=append",
@@ -55,10 +61,13 @@ def history_relations(scenario: Scenario) -> tuple[str, ...]:
     found: set[str] = set()
     track = Track()
     ends = [log_of(partition).end for partition in scenario.layout.partitions]
-    used = False
+    used, changed = False, frozenset[str]()
     for number, step in enumerate(scenario.steps):
         if isinstance(step, Fetch):
             found |= _request(track, step, ends)
+            if track.kind(step) == ACCEPTED and not step.partitions:
+                found |= {f"session_keeps={one}" for one in changed}
+            changed = _changed_parameters(track, step)
             if awaits_data(step):
                 found |= _wait(scenario, number, step, track)
             before = track.kind(step)
@@ -101,6 +110,22 @@ def _request(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:
     if len(held) > 1 and fetch.max_bytes <= TIGHT:
         found.add("session_rotation=tight")
     return found | _changes(track, fetch, ends) | _forgets(held, fetch)
+
+
+def _changed_parameters(track: Track, fetch: Fetch) -> frozenset[str]:
+    """What an accepted request changes of the partitions that its session has, of `KEPT`."""
+    if track.kind(fetch) != ACCEPTED:
+        return frozenset()
+    found = []
+    for ask in fetch.partitions:
+        before = track.partitions.get(ask.partition)
+        for name in PARAMETERS if before is not None else ():
+            was, now = (getattr(one, name) for one in (before, ask))
+            if name == "leader_epoch" and fetch.version < LEADER_EPOCH_SINCE:
+                continue
+            if was is not None and now is not None and was != now:
+                found.append(f"{name}-{'raised' if now > was else 'lowered'}")
+    return frozenset(found)
 
 
 def _changes(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:

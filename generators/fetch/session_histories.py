@@ -47,6 +47,19 @@ NEW_LIMITS = (100, 101, 99, 200, 199, 150)
 ONE_BATCH = (100, 99, 101)
 """Request limits around a first batch of the commonest size."""
 SHORT_MS = (60, 120)
+PAIRS: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...] = (
+    ("max_bytes", (100, 1), (INT32_MAX, 300)),
+    ("offset", (0,), (1, 2)),
+    ("leader_epoch", (0,), (1,)),
+    ("leader_epoch", (0,), (1,)),
+)
+"""Each parameter that a session keeps of a partition, with lower and higher values between which
+lies what is answered; offsets of 1 and 2 come after the first and second batch of `GROWN`.
+"""
+CHANGES = 3
+"""How often such a parameter changes, so that it goes both ways."""
+GROWN = (Batch(100), Batch(200))
+"""What an empty partition gets before a parameter changes up and down."""
 
 _more = st.integers(0, MORE - 1)
 _run = st.integers(0, len(RUNS) - 1)
@@ -118,6 +131,11 @@ class Script:
             case 7:
                 return replace(before, offset=max(0, end - 1))
         return before
+
+    def append(self, number: int, batch: Batch) -> None:
+        """Write a batch to a partition."""
+        self.steps.append(Append(number, batch))
+        self.ends[number] += batch.records
 
     def send(self, fetch: Fetch) -> None:
         """Add a request and follow the session."""
@@ -211,10 +229,7 @@ def _add(script: Script) -> None:
 
 
 def _append(script: Script) -> None:
-    number = script.pick(list(range(len(script.ends))))
-    batch = BATCHES[script.draw(_batch)]
-    script.steps.append(Append(number, batch))
-    script.ends[number] += batch.records
+    script.append(script.pick(list(range(len(script.ends)))), BATCHES[script.draw(_batch)])
 
 
 def _delete(script: Script) -> None:
@@ -297,6 +312,24 @@ def _relimit(script: Script) -> None:
     )
 
 
+def _up_and_down(script: Script) -> None:
+    """A parameter of one partition changes up and down, and after each change a request that names
+    nothing shows what the session keeps of it (FET-038).
+    """
+    name, lows, highs = PAIRS[script.draw(_how) % len(PAIRS)]
+    number = script.pick(script.held())
+    if number not in script.track.partitions or not script.track.alive:
+        return
+    if script.ends[number] < len(GROWN):
+        for batch in GROWN:
+            script.append(number, batch)
+    pair = (lows[script.draw(_how) % len(lows)], highs[script.draw(_how) % len(highs)])
+    values = (*pair, *pair) if script.draw(_bit) else (*pair[::-1], *pair[::-1])
+    for value in values[:CHANGES]:
+        script.go_on((replace(FetchPartition(number, 0), **{name: value}),))
+        script.go_on()
+
+
 def _mismatch(script: Script) -> None:
     """The session used by a version that names topics the other way (FET-035)."""
     newest_names = min(TOPIC_IDS_SINCE - 1, script.newest)
@@ -354,6 +387,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_delete, 4),
     (_mismatch, 4),
     (_relimit, 6),
+    (_up_and_down, 12),
     (_sessionless, 2),
     (_idle, 1),
 )

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
 from generators.fetch.histories import (
+    KEPT,
     all_history_relations,
     history_relations,
     session_histories,
@@ -66,6 +67,14 @@ def test_every_relation_of_histories_comes_up() -> None:
         seen.update(history_relations(scenario))
     assert set(seen) == all_history_relations()
     assert min(seen.values()) >= 5
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_each_parameter_of_a_session_goes_up_and_down_within_300_histories(seed: int) -> None:
+    seen: Counter[str] = Counter()
+    for scenario in collect(session_histories(), seed, 300):
+        seen.update(history_relations(scenario))
+    assert min(seen[f"session_keeps={one}"] for one in KEPT) >= 3
 
 
 def test_a_session_starts_with_a_full_fetch_and_goes_on() -> None:

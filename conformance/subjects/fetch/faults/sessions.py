@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import gt, lt, ne
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -20,6 +21,8 @@ from spec.fetch.outcomes import PartitionAnswer
 from spec.kafka import Error
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spec.fetch.model.answer import Answering
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer
@@ -43,6 +46,32 @@ def _of_old(name: str) -> Answering:
         return replace(fetch, partitions=parts), own
 
     return mistaken(change)
+
+
+def _of_old_afterwards(name: str, keeps: Callable[[int, int], bool]) -> Answering:
+    """A new value of a partition in the session counts for its request, but the session keeps the
+    old one where `keeps` says so of the old and the new value.
+    """
+
+    def answering(
+        fetch: Fetch,
+        logs: Logs,
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> Answered:
+        answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+        if own is None or session is None or fetch.epoch <= 0:
+            return answer, session, held_ms
+        before = {cached.ask.partition: getattr(cached.ask, name) for cached in own.cached}
+        cached = []
+        for one in session.cached:
+            old, new = before.get(one.ask.partition), getattr(one.ask, name)
+            kept = old is not None and new is not None and keeps(old, new)
+            cached.append(replace(one, ask=replace(one.ask, **{name: old})) if kept else one)
+        return answer, replace(session, cached=tuple(cached)), held_ms
+
+    return answering
 
 
 def _any_epoch(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
@@ -257,6 +286,41 @@ FAULTS = (
         Expected.VIOLATES,
         "A partition's new fetch offset is not taken over into the session.",
         _of_old("offset"),
+    ),
+    Fault(
+        "session-keeps-no-higher-limits",
+        "FET-101",
+        Expected.DEVIATES,
+        "A partition's limit that is raised counts for the request that raises it alone.",
+        _of_old_afterwards("max_bytes", lt),
+    ),
+    Fault(
+        "session-keeps-no-lower-limits",
+        "FET-001",
+        Expected.VIOLATES,
+        "A partition's limit that is lowered counts for the request that lowers it alone.",
+        _of_old_afterwards("max_bytes", gt),
+    ),
+    Fault(
+        "session-keeps-no-later-offsets",
+        "FET-038",
+        Expected.VIOLATES,
+        "A partition's fetch offset that goes forward counts for one request alone.",
+        _of_old_afterwards("offset", lt),
+    ),
+    Fault(
+        "session-keeps-no-earlier-offsets",
+        "FET-038",
+        Expected.VIOLATES,
+        "A partition's fetch offset that goes back counts for one request alone.",
+        _of_old_afterwards("offset", gt),
+    ),
+    Fault(
+        "session-keeps-no-leader-epochs",
+        "FET-045",
+        Expected.VIOLATES,
+        "A partition's leader epoch counts for one request alone where the session has another.",
+        _of_old_afterwards("leader_epoch", ne),
     ),
     Fault(
         "session-epoch-not-checked",

@@ -1,0 +1,31 @@
+"""How soon a question that stands for a fault is asked: within a stated number of scenarios, by
+each of three seeds.
+"""
+
+from datetime import date
+
+import pytest
+
+from conformance.engine.detecting import detect_planted
+from conformance.subjects.fetch.faults import FAULTS
+from conformance.subjects.fetch.runner import RUNNER
+
+DAY = date(2026, 11, 29)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [
+        ("session-keeps-no-higher-limits", 1000),
+        ("session-keeps-no-lower-limits", 1000),
+        ("session-keeps-no-later-offsets", 1000),
+        ("session-keeps-no-earlier-offsets", 1000),
+        ("session-keeps-no-leader-epochs", 1000),
+    ],
+)
+def test_a_fault_is_caught_within_so_many_scenarios(name: str, within: int, seed: int) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == name)
+    found = detect_planted(RUNNER, fault, seed, DAY, shrink=False)
+    assert found.as_expected, f"seed {seed}: found {found.breaks}"
+    assert found.scenarios <= within
