@@ -2,6 +2,8 @@
 answer must come.
 """
 
+from dataclasses import replace
+
 from generators.fetch.limit_questions import STEPS, whole
 from generators.fetch.question_context import (
     QuestionContext,
@@ -206,7 +208,9 @@ def _above(
 def _limited_waits(
     context: QuestionContext, reaches: list[Reach], isolation: int, short: int
 ) -> None:
-    """The request's limit lowers min_bytes, a partition's limit does not (FET-015)."""
+    """The request's limit lowers min_bytes, a partition's limit does not (FET-015); a first batch
+    that is returned past that limit counts as a whole (FET-014).
+    """
     for reach in context.thin(reaches, 1):
         first = reach.sums[0]
         lowered = ("min_bytes=lowered", SOON)
@@ -221,6 +225,13 @@ def _limited_waits(
         )
         context.ask(
             [ask], lowered, isolation=isolation, max_bytes=0, min_bytes=first, max_wait_ms=LONG_MS
+        )
+        context.ask(
+            [replace(ask, max_bytes=first - 1)],
+            ("min_bytes=first-batch", SOON),
+            isolation=isolation,
+            min_bytes=first,
+            max_wait_ms=LONG_MS,
         )
         if reach.total > first and not on_older_segment(
             context.logs[reach.partition], reach.offset, isolation

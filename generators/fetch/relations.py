@@ -129,7 +129,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             "session=nobody's",
             "session=last-shard",
             "session=outside-shards",
-            *_of("min_bytes", *SIDES, "zero", "negative", "lowered"),
+            *_of("min_bytes", *SIDES, "zero", "negative", "lowered", "first-batch"),
             *[f"min_bytes=above:{why}" for why in ABOVE],
             *_of("older_segment", *SIDES),
             *_of("unstable_wait", *SIDES, "past"),

@@ -85,6 +85,22 @@ def _for_all_it_wants(
     )
 
 
+def _limited_first_batch(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    limits = {part.partition: part.max_bytes for part in fetch.partitions}
+    sizes = [(got.size, limits.get(got.partition, INT32_MAX)) for got in answer.partitions]
+    passed = any(size > limit for size, limit in sizes)
+    if passed and sum([min(pair) for pair in sizes]) < fetch.min_bytes:
+        held_ms = float(max(0, fetch.max_wait_ms))
+    return answer, session, held_ms
+
+
 def _late(
     fetch: Fetch,
     logs: Logs,
@@ -117,6 +133,14 @@ FAULTS = (
         Expected.VIOLATES,
         "Exactly min_bytes do not end the wait.",
         misread(_waits_for_more),
+    ),
+    Fault(
+        "first-batch-counts-up-to-its-limit",
+        "FET-014",
+        Expected.VIOLATES,
+        "A first batch that is returned past its partition's limit counts for min_bytes with the "
+        "limit alone.",
+        _limited_first_batch,
     ),
     Fault(
         "unstable-data-ends-the-wait",
