@@ -4,6 +4,7 @@ writes in between.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -326,7 +327,8 @@ def _up_and_down(script: Script) -> None:
     pair = (lows[script.draw(_how) % len(lows)], highs[script.draw(_how) % len(highs)])
     values = (*pair, *pair) if script.draw(_bit) else (*pair[::-1], *pair[::-1])
     for value in values[:CHANGES]:
-        script.go_on((replace(FetchPartition(number, 0), **{name: value}),))
+        parameters: dict[str, Any] = {name: value}
+        script.go_on((replace(FetchPartition(number, 0), **parameters),))
         script.go_on()
 
 

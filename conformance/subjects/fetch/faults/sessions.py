@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from operator import gt, lt, ne
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
@@ -68,7 +68,8 @@ def _of_old_afterwards(name: str, keeps: Callable[[int, int], bool]) -> Answerin
         for one in session.cached:
             old, new = before.get(one.ask.partition), getattr(one.ask, name)
             kept = old is not None and new is not None and keeps(old, new)
-            cached.append(replace(one, ask=replace(one.ask, **{name: old})) if kept else one)
+            restored: dict[str, Any] = {name: old}
+            cached.append(replace(one, ask=replace(one.ask, **restored)) if kept else one)
         return answer, replace(session, cached=tuple(cached)), held_ms
 
     return answering
