@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.ledger import NO_LEDGER
 from conformance.wire.connection import Connection
-from conformance.wire.negotiation import ApiVersions, negotiate
+from conformance.wire.negotiation import ApiVersions, negotiate_by
 
 if TYPE_CHECKING:
     import socket
@@ -92,12 +92,13 @@ def reach(
     timeout: float = 30.0,
     ledger: Ledger = NO_LEDGER,
 ) -> Cluster:
-    """Connect once, to learn what the broker can do; `ledger` takes note of what is made on it.
+    """Connect, to learn what the broker can do; `ledger` takes note of what is made on it.
     Raises `NotConnected` or `NoAnswer` of `conformance.wire.outcomes`.
     """
-    with Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context) as connection:
-        versions = negotiate(connection)
-        return Cluster(host, port, codec, versions, ssl_context, ledger=ledger)
+    versions = negotiate_by(
+        lambda: Connection(host, port, codec, timeout=timeout, ssl_context=ssl_context)
+    )
+    return Cluster(host, port, codec, versions, ssl_context, ledger=ledger)
 
 
 def shown(error: int, message: Any) -> str:

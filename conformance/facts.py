@@ -46,6 +46,8 @@ SHARE_BOUNDS = tuple(
 )
 """The broker's bounds of what a group may set."""
 QUOTA_SAMPLES, QUOTA_SAMPLE_S = "quota.window.num", "quota.window.size.seconds"
+GIVEN_LIMITS = (*LIMITS, *SHARE_LIMITS, *SHARE_BOUNDS, QUOTA_SAMPLES, QUOTA_SAMPLE_S)
+"""The limits that a facts file may give."""
 SHOWN_CONFIGS = (
     *LIMITS,
     *SHARE_LIMITS,
@@ -68,6 +70,7 @@ METADATA_LEVELS: Mapping[int, str] = {25: "4.0", 27: "4.1", 29: "4.2", 30: "4.3"
 """
 
 LIST_OFFSETS_API = 2
+SHARE_FETCH_API = 78
 BROKER_RESOURCE = 4
 _KAFKA_DEFAULTS = {FETCH_MAX_BYTES: 57671680, SESSION_SLOTS: 1000}
 _VERSION = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4}){1,3}(-[A-Za-z0-9.]{1,24})?")
@@ -196,11 +199,20 @@ def read_facts(
     with cluster.connect() as connection:
         node_id = _node_id(cluster, connection)
         configs, refusal = _configs(cluster, connection, node_id)
+    configs |= {name: str(value) for name, value in given.limits.items()}
     notes: list[str] = []
     limits = {
         FETCH_MAX_BYTES: _fetch_max_bytes(configs, given, refusal),
         SESSION_SLOTS: _session_slots(configs, given, refusal, notes),
     }
+    if api_versions.unread:
+        unread = "; ".join(api_versions.unread)
+        notes.append(
+            f"the broker's answer to ApiVersions could not be read ({unread}), so it was asked in "
+            f"v{api_versions.version}; expected error 35 in version 0 (KIP-511)"
+        )
+    if SHARE_FETCH_API in api_versions.ranges:
+        notes += _untold_share_limits(configs, refusal)
     inferred = infer(api_versions)
     release = given.release or inferred.release
     version = given.kafka_version or kafka_version
@@ -315,10 +327,10 @@ def read_facts_file(path: Path) -> Given:
     found = {key.removeprefix("limits."): value for key, value in _flat(plain)}
     texts = ("release", "kafka_version", "implementation")
     for key in found:
-        if key not in {*texts, *LIMITS}:
+        if key not in {*texts, *GIVEN_LIMITS}:
             raise FactsError(
-                f"{path}: expected the keys {', '.join((*texts, *LIMITS))}, found {key!r}; take it "
-                "out or mend it"
+                f"{path}: expected the keys {', '.join((*texts, *GIVEN_LIMITS))}, found {key!r}; "
+                "take it out or mend it"
             )
     release, version, implementation = (_text(path, key, found.get(key)) for key in texts)
     if release is not None and release not in RELEASES:
@@ -337,7 +349,7 @@ def read_facts_file(path: Path) -> Given:
         release,
         version,
         implementation,
-        {key: _number(path, key, found[key]) for key in LIMITS if key in found},
+        {key: _number(path, key, found[key]) for key in GIVEN_LIMITS if key in found},
     )
 
 
@@ -469,6 +481,19 @@ def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> 
         f'"{FETCH_MAX_BYTES}" = '
         f"{_KAFKA_DEFAULTS[FETCH_MAX_BYTES]} (that is Kafka's default)"
     )
+
+
+def _untold_share_limits(configs: Mapping[str, str], refusal: str) -> list[str]:
+    untold = [name for name in SHARE_LIMITS if _configured_number(name, configs) is None]
+    if not untold:
+        return []
+    why = refusal or "no such config"
+    return [
+        (
+            f"the broker does not tell {', '.join(untold)} ({why}); Kafka's defaults are taken; a "
+            "facts file (--facts) can give them"
+        )
+    ]
 
 
 def _session_slots(configs: Mapping[str, str], given: Given, refusal: str, notes: list[str]) -> int:

@@ -76,7 +76,7 @@ def _problems(scenario: Scenario) -> Iterator[str]:
         if not isinstance(step, subject.steps):
             yield (
                 f"{where}.kind: expected steps of one subject, {scenario.subject} as others here, "
-                f"found {type(step).__name__}"
+                f"found {step.name}"
             )
         yield from (f"{where}.{problem}" for problem in step.problems())
         yield from _of_object(step, where, partitions)

@@ -1,9 +1,15 @@
 """What a step of a scenario is, and the steps that several subjects use."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spec.layout import Batch
+
+
+def in_words(kind: type) -> str:
+    """The name of a class in words: `delete records`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
 
 
 class Step:
@@ -16,6 +22,11 @@ class Step:
 
     __slots__ = ()
     actor: int
+
+    @property
+    def name(self) -> str:
+        """What kind of step it is, in words: `alter group config`."""
+        return in_words(type(self))
 
     @property
     def subject(self) -> str:

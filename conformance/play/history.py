@@ -140,7 +140,7 @@ class History(ABC):
     async def act(self, number: int, step: Step) -> Outcome | Acted:
         """Do a step that is no single request."""
         del number
-        return NotSent(f"{type(step).__name__} is no step of {self.scenario.subject}")
+        return NotSent(f"{step.name} is no step of {self.scenario.subject}")
 
     async def prepare(self, step: Step) -> None:
         """Do what must be done before a request is made: its actor's connection is open then."""
@@ -251,7 +251,7 @@ class History(ABC):
                 raise
             except Exception as failed:
                 why = (
-                    f"step {number} ({type(step).__name__}, actor {step.actor}) failed: "
+                    f"step {number} ({step.name}, actor {step.actor}) failed: "
                     f"{type(failed).__name__}: {failed}"
                 )
                 raise Inconclusive(why) from failed

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.wire.outcomes import NoAnswer, Silent
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.wire.codec import Codec
     from conformance.wire.connection import Connection
@@ -17,6 +19,28 @@ NEWEST = 4
 """The ApiVersions version to begin with: version 5 would have the broker check a cluster and node
 id (KIP-1242).
 """
+TRIED = (NEWEST, 2, 0)
+"""The versions to try, each on a connection of its own, where the one before has no answer that can
+be read: the newest, the newest without tagged fields, the oldest.
+"""
+
+
+KIP_511 = (
+    "A broker that does not know the version of ApiVersions answers in version 0 with error "
+    f"{UNSUPPORTED_VERSION} (UNSUPPORTED_VERSION) and names the versions that it has (KIP-511); "
+    "see whether this is the port of a Kafka broker, and whether it wants TLS or SASL "
+    "(--command-config)"
+)
+
+
+class NoApiVersions(NoAnswer):
+    """ApiVersions has no answer that can be read in any version."""
+
+    def __init__(self, tried: Sequence[NoAnswer]) -> None:
+        first, *others = tried
+        super().__init__(first.api, first.version, first.outcome)
+        found = "".join([f"; to v{one.version}: {one.outcome}" for one in others])
+        self.args = (f"{self}{found}. {KIP_511}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +53,8 @@ class ApiVersions:
         ranges: API key to (lowest, highest) version, both inclusive.
         supported, finalized: feature name to (lowest, highest) level, both inclusive.
         finalized_epoch: -1 where unknown.
+        unread: the versions tried before, whose answers could not be read, with what came; empty
+            where the first one could.
     """
 
     error_code: int
@@ -37,6 +63,7 @@ class ApiVersions:
     supported: Mapping[str, tuple[int, int]]
     finalized: Mapping[str, tuple[int, int]]
     finalized_epoch: int
+    unread: tuple[str, ...] = ()
 
     def usable(self, codec: Codec, api: str) -> range:
         """The versions of an API that both the broker and our definitions have; empty where
@@ -48,16 +75,42 @@ class ApiVersions:
         return range(max(low, known.start), min(high + 1, known.stop))
 
 
-def negotiate(connection: Connection) -> ApiVersions:
+def negotiate_by(connect: Callable[[], Connection]) -> ApiVersions:
+    """Ask what the broker supports, in lower versions too where it closes the connection or sends
+    what can't be read, each on a new connection.
+
+    Raises:
+        NotConnected: no connection could be made.
+        NoAnswer: it stayed silent.
+        NoApiVersions: no version has an answer that can be read.
+    """
+    failed: list[NoAnswer] = []
+    for version in TRIED:
+        with connect() as connection:
+            try:
+                found = negotiate(connection, version)
+            except NoAnswer as no_answer:
+                failed.append(no_answer)
+                if isinstance(no_answer.outcome, Silent):
+                    break
+            else:
+                unread = tuple([f"v{one.version}: {one.outcome}" for one in failed])
+                return replace(found, unread=unread)
+    if len(failed) == 1:
+        raise failed[0]
+    raise NoApiVersions(failed)
+
+
+def negotiate(connection: Connection, newest: int = NEWEST) -> ApiVersions:
     """Ask what the broker supports, as a client that doesn't know it yet does (KIP-511).
 
-    The first question is version 4; to UNSUPPORTED_VERSION (35) follows a second one, in the
+    The first question is version `newest`; to UNSUPPORTED_VERSION (35) follows a second one, in the
     highest version that the answer names, otherwise in version 0.
 
     Raises:
         NoAnswer: the broker closed the connection, stayed silent or sent something else.
     """
-    version = min(NEWEST, connection.codec.versions("ApiVersions").stop - 1)
+    version = min(newest, connection.codec.versions("ApiVersions").stop - 1)
     answer = _ask(connection, version)
     if answer["error_code"] == UNSUPPORTED_VERSION:
         named = {each["api_key"]: each["max_version"] for each in answer["api_keys"]}

@@ -120,4 +120,6 @@ class NoAnswer(Exception):  # noqa: N818 - it describes the peer
 
     def __init__(self, api: str, version: int, outcome: Outcome) -> None:
         super().__init__(f"expected an answer to {api} v{version}, found: {outcome}")
+        self.api = api
+        self.version = version
         self.outcome = outcome

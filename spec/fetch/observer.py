@@ -23,7 +23,7 @@ from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
 from spec.fetch.writes import Version, Write, Writes, writes_of
 from spec.judgement import Clauses, Judgement, infrastructure, ruled, stopped_by, verdicts_of
-from spec.kafka import Error
+from spec.kafka import Error, error_name
 from spec.log import Log, log_of
 from spec.observation import Exchange, Observation
 from spec.observer import Move, Reading, judged
@@ -31,6 +31,7 @@ from spec.outcomes import AppendAnswer
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.steps import Step, in_words
 from spec.verdict import Outcome, Verdict
 
 
@@ -95,16 +96,20 @@ def _alone(
     return Judgement((*verdicts, *stopped), ruled(clauses.fits(turn)))
 
 
-def _stopped(step: object, exchange: Exchange) -> Verdict | None:
+def _stopped(step: Step, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
     if not isinstance(step, Fetch) and not (
         isinstance(outcome, AppendAnswer) and outcome.error == 0
     ):
-        return infrastructure(
-            Outcome.INCONCLUSIVE, f"step {exchange.step} ({type(step).__name__}) failed: {outcome}"
+        found = (
+            error_name(outcome.error)
+            if isinstance(outcome, AppendAnswer)
+            else in_words(type(outcome))
         )
+        why = f"step {exchange.step} ({step.name}): expected it to be done, found {found}"
+        return infrastructure(Outcome.INCONCLUSIVE, f"{why}; see the broker's log")
     return None
 
 

@@ -34,7 +34,7 @@ from spec.share.steps import (
     asked_again,
 )
 from spec.share.turn import SETTLE_MS, Turn
-from spec.steps import Step
+from spec.steps import Step, in_words
 from spec.verdict import Outcome, Verdict
 
 SLOWEST = 4
@@ -273,10 +273,10 @@ def _stopped(event: ShareEvent) -> Verdict | None:
     found = (
         error_name(outcome.error)
         if isinstance(outcome, AppendAnswer | GroupChanged)
-        else type(outcome).__name__
+        else in_words(type(outcome))
     )
     why = (
-        f"step {event.exchange.step} ({type(event.step).__name__}): expected it to be done, found "
+        f"step {event.exchange.step} ({event.step.name}): expected it to be done, found "
         f"{found}; see the broker's log"
     )
     return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")

@@ -1,6 +1,7 @@
 """What a broker reports of itself, what a file gives instead, and what the model makes of it."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 
 from conformance.cluster import Cluster
 from conformance.facts import (
+    GIVEN_LIMITS,
+    SHARE_LIMITS,
     Facts,
     FactsError,
     Given,
@@ -19,6 +22,7 @@ from conformance.facts import (
 from conformance.wire.negotiation import ApiVersions
 from conformance.wire.outcomes import Closed, NoAnswer
 from spec.fetch.releases import FetchSemantics
+from spec.share.releases import ShareSemantics
 
 RELEASES = {
     "4.0": (25, 17, 10, None),
@@ -244,6 +248,49 @@ def test_the_model_gets_the_brokers_own_limits() -> None:
         16,
         18,
     )
+
+
+def test_a_facts_file_gives_every_limit_that_a_broker_may_not_tell(tmp_path: Any) -> None:
+    file = tmp_path / "facts.toml"
+    limits = {name: 100 + number for number, name in enumerate(GIVEN_LIMITS)}
+    limits |= {"quota.window.num": 5, "quota.window.size.seconds": 3}
+    file.write_text("[limits]\n" + "".join(f'"{name}" = {limits[name]}\n' for name in limits))
+    judged = semantics_of(facts(Broker({}), given=read_facts_file(file)))
+    fetch, share = judged.of(FetchSemantics), judged.of(ShareSemantics)
+    assert (fetch.fetch_max_bytes, fetch.session_slots) == (100, 101)
+    assert fetch.quota_window_s == 12
+    for name, ours in SHARE_LIMITS.items():
+        assert getattr(share, ours) == limits[name]
+    lock = next(one for one in share.group_configs if one.key == "share.record.lock.duration.ms")
+    assert (lock.low, lock.high) == (
+        limits["group.share.min.record.lock.duration.ms"],
+        limits["group.share.max.record.lock.duration.ms"],
+    )
+
+
+def test_a_given_limit_counts_before_what_the_broker_tells() -> None:
+    name = "group.share.delivery.count.limit"
+    broker = Broker({**TOLD, name: "5"})
+    assert semantics_of(facts(broker)).of(ShareSemantics).delivery_count_limit == 5
+    given = semantics_of(facts(broker, given=Given(limits={name: 7})))
+    assert given.of(ShareSemantics).delivery_count_limit == 7
+
+
+def test_limits_of_share_groups_that_are_not_told_are_noted_where_it_has_share_groups() -> None:
+    name = "group.share.record.lock.duration.ms"
+    versions = advertised(30)
+    assert not any(name in note for note in facts(Broker(), versions).notes)
+    with_share = replace(versions, ranges={**versions.ranges, 78: (1, 2)})
+    (note,) = [one for one in facts(Broker(), with_share).notes if name in one]
+    assert "Kafka's defaults are taken; a facts file (--facts) can give them" in note
+    given = Given(limits=dict.fromkeys(SHARE_LIMITS, 200))
+    assert not any(name in one for one in facts(Broker(), with_share, given).notes)
+
+
+def test_an_answer_to_api_versions_that_could_not_be_read_is_noted() -> None:
+    versions = replace(advertised(30), version=2, unread=("v4: end of stream",))
+    (note,) = [one for one in facts(Broker(), versions).notes if "KIP-511" in one]
+    assert "(v4: end of stream), so it was asked in v2" in note
 
 
 @pytest.mark.parametrize("name", ['"fetch.max.bytes"', "fetch.max.bytes"])

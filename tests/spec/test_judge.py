@@ -13,10 +13,11 @@ from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import log_of
 from spec.model import answer_all
 from spec.observation import Exchange, Observation
-from spec.outcomes import Closed, Garbled, Silent
+from spec.outcomes import AppendAnswer, Closed, Garbled, Silent
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.seen import SeenBatch
+from spec.steps import DeleteRecords
 from spec.verdict import Outcome
 
 SEMANTICS = semantics_for("4.3")
@@ -289,3 +290,15 @@ def test_a_state_is_judged_alike_whether_it_was_laid_out_or_written() -> None:
     laid = log_of(Partition(((Batch(100, txn=0), Batch(200)),), log_start=1))
     assert log_of(Partition(((Batch(100, txn=0),),), log_start=1)).appended(Batch(200)) == laid
     assert log_of(Partition(((Batch(100, txn=0),),))).deleted_to(1).appended(Batch(200)) == laid
+
+
+def test_a_step_that_failed_is_named_in_words() -> None:
+    asked = Scenario(Layout((LOG,)), (DeleteRecords(0, 1), Fetch((FetchPartition(0, 0),))))
+    for outcome, found in (
+        (AppendAnswer(error=3), "found UNKNOWN_TOPIC_OR_PARTITION"),
+        (Garbled("short"), "found garbled"),
+    ):
+        (verdict,) = judge(asked, Observation((Exchange(0, outcome),)), SEMANTICS).breaks
+        assert verdict.why == (
+            f"step 0 (delete records): expected it to be done, {found}; see the broker's log"
+        )

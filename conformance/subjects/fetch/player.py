@@ -47,7 +47,7 @@ class FetchHistory(History):
         """Make a Fetch request, where the broker can be asked that."""
         assert self.placed is not None
         if not isinstance(step, Fetch):
-            return NotSent(f"{type(step).__name__} is no step of fetches")
+            return NotSent(f"{step.name} is no step of fetches")
         if not answerable(self.cluster, step):
             return NotSent(f"the broker does not advertise Fetch v{step.version}")
         if step.quota is not None:

@@ -86,7 +86,7 @@ class _Play:
         for number, step in enumerate(scenario.steps):
             if not isinstance(step, Fetch | Append | DeleteRecords):
                 raise TypeError(
-                    f"expected a step of the subject fetch, found {type(step).__name__}; its own "
+                    f"expected a step of the subject fetch, found {step.name}; its own "
                     "subject answers it"
                 )
             self._queues.setdefault(step.actor, deque()).append((number, step))

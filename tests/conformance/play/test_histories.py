@@ -94,7 +94,7 @@ def test_what_an_actor_can_not_do_makes_the_scenario_inconclusive_and_ends_the_o
         )
         took = time.monotonic() - began
     assert observation.broken is not None
-    assert "step 1 (Append, actor 1) failed: NoSuchBatchError" in observation.broken
+    assert "step 1 (append, actor 1) failed: NoSuchBatchError" in observation.broken
     verdicts = judge(Scenario(LAYOUT, (FETCH,)), observation, semantics_for("4.3")).verdicts
     assert [verdict.outcome for verdict in verdicts] == [Said.INCONCLUSIVE]
     assert took < 10

@@ -10,7 +10,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -18,7 +18,7 @@ from conformance.wire.codec import Codec
 from conformance.wire.connection import Connection
 from conformance.wire.encoding import EncodeError
 from conformance.wire.frames import BadLength, Frames
-from conformance.wire.negotiation import negotiate
+from conformance.wire.negotiation import negotiate, negotiate_by
 from conformance.wire.outcomes import Answer, Closed, Garbled, NoAnswer, NotConnected, Silent
 
 WAIT = 20.0
@@ -495,6 +495,53 @@ def test_negotiation_falls_back_where_its_version_is_unsupported(
     assert (found.error_code, found.version) == (0, second)
     assert found.ranges[1] == (4, 12)
     assert found.finalized_epoch == -1
+
+
+def scripted(*scripts: Callable[[Peer], None]) -> Callable[[Codec], Connection]:
+    """A way to connect to one peer after the other, each with its script."""
+    left = iter(scripts)
+    stack = ExitStack()
+
+    def connect(codec: Codec) -> Connection:
+        stack.close()
+        port = stack.enter_context(served(next(left)))
+        return Connection("127.0.0.1", port, codec)
+
+    return connect
+
+
+def closes(peer: Peer) -> None:
+    peer.frame()
+
+
+def test_lower_versions_of_api_versions_are_tried_where_the_first_is_not_answered(
+    codec: Codec,
+) -> None:
+    def nonsense(peer: Peer) -> None:
+        asked = codec.decode_request(peer.frame())
+        assert asked.version == 2
+        peer.send(asked.correlation_id.to_bytes(4, "big") + b"\0\0\x7f\xff\xff\xff")
+        until_closed(peer)
+
+    def oldest(peer: Peer) -> None:
+        asked = codec.decode_request(peer.frame())
+        assert asked.version == 0
+        entry = {"api_key": 1, "min_version": 4, "max_version": 12}
+        answer = {"error_code": 0, "api_keys": [entry]}
+        peer.send(codec.request("ApiVersions", 0).encode_response(asked.correlation_id, answer))
+        until_closed(peer)
+
+    connect = scripted(closes, nonsense, oldest)
+    found = negotiate_by(lambda: connect(codec))
+    assert (found.version, found.ranges) == (0, {1: (4, 12)})
+    assert [text[:4] for text in found.unread] == ["v4: ", "v2: "]
+
+
+def test_api_versions_without_an_answer_in_any_version_names_kip_511(codec: Codec) -> None:
+    connect = scripted(closes, closes, closes)
+    with pytest.raises(NoAnswer, match=r"ApiVersions v4.*to v2: .*to v0: .*KIP-511") as failed:
+        negotiate_by(lambda: connect(codec))
+    assert isinstance(failed.value.outcome, Closed)
 
 
 def test_frames_are_cut_wherever_the_bytes_are() -> None:
