@@ -287,7 +287,7 @@ def _header(
         facts={name: str(value) for name, value in shown.items()},
         options=dict(asked.options),
         hypothesis=version("hypothesis"),
-        clauses=counted,
+        clauses=counted if asked.whole or asked.clauses else (),
     )
 
 

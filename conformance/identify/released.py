@@ -164,9 +164,11 @@ class Identifying:
             if self._wanted(axis) and scenario not in self._seen:
                 self._seen.add(scenario)
                 played = player.play_one(scenario)
-                yield from self._judged(
-                    player.confirmed(played) if played.judgement.breaks else played
-                )
+                if played.judgement.breaks:
+                    confirmation = player.confirm(played)
+                    yield from confirmation.flaky
+                    played = confirmation.counts
+                yield from self._judged(played)
 
     def _judged(self, played: Played) -> Iterator[Event]:
         scenario = played.scenario

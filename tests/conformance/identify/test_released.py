@@ -1,6 +1,7 @@
 """Which readings of its clauses a broker follows is found by playing what they differ on."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,14 @@ from conformance.engine.player import Player
 from conformance.identify.released import Identifying
 from results.log import LOG_NAME, read_log
 from spec.canonical import identity
-from spec.events import Judged, ReadingRuledOut
+from spec.events import Flaky, Judged, ReadingRuledOut
 from spec.model import answer_all
 from spec.readings import Axis
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Change
 from spec.subject_registry import subject_named
+from spec.verdict import Outcome, Verdict
 
 RELEASED = semantics_for("4.3")
 PERMISSIVE = {
@@ -26,6 +28,7 @@ PERMISSIVE = {
     ("SHR-112", "batch"): ("batch", "gate"),
 }
 """Readings that another one of the same clause includes, so that both fit."""
+LATE = Verdict("FET-014", Outcome.VIOLATES, signature="early", primary=True)
 FOLLOWED = [
     (name, axis, reading)
     for name in ("fetch", "share")
@@ -74,6 +77,33 @@ def test_the_reading_that_the_model_follows_is_found(
         assert axes.left[axis.id] == PERMISSIVE.get((axis.id, reading), (reading,))
     others = [one.name for one in axis.readings if one.name not in axes.left[axis.id]]
     assert all(axes.ruled_out[axis.id, other] for other in others)
+
+
+class LateOnce(Following):
+    """A model that breaks a promise about time in the first play of each scenario."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda semantics: semantics)
+        self.played: set[Scenario] = set()
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """The first play ends with a late break."""
+        for number, found in super().play(scenarios):
+            first = found.scenario not in self.played
+            self.played.add(found.scenario)
+            late = (LATE,) if first else ()
+            judgement = replace(found.judgement, verdicts=(*found.judgement.verdicts, *late))
+            yield number, replace(found, judgement=judgement)
+
+
+def test_breaks_that_are_not_reproduced_are_flaky_here_too() -> None:
+    identifying = Identifying(subject_named("fetch"))
+    events = list(identifying.events(LateOnce()))
+    flaky = [event for event in events if isinstance(event, Flaky)]
+    judged = [event for event in events if isinstance(event, Judged)]
+    assert len(flaky) == len(judged) > 0
+    assert {(event.clause, event.signature) for event in flaky} == {("FET-014", "early")}
+    assert not any(LATE in event.verdicts for event in judged)
 
 
 def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
