@@ -34,7 +34,7 @@ from spec.layout import Layout
 from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Side, Strength, Verdict
 
-TOLD_AGAIN_SINCE = 2
+RECORDED_AGAIN_SINCE = 2
 """The format of event logs since which a layout that was not used for long is recorded again, so
 that not all have to be kept.
 """
@@ -361,7 +361,7 @@ class Tally:
 
     def _add_header(self, header: RunStarted) -> None:
         self._header = self._header or header
-        if header.format < TOLD_AGAIN_SINCE and not self._layouts:
+        if header.format < RECORDED_AGAIN_SINCE and not self._layouts:
             self._layouts = Recent(sys.maxsize)
         self.known = {**known_of(header.facts), **self.known}
 

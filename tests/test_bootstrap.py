@@ -120,7 +120,7 @@ def test_the_first_call_installs_by_hash_and_the_project_without_resolving(
     assert bootstrap.run("systems") == (0, "")
 
 
-def test_a_changed_lock_is_installed_anew(bootstrap: Bootstrap) -> None:
+def test_a_changed_lock_is_installed_again(bootstrap: Bootstrap) -> None:
     (bootstrap.venv / "fencepost-run").write_text("another lock")
     assert bootstrap.run("systems")[0] == 0
     assert any("requirements-run.lock" in call for call in bootstrap.calls)

@@ -112,7 +112,7 @@ def identify(system: str, **options: Any) -> None:
         strict=identified.strict,
         whole=False,
         options=_to_do_it_again(o),
-        go_on=lambda end: f"{end + '; ' if end else ''}identify it again when it is well",
+        after_loss=lambda end: f"{end + '; ' if end else ''}identify it again when it is well",
     )
     console, count = make_console(), Count(subject)
     with Log(folder, resume=False) as log:

@@ -206,7 +206,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
         agree=partial(must_be_the_same_broker, resumed.header)
         if resumed is not None
         else lambda _: None,
-        go_on=partial(_go_on, folder, starts_another=not o["bootstrap_server"]),
+        after_loss=partial(_after_loss, folder, starts_another=not o["bootstrap_server"]),
         ledger=ledger or NO_LEDGER,
         clean=f"`{_clean_command(folder, o)}` removes it once that works",
     )
@@ -286,7 +286,7 @@ def _clean_command(folder: Path, o: Mapping[str, Any]) -> str:
     return shlex.join(words)
 
 
-def _go_on(folder: Path, end: str | None, *, starts_another: bool) -> str:
+def _after_loss(folder: Path, end: str | None, *, starts_another: bool) -> str:
     """What to do about a broker that was lost, which ended so."""
     if starts_another:
         return (
@@ -295,5 +295,5 @@ def _go_on(folder: Path, end: str | None, *, starts_another: bool) -> str:
         )
     return (
         f"{end or 'see whether the broker runs'}; once it does, `fencepost run --resume {folder}` "
-        "goes on"
+        "continues"
     )

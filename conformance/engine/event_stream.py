@@ -97,7 +97,7 @@ class Run:
         today: the day that findings expire by.
         agree: raises where the broker that was reached may not be the one of the run that is
             resumed.
-        go_on: what to do about a broker that was lost, given how it ended.
+        after_loss: what to do about a broker that was lost, given how it ended.
         ledger: takes note of what is made on the cluster, all of which is removed in the end.
         clean: what removes later what could not be removed then.
     """
@@ -117,7 +117,7 @@ class Run:
     earlier: Sequence[Event] = ()
     today: date = field(default_factory=lambda: datetime.now(UTC).date())
     agree: Callable[[Facts], None] = lambda _: None
-    go_on: Callable[[str | None], str] = lambda end: end or "see whether the broker runs"
+    after_loss: Callable[[str | None], str] = lambda end: end or "see whether the broker runs"
     ledger: Ledger = NO_LEDGER
     clean: str = "remove it by hand"
 
@@ -229,7 +229,7 @@ def _events(
     except Lost as lost:
         reason, code = "broken", UNREACHABLE
         end = asked.system.ended() if isinstance(asked.system, ReportsItsEnd) else None
-        yield Note(f"the run ended early: {lost}; {asked.go_on(end)}")
+        yield Note(f"the run ended early: {lost}; {asked.after_loss(end)}")
     seconds = round(time.monotonic() - began, 3)
     problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()
     for problem in problems:

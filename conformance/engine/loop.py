@@ -14,7 +14,7 @@ from conformance.engine.corpus import FAMILY
 from conformance.engine.left_out import LeftOutClauses
 from conformance.engine.play_result import (
     DISTURBED,
-    SEEN_ONCE,
+    UNANSWERED_ONCE,
     Confirmation,
     Played,
     broken,
@@ -305,7 +305,7 @@ class Loop(ABC):
             raise Lost(why)
         if why := cut_short(played):
             yield from self._left_out.scenario(why, scenario, self.player.semantics, verdicts)
-        for lost in [v for v in breaks if v.signature == SEEN_ONCE]:
+        for lost in [v for v in breaks if v.signature == UNANSWERED_ONCE]:
             yield Note(
                 f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "
                 "the broker loses connections"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spec.observation import Observation
     from spec.scenario import Scenario
 
-SEEN_ONCE = "unanswered once"
+UNANSWERED_ONCE = "unanswered once"
 """The signature where an answer was missing, and no replay missed it."""
 LEADER_CHANGED = "leader epoch changed"
 """The signature where a partition has another leader epoch than when its layout was placed."""
@@ -128,7 +128,7 @@ class Played:
             STANDSTILL,
         )
 
-    def inconclusive(self, why: str, signature: str = SEEN_ONCE) -> Played:
+    def inconclusive(self, why: str, signature: str = UNANSWERED_ONCE) -> Played:
         """The same with its breaks taken for the network's."""
         kept = tuple(
             [verdict for verdict in self.judgement.verdicts if verdict not in self.judgement.breaks]
@@ -157,7 +157,7 @@ class Confirmation:
 
         An answer that was missing once stays as an inconclusive verdict, so it is not among them.
         """
-        if any(verdict.signature == SEEN_ONCE for verdict in self.counts.judgement.breaks):
+        if any(verdict.signature == UNANSWERED_ONCE for verdict in self.counts.judgement.breaks):
             return ()
         return tuple(
             [

@@ -134,7 +134,7 @@ class History(ABC):
         """
 
     @abstractmethod
-    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+    def continues(self, step: Step, outcome: Outcome) -> bool:
         """Whether further steps are begun after this outcome."""
 
     async def act(self, number: int, step: Step) -> Outcome | Acted:
@@ -362,7 +362,7 @@ class History(ABC):
         """
         began, ended = (sent - self.started) * 1000, (answered - self.started) * 1000
         self._exchanges[number].append(Exchange(number, outcome, began, ended))
-        if not self.stopped and not self.goes_on(step, outcome):
+        if not self.stopped and not self.continues(step, outcome):
             self.stopped = True
             self._stop.set()
             for event in self._released:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STALL_S = 2.0
 """From how long on a plain request without an answer is a standstill, seconds."""
-BEAT_S = 0.25
+PULSE_S = 0.25
 """Time from an answer to the next request, and between looks at whether to end, seconds."""
 KEPT = 64
 """Standstills that are kept: only those of what is being played are asked for."""
@@ -73,21 +73,21 @@ class Pulse:
             try:
                 with self._cluster().connect(timeout=_CONNECT_S) as connection:
                     connection.timeout = math.inf
-                    while self._beat(connection) and not self._over.wait(BEAT_S):
+                    while self._send_pulse(connection) and not self._over.wait(PULSE_S):
                         pass
             except NotConnected:
                 pass  # a broker that is gone, or restarts, is not one that stands still
             self._asked = math.inf
-            self._over.wait(BEAT_S)
+            self._over.wait(PULSE_S)
 
-    def _beat(self, connection: Connection) -> bool:
+    def _send_pulse(self, connection: Connection) -> bool:
         """Ask once; whether there was an answer."""
         poller = select.poll()
         poller.register(connection.fileno(), select.POLLIN)
         self._asked = asked = monotonic()
         connection.send("ApiVersions", 0, {})
         while not self._over.is_set():
-            poller.poll(BEAT_S * 1000)
+            poller.poll(PULSE_S * 1000)
             for _, outcome in connection.poll_ready():
                 if not isinstance(outcome, Answer):
                     return False

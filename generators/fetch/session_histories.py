@@ -143,7 +143,7 @@ class Script:
         self.steps.append(fetch)
         self.track.send(fetch)
 
-    def go_on(
+    def continue_session(
         self,
         partitions: tuple[FetchPartition, ...] = (),
         forgotten: tuple[int, ...] = (),
@@ -166,21 +166,21 @@ class Script:
 
 
 def _nothing(script: Script) -> None:
-    script.go_on()
+    script.continue_session()
 
 
 def _positions(script: Script) -> None:
     how = script.draw(_how)
-    script.go_on(tuple([script.ask(number, how) for number in script.held()]))
+    script.continue_session(tuple([script.ask(number, how) for number in script.held()]))
 
 
 def _one(script: Script) -> None:
-    script.go_on((script.ask(script.pick(script.held()), script.draw(_how)),))
+    script.continue_session((script.ask(script.pick(script.held()), script.draw(_how)),))
 
 
 def _tight(script: Script) -> None:
     """With a limit that starves later partitions, so that their order shows (FET-033)."""
-    script.go_on(max_bytes=TIGHT[script.draw(_how) % len(TIGHT)])
+    script.continue_session(max_bytes=TIGHT[script.draw(_how) % len(TIGHT)])
 
 
 def _turns(script: Script) -> None:
@@ -199,15 +199,15 @@ def _turns(script: Script) -> None:
         )
     )
     for _ in asks:
-        script.go_on(max_bytes=ONE_BATCH[script.draw(_how) % len(ONE_BATCH)])
+        script.continue_session(max_bytes=ONE_BATCH[script.draw(_how) % len(ONE_BATCH)])
 
 
 def _inside(script: Script) -> None:
     """All at their last record, inside a batch of several, then a request that names nothing:
     positions stay (FET-038).
     """
-    script.go_on(tuple([script.ask(number, 7) for number in script.held()]))
-    script.go_on()
+    script.continue_session(tuple([script.ask(number, 7) for number in script.held()]))
+    script.continue_session()
 
 
 def _quiet(script: Script) -> None:
@@ -215,10 +215,10 @@ def _quiet(script: Script) -> None:
     (FET-031).
     """
     held = script.held()
-    script.go_on(tuple([script.ask(number, 1) for number in held]))
+    script.continue_session(tuple([script.ask(number, 1) for number in held]))
     number = script.pick(held)
     script.steps.append(DeleteRecords(number, script.ends[number]))
-    script.go_on()
+    script.continue_session()
 
 
 def _add(script: Script) -> None:
@@ -226,7 +226,9 @@ def _add(script: Script) -> None:
     chance one that does not exist.
     """
     fresh = [number for number in range(len(script.ends)) if number not in script.track.partitions]
-    script.go_on((script.ask(script.pick([*fresh, *fresh, len(script.ends)]), script.draw(_bit)),))
+    script.continue_session(
+        (script.ask(script.pick([*fresh, *fresh, len(script.ends)]), script.draw(_bit)),)
+    )
 
 
 def _append(script: Script) -> None:
@@ -248,17 +250,17 @@ def _forget(script: Script) -> None:
     number = script.pick(held)
     match script.draw(_how) % 6:
         case 0:
-            script.go_on(forgotten=(number,))
+            script.continue_session(forgotten=(number,))
             if script.track.partitions:
-                script.go_on((script.ask(number, 1),))
+                script.continue_session((script.ask(number, 1),))
         case 1:
-            script.go_on(forgotten=(number,))
+            script.continue_session(forgotten=(number,))
         case 2:
-            script.go_on((script.ask(number, 1),), (number,))
+            script.continue_session((script.ask(number, 1),), (number,))
         case 3:
-            script.go_on(forgotten=tuple(script.track.partitions))
+            script.continue_session(forgotten=tuple(script.track.partitions))
         case _:
-            script.go_on(forgotten=(len(script.ends) + 1,))
+            script.continue_session(forgotten=(len(script.ends) + 1,))
 
 
 def _forget_all(script: Script) -> None:
@@ -266,16 +268,16 @@ def _forget_all(script: Script) -> None:
     closed (FET-034).
     """
     for number in (len(script.ends) + 1, *script.track.partitions):
-        script.go_on(forgotten=(number,))
+        script.continue_session(forgotten=(number,))
 
 
 def _low(script: Script) -> None:
     """An epoch that was; where there was none, a negative one that is not the sessionless."""
-    script.go_on((script.ask(0, 1),), off=-1 if script.track.epoch > 1 else -3)
+    script.continue_session((script.ask(0, 1),), off=-1 if script.track.epoch > 1 else -3)
 
 
 def _high(script: Script) -> None:
-    script.go_on((script.ask(0, 1),), off=1)
+    script.continue_session((script.ask(0, 1),), off=1)
 
 
 def _stranger(script: Script) -> None:
@@ -308,7 +310,7 @@ def _relimit(script: Script) -> None:
     two of them (FET-038).
     """
     limit = NEW_LIMITS[script.draw(_how) % len(NEW_LIMITS)]
-    script.go_on(
+    script.continue_session(
         tuple([replace(script.ask(number, 6), max_bytes=limit) for number in script.held()])
     )
 
@@ -328,8 +330,8 @@ def _up_and_down(script: Script) -> None:
     values = (*pair, *pair) if script.draw(_bit) else (*pair[::-1], *pair[::-1])
     for value in values[:CHANGES]:
         parameters: dict[str, Any] = {name: value}
-        script.go_on((replace(FetchPartition(number, 0), **parameters),))
-        script.go_on()
+        script.continue_session((replace(FetchPartition(number, 0), **parameters),))
+        script.continue_session()
 
 
 def _mismatch(script: Script) -> None:
@@ -353,7 +355,7 @@ def _idle(script: Script) -> None:
     """All at the end, then a request that names nothing and waits: it must not be answered at once
     (FET-014).
     """
-    script.go_on(tuple([script.ask(number, 1) for number in script.held()]))
+    script.continue_session(tuple([script.ask(number, 1) for number in script.held()]))
     wait = SHORT_MS[script.draw(_bit)]
     epoch = max(1, script.track.epoch)
     script.send(

@@ -89,7 +89,7 @@ def _made(size: int) -> list[GroupStep]:
 def _actions(draw: Draw, limit: int) -> list[GroupStep]:
     steps: list[GroupStep] = []
     for _ in range(1 + draw(st.integers(0, MOST_STEPS - 1))):
-        action = _DEEDS[draw(st.integers(0, len(_DEEDS) - 1))]
+        action = _ACTIONS[draw(st.integers(0, len(_ACTIONS) - 1))]
         steps += action(draw(st.integers(0, limit + 1)), draw)
     return [*steps, DescribeGroup(WITNESS)]
 
@@ -173,7 +173,7 @@ def _join_over_another_connection(actor: int, draw: Draw) -> list[GroupStep]:
     ]
 
 
-def _refused_comes_again(actor: int, _: Draw) -> list[GroupStep]:
+def _refused_returns(actor: int, _: Draw) -> list[GroupStep]:
     """Two ids are given out, the places are taken before one of them comes; when somebody has left,
     it joins again.
     """
@@ -205,7 +205,7 @@ def _config(_: int, draw: Draw) -> list[GroupStep]:
     return [AlterBrokerConfig(key, str(1 + draw(st.integers(0, 9))), ADMIN)]
 
 
-_DEEDS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
+_ACTIONS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
     _whole,
     lambda actor, _: [first(actor)],
     _second,
@@ -230,7 +230,7 @@ _DEEDS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
     _join_over_another_connection,
     _by_instance,
     _runs_out,
-    _refused_comes_again,
+    _refused_returns,
     _config,
 )
 """What may be done, the simplest first."""

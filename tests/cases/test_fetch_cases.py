@@ -169,7 +169,7 @@ def test_r08_a_forgotten_partition_is_not_answered_any_more(play: Play) -> None:
     assert broken(played) == set()
 
 
-def test_r09_an_omitted_partition_keeps_its_position_until_told_another(play: Play) -> None:
+def test_r09_an_omitted_partition_keeps_its_position_until_given_another(play: Play) -> None:
     batches = log(*[100] * 8)
     steps = (
         Fetch((FetchPartition(0, 2, 100),), epoch=0),

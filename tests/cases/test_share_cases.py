@@ -211,7 +211,7 @@ def test_s14_a_topic_that_was_made_again_is_read_from_its_start(player: ShareBro
         assert deleted["responses"][0]["error_code"] == 0
 
 
-def test_s15_neighbours_that_come_again_are_told_as_one_range(play: Play) -> None:
+def test_s15_neighbours_that_are_delivered_again_are_reported_as_one_range(play: Play) -> None:
     played = play(THIRTY_OF_A_HUNDRED)
     assert acquired(played) == [(Acquired(0, 99),), (Acquired(0, 29, 2),)]
     assert broken(played) == set()

@@ -30,7 +30,7 @@ KNOWN = {
 }
 """What Apache Kafka itself breaks: DIV-03, DIV-04 and DIV-07."""
 
-HANGS_ON_THE_CLOCK = {"SHR-009"}
+TIMING_SENSITIVE = {"SHR-009"}
 """Has no verdict where a slow machine leaves open whether a closed session's records were given
 back before or after.
 """
@@ -92,7 +92,7 @@ def test_every_example_that_needs_no_other_broker_holds(player: ShareBrokerPlaye
         for clause, one in silent
         if not any(has_a_word(player.play_one(one), clause) for _ in range(TRIES))
     }
-    assert still <= HANGS_ON_THE_CLOCK
+    assert still <= TIMING_SENSITIVE
 
 
 def test_case_m06_batch_optimized_rounds_six_records_up_to_two_batches(
@@ -123,7 +123,7 @@ def test_a_group_without_start_offsets_begins_where_its_config_says(
     assert legally_acquired(player, scenario) == [(Acquired(0, 4),)]
 
 
-def test_what_was_released_comes_again_after_a_restart(player: ShareBrokerPlayer) -> None:
+def test_what_was_released_is_delivered_again_after_a_restart(player: ShareBrokerPlayer) -> None:
     scenario = history(
         (FIVES,), fetch(0, max_records=5), release(0, 4), RestartBroker(), fetch(0, max_records=5)
     )

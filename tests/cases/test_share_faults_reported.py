@@ -141,7 +141,7 @@ def test_s14_records_that_older_state_hides_are_caught() -> None:
     )
 
 
-def test_s15_ranges_of_one_offset_differ_in_nothing_but_how_they_are_told() -> None:
+def test_s15_ranges_of_one_offset_differ_in_nothing_but_how_they_are_reported() -> None:
     found = decided(THIRTY_OF_A_HUNDRED, range_report=RangeReport.SINGLE)
     assert broken(found) == {"SHR-117": Outcome.DEVIATES}
     assert {

@@ -211,7 +211,7 @@ def test_x11_a_controller_port_that_is_taken_is_left_for_a_new_one() -> None:
 
 @pytest.mark.broker
 @pytest.mark.parametrize("version", ["4.0.2", VERSION])
-def test_x12_a_bad_setting_is_told_in_the_brokers_words(version: str, tmp_path: Path) -> None:
+def test_x12_a_bad_setting_is_reported_in_the_brokers_words(version: str, tmp_path: Path) -> None:
     broker = Embedded(version, config={"log.segment.bytes": "many"}, work_dir=tmp_path)
     with pytest.raises(StartFailed) as failed:
         broker.start()

@@ -103,7 +103,7 @@ def test_every_shipped_finding_stands_under_its_clause() -> None:
     assert sorted(found) == sorted(one.key for one in read_findings(SHIPPED))
 
 
-def test_two_readings_that_the_model_knows_are_told_apart_or_it_is_said_why_not() -> None:
+def test_two_readings_that_the_model_knows_are_distinguished_or_it_is_said_why_not() -> None:
     axes = [axis for subject in SUBJECTS for axis in subject.axes if len(axis.ways) > 1]
     assert axes
     clauses = {clause.id: clause for clause in published().clauses}

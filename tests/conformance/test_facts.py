@@ -31,7 +31,7 @@ RELEASES = {
     "4.3": (30, 18, 11, 1),
     "4.4": (33, 18, 11, 2),
 }
-TOLD = {
+REPORTED = {
     "fetch.max.bytes": "57671680",
     "max.incremental.fetch.session.cache.slots": "1000",
     "message.max.bytes": "1048588",
@@ -58,7 +58,11 @@ class Broker:
     def __init__(
         self, configs: dict[str, str] | None = None, error: int = 0, closes: bool = False
     ) -> None:
-        self.configs, self.error, self.closes = TOLD if configs is None else configs, error, closes
+        self.configs, self.error, self.closes = (
+            REPORTED if configs is None else configs,
+            error,
+            closes,
+        )
         self.asked: list[tuple[str, Any]] = []
         self.codec: Any = SimpleNamespace(
             versions=lambda _: range(14), api_names={3: "Metadata", 32: "DescribeConfigs"}
@@ -135,7 +139,7 @@ def test_a_broker_without_a_known_level_is_placed_by_its_versions(
 
 
 def test_limits_are_read_from_the_node_at_the_address() -> None:
-    broker = Broker({**TOLD, "fetch.max.bytes": "4096"})
+    broker = Broker({**REPORTED, "fetch.max.bytes": "4096"})
     found = facts(broker, kafka_version="4.3.1", implementation="apache-kafka")
     assert (found.node_id, found.fetch_max_bytes, found.session_slots) == (7, 4096, 1000)
     assert (found.release, found.kafka_version, found.notes) == ("4.3", "4.3.1", ())
@@ -145,7 +149,7 @@ def test_limits_are_read_from_the_node_at_the_address() -> None:
 
 def test_only_harmless_facts_are_asked_for_and_shown() -> None:
     broker = Broker(
-        {**TOLD, "listener.name.sasl.password": "hunter2", "log.dirs": "/var/lib/kafka"}
+        {**REPORTED, "listener.name.sasl.password": "hunter2", "log.dirs": "/var/lib/kafka"}
     )
     found = facts(broker, kafka_version="4.3.1 at /home/someone")
     assert not {"log.dirs", "sasl.jaas.config"} & set(
@@ -168,7 +172,7 @@ def test_only_harmless_facts_are_asked_for_and_shown() -> None:
         (Broker({"fetch.max.bytes": "lots"}), "'lots'"),
     ],
 )
-def test_a_limit_that_is_not_told_is_an_error_with_the_line_to_write(
+def test_a_limit_that_is_not_reported_is_an_error_with_the_line_to_write(
     broker: Broker, found: str
 ) -> None:
     with pytest.raises(FactsError) as error:
@@ -184,7 +188,7 @@ def test_a_given_limit_stands_in_for_one_that_is_refused() -> None:
     assert any("max.incremental.fetch.session.cache.slots" in note for note in found.notes)
 
 
-def test_what_is_given_goes_before_what_was_found_and_is_told() -> None:
+def test_what_is_given_goes_before_what_was_found_and_is_reported() -> None:
     found = facts(
         Broker(),
         given=Given(release="4.1", implementation="redpanda", limits={"fetch.max.bytes": 9}),
@@ -207,7 +211,7 @@ def test_a_broker_that_advertises_what_kafka_does_is_not_taken_for_apache_kafka(
     assert facts(Broker(), implementation="apache-kafka").implementation == "apache-kafka"
 
 
-def test_more_fetch_versions_than_the_release_has_are_told_and_not_believed() -> None:
+def test_more_fetch_versions_than_the_release_has_are_reported_and_not_believed() -> None:
     found = facts(Broker(), advertised(25, fetch=18, share=None))
     assert (found.newest_fetch, semantics_of(found).of(FetchSemantics).newest_fetch) == (18, 17)
     assert any("v4 to v18, more than Kafka 4.0" in note for note in found.notes)
@@ -234,7 +238,7 @@ def test_the_model_gets_the_brokers_own_limits() -> None:
         facts(
             Broker(
                 {
-                    **TOLD,
+                    **REPORTED,
                     "fetch.max.bytes": "1024",
                     "max.incremental.fetch.session.cache.slots": "16",
                 }
@@ -268,9 +272,9 @@ def test_a_facts_file_gives_every_limit_that_a_broker_may_not_tell(tmp_path: Any
     )
 
 
-def test_a_given_limit_counts_before_what_the_broker_tells() -> None:
+def test_a_given_limit_counts_before_what_the_broker_reports() -> None:
     name = "group.share.delivery.count.limit"
-    broker = Broker({**TOLD, name: "5"})
+    broker = Broker({**REPORTED, name: "5"})
     assert semantics_of(facts(broker)).of(ShareSemantics).delivery_count_limit == 5
     given = semantics_of(facts(broker, given=Given(limits={name: 7})))
     assert given.of(ShareSemantics).delivery_count_limit == 7

@@ -157,7 +157,7 @@ def test_a_clause_that_was_not_exercised_makes_no_finding_stale() -> None:
         (('reason = "ours"', 'reason = "ours"\nhappens = "below"'), "expected happens ="),
     ],
 )
-def test_a_bad_entry_is_told_with_file_and_mend(
+def test_a_bad_entry_is_reported_with_file_and_mend(
     tmp_path: Any, change: tuple[str, str], expected: str
 ) -> None:
     with pytest.raises(FindingsError) as error:

@@ -106,7 +106,9 @@ class Run:
 
 
 @pytest.mark.broker
-def test_a_broker_that_is_killed_ends_the_run_with_3_and_the_run_can_go_on(tmp_path: Path) -> None:
+def test_a_broker_that_is_killed_ends_the_run_with_3_and_the_run_can_be_resumed(
+    tmp_path: Path,
+) -> None:
     run = Run(tmp_path, "--scenarios", "100000")
     run.judging()
     os.kill(run.java, signal.SIGKILL)

@@ -45,7 +45,7 @@ class Restarting(DryRun):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, GeneratorExit])
-def test_what_ended_the_work_on_a_layout_is_told_and_not_that_it_could_not_be_taken_off(
+def test_what_ended_the_work_on_a_layout_is_reported_and_not_that_it_could_not_be_taken_off(
     error: type[BaseException],
 ) -> None:
     player = Restarting(semantics_for("4.3"))
@@ -53,7 +53,7 @@ def test_what_ended_the_work_on_a_layout_is_told_and_not_that_it_could_not_be_ta
         raise error
 
 
-def test_a_layout_that_can_not_be_taken_off_after_all_went_well_is_told() -> None:
+def test_a_layout_that_can_not_be_taken_off_after_all_went_well_is_reported() -> None:
     player = Restarting(semantics_for("4.3"))
     with pytest.raises(NotConnected), player.lying(player.place([LAYOUT])):
         pass
@@ -69,12 +69,12 @@ def test_no_broker_is_restarted_once_the_run_is_over() -> None:
 
 
 def test_a_run_that_ends_waits_for_a_restart_that_is_under_way() -> None:
-    began, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+    began, after_loss, ended = threading.Event(), threading.Event(), threading.Event()
     cluster: Cluster = object()  # type: ignore[assignment]  # handed through
 
     def restart(*_: object) -> Cluster:
         began.set()
-        assert go_on.wait(60)
+        assert after_loss.wait(60)
         return cluster
 
     restarts = Restarts(restart, places_files=False)
@@ -92,7 +92,7 @@ def test_a_run_that_ends_waits_for_a_restart_that_is_under_way() -> None:
     assert began.wait(60)
     threads[1].start()
     assert not ended.is_set()
-    go_on.set()
+    after_loss.set()
     for thread in threads:
         thread.join(60)
     assert ended.is_set()

@@ -90,7 +90,7 @@ def test_a_run_that_was_killed_judges_what_is_left_and_nothing_twice(
     assert judged(cut) == judged(whole)
 
 
-def test_only_one_run_at_a_time_goes_on_with_a_folder(tmp_path: Path) -> None:
+def test_only_one_run_at_a_time_continues_a_folder(tmp_path: Path) -> None:
     code, text = invoke(
         "run", "model", "--scenarios", "5", "--clause", "FET-004", *OPTIONS, "--out", str(tmp_path)
     )

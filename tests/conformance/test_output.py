@@ -80,7 +80,7 @@ def test_wrong_use_is_wrong_use_without_a_reader_too() -> None:
 
 
 @pytest.mark.parametrize(("fault", "code"), [((), 0), (("--fault", "no-progress"), 1)])
-def test_a_run_whose_reader_went_away_goes_on_to_its_verdict(
+def test_a_run_whose_reader_went_away_continues_to_its_verdict(
     tmp_path: Path, fault: tuple[str, ...], code: int
 ) -> None:
     assert with_closed_pipes((*SMALL, *fault, "--out", str(tmp_path))) == (code, "")

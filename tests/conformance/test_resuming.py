@@ -64,7 +64,7 @@ WITH_FAULT = (
 )
 
 
-def test_resume_alone_goes_on_with_all_that_the_run_was_told() -> None:
+def test_resume_alone_continues_with_all_that_the_run_was_given() -> None:
     found = resumed(started(*WITH_FAULT))
     ruled_out = (
         "system",
@@ -151,7 +151,7 @@ def test_a_run_that_another_hypothesis_drew_is_not_resumed() -> None:
         must_be_resumable(replace(header, hypothesis="6.1.0"))
 
 
-def test_a_reading_that_was_ruled_out_before_is_not_told_again() -> None:
+def test_a_reading_that_was_ruled_out_before_is_not_reported_again() -> None:
     def ruled_out(plan: Plan) -> set[tuple[str, str]]:
         loop = ShareLoop(ShareDryRun(semantics_for("4.3")), plan, frozenset())
         return {

@@ -176,7 +176,7 @@ def python(folder: Path, *arguments: str) -> str:
 
 
 @pytest.mark.slow
-def test_with_the_folders_gone_all_else_works(without: Path, tmp_path: Path) -> None:
+def test_with_the_folders_gone_everything_else_works(without: Path, tmp_path: Path) -> None:
     assert not list((without / "drafts").glob("*/draft.py"))
     fencepost = ("-m", "conformance.cli")
     assert "identify" in python(without, *fencepost, "--help")

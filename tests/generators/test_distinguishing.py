@@ -32,7 +32,9 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
-def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(pair: Pair) -> None:
+def test_each_two_ways_are_distinguished_by_a_small_case_unless_they_are_the_same(
+    pair: Pair,
+) -> None:
     bounds = Bounds(2) if pair.names in SAME else BOUNDS
     result = find_distinguishing_scenario(pair, bounds)
     assert (result.scenario is None) == (pair.names in SAME), f"{result.scenario}"
@@ -80,12 +82,12 @@ def test_the_command_draws_the_smallest_case_of_each_pair() -> None:
     assert "`fencepost identify` finds the one" in shown("SHR-012")
 
 
-def test_the_command_tells_two_releases_apart() -> None:
+def test_the_command_distinguishes_two_releases() -> None:
     assert "Fetch v18" in shown("--between", "4.0", "4.1")
     assert "no difference" in shown("--between", "4.1", "4.2", "--batches", "1")
 
 
-def test_wrong_use_is_told() -> None:
+def test_wrong_use_is_reported() -> None:
     assert CliRunner().invoke(main, ["readings", "--between", "4.0", "3.9"]).exit_code == 2
     assert CliRunner().invoke(main, ["readings", "FET-999"]).exit_code == 2
     assert "no readings" in shown("FET-001")

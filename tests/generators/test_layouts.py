@@ -195,7 +195,7 @@ def test_what_always_diverges_shrinks_to_one_batch_of_a_hundred_bytes() -> None:
     assert shrunk(lambda layout: True) == Layout((plain(100),))
 
 
-def test_a_large_batch_and_two_partitions_shrink_to_just_that() -> None:
+def test_a_large_batch_and_two_partitions_shrink_to_exactly_that() -> None:
     found = shrunk(
         lambda layout: (
             len(layout.partitions) >= 2 and any(batch.size > 150 for batch in batches(layout))

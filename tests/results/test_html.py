@@ -202,7 +202,7 @@ def test_an_example_that_is_lost_is_said_to_be() -> None:
     assert "can&#39;t be drawn" in text
 
 
-def test_broken_lines_and_cut_logs_are_told_before_the_results() -> None:
+def test_broken_lines_and_cut_logs_are_reported_before_the_results() -> None:
     text = page(
         whole(
             broken_lines=({"run": "r1", "line": 17, "reason": "no JSON", "text": "{"},),

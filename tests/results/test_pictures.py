@@ -99,7 +99,7 @@ def test_what_earlier_partitions_answered_is_taken_off_the_requests_limit() -> N
     assert re.findall(r"max_bytes: (-?\d+) left", sketch(scenario(place, step))) == ["1000"]
 
 
-def test_transactions_segments_and_codecs_are_told_apart() -> None:
+def test_transactions_segments_and_codecs_are_distinguished() -> None:
     entries = (Batch(400, 3, Codec.ZSTD, txn=0), Marker(0, commit=False))
     place = Layout((Partition((entries, (Batch(300),)), log_start=1),))
     case = scenario(place, Fetch((FetchPartition(0, 0),)))
@@ -303,6 +303,6 @@ def test_a_wild_acquired_range_leaves_the_log_in_sight() -> None:
         (DeleteShareGroupOffsets(), "the group's offsets are deleted"),
     ],
 )
-def test_each_step_of_a_share_group_is_told_in_words(step: Step, words: str) -> None:
+def test_each_step_of_a_share_group_is_stated_in_words(step: Step, words: str) -> None:
     assert words in sketch(history((FIVES,), step), width=120)
     assert "{" not in sketch(history((FIVES,), step), width=120)

@@ -326,7 +326,7 @@ def test_a_report_stands_alone_and_can_be_made_again(spark: Any, tmp_path: Path)
     )
 
 
-def test_costs_are_told_beside_what_is_fetched_today_and_once_for_runs_that_agree(
+def test_costs_are_reported_beside_what_is_fetched_today_and_once_for_runs_that_agree(
     spark: Any, tmp_path: Path
 ) -> None:
     folders = [write(tmp_path / name, [header(name), *COSTS, footer()]) for name in "ab"]

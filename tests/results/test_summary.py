@@ -51,7 +51,7 @@ def test_an_inconclusive_verdict_is_not_exercised() -> None:
     assert counts["FET-004"].exercised == 1
 
 
-def test_clauses_that_had_no_word_are_listed_and_excluded_ones_apart() -> None:
+def test_clauses_that_did_not_apply_are_listed_and_excluded_ones_apart() -> None:
     summary = summarise(small_run(), CLAUSES)
     assert [count.clause for count in summary.clauses] == [
         "FET-001",
@@ -192,7 +192,7 @@ def test_an_option_of_several_values_is_given_as_often() -> None:
     assert line == "fencepost run --clause FET-004 --clause FET-101 --no-restart --seed 5"
 
 
-def test_the_pace_of_a_run_that_waits_is_told() -> None:
+def test_the_pace_of_a_run_that_waits_is_reported() -> None:
     waits = [
         replace(judged(PLACE, conforms()), elapsed_ms=4000.0, waited_ms=waited)
         for waited in (3000.0, 4000.0)

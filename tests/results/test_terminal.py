@@ -113,7 +113,7 @@ def test_the_closing_block_ends_with_the_verdict() -> None:
     assert "runs/r1/report.html" in closing
 
 
-def test_a_run_that_waits_tells_its_pace_and_the_share_of_waiting() -> None:
+def test_a_run_that_waits_says_its_pace_and_the_share_of_waiting() -> None:
     events = [
         replace(event, elapsed_ms=1000.0, waited_ms=900.0) if isinstance(event, Judged) else event
         for event in small_run()
@@ -125,7 +125,7 @@ def test_a_run_that_waits_tells_its_pace_and_the_share_of_waiting() -> None:
     assert "pace" not in shown(summarise(small_run(), CLAUSES))
 
 
-def test_a_resumed_run_tells_how_much_of_it_took_the_time() -> None:
+def test_a_resumed_run_says_how_much_of_it_took_the_time() -> None:
     events = small_run()
     text = shown(summarise([*events, Note(RESUMED), *events[1:]], CLAUSES))
     assert "12 scenarios over 2 layouts, 6 of them since it was resumed in 2.5 s" in text
@@ -137,7 +137,7 @@ def test_a_long_line_to_copy_is_not_broken() -> None:
     assert f"--facts {'x' * 200} --seed 7\n" in shown(summarise(events, CLAUSES))
 
 
-def test_a_cut_log_and_broken_lines_are_told() -> None:
+def test_a_cut_log_and_broken_lines_are_reported() -> None:
     text = shown(
         summarise(
             [header(), BrokenLine(2, "expected JSON", "x"), BrokenLine(7, "no", "y")], CLAUSES

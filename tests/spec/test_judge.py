@@ -167,7 +167,7 @@ def test_a_late_answer_is_no_break_where_max_wait_is_short() -> None:
         (Silent(30000, control_answered=False), ("*", Outcome.INCONCLUSIVE)),
     ],
 )
-def test_what_is_no_answer_is_told_apart(
+def test_what_is_no_answer_is_distinguished(
     outcome: Closed | Garbled | Silent, expected: tuple[str, Outcome]
 ) -> None:
     judgement = judge(scenario(LOG), Observation((Exchange(0, outcome),)), SEMANTICS)

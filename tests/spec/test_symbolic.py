@@ -89,7 +89,7 @@ def acquired(batches: list[int], wanted: int, mode: int) -> int:
     return last + 1
 
 
-def just_what_is_wanted(batches: list[int], wanted: int) -> None:
+def exactly_what_is_wanted(batches: list[int], wanted: int) -> None:
     assert acquired(batches, wanted, RECORD_LIMIT) == min(wanted, sum(batches))
 
 
@@ -102,7 +102,7 @@ def up_to_the_end_of_the_batch_that_crosses(batches: list[int], wanted: int) -> 
     assert all(end >= got or end < wanted for end in ends)
 
 
-@pytest.mark.parametrize("rule", [just_what_is_wanted, up_to_the_end_of_the_batch_that_crosses])
+@pytest.mark.parametrize("rule", [exactly_what_is_wanted, up_to_the_end_of_the_batch_that_crosses])
 def test_each_acquire_mode_keeps_to_its_rule(rule: Callable[[list[int], int], None]) -> None:
     solved(given(counts, st.integers(1, INT32_MAX))(rule))()
 

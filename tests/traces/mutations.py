@@ -272,7 +272,7 @@ def listing_aborted(answered: Answered) -> Iterator[Value]:
 
 
 @mutation(listing_aborted, "FET-052")
-def the_aborted_transactions_not_told(_: Answered, part: Value) -> None:
+def the_aborted_transactions_left_out(_: Answered, part: Value) -> None:
     part["aborted_transactions"] = []
 
 

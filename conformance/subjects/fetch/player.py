@@ -73,7 +73,7 @@ class FetchHistory(History):
             self.session = answer.value["session_id"]
         return found
 
-    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+    def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer but that to a write which failed."""
         del step
         return isinstance(outcome, FetchAnswer) or (

@@ -110,7 +110,7 @@ class GroupHistory(History):
             else Retry(step, AGAIN_S, kept=False)
         )
 
-    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+    def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer, whatever its error code."""
         del step
         return isinstance(outcome, CodedOutcome | Passed)

@@ -204,7 +204,7 @@ async def alter_config(
     wanted = dict(step.settings)
 
     async def ask() -> dict[str, str | None]:
-        return await _told(cluster, connection, group, tuple(wanted))
+        return await _own_configs(cluster, connection, group, tuple(wanted))
 
     def lacking(shows: dict[str, str | None]) -> bool:
         return any(shows.get(key) != value for key, value in wanted.items())
@@ -220,7 +220,7 @@ async def alter_config(
     return GroupChanged()
 
 
-async def _told(
+async def _own_configs(
     cluster: Cluster, connection: AsyncConnection, group: str, keys: tuple[str, ...]
 ) -> dict[str, str | None]:
     """The values that the group itself has set."""

@@ -205,7 +205,7 @@ class ShareHistory(History):
         member.pause_s = FIRST_PAUSE_S
         return None
 
-    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+    def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer of the group, and after changes that the broker made."""
         if isinstance(outcome, AppendAnswer | GroupChanged) and not outcome.error:
             return True

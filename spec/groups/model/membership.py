@@ -67,9 +67,9 @@ def heartbeat(
     member = group.member(member_id)
     if error or member is None:
         return Effect(group, (MemberAnswer(key, error or Error.UNKNOWN_MEMBER_ID),))
-    beaten = group.with_member(replace(member, seen=now))
+    refreshed = group.with_member(replace(member, seen=now))
     return Effect(
-        beaten,
+        refreshed,
         (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS if group.state is State.PREPARING else 0),),
     )
 

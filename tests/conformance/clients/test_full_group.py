@@ -40,9 +40,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.mark.broker
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: f"{client.name} {client.protocol}")
-def test_a_client_that_joins_a_full_group_tells_its_application(
-    cluster: Cluster, client: Client
-) -> None:
+def test_a_client_that_joins_a_full_group_reports_it(cluster: Cluster, client: Client) -> None:
     group = f"full-{client.name}-{client.protocol}"
     fill(cluster, client.protocol, group, TOPIC)
     found = joining(client, f"{cluster.host}:{cluster.port}", TOPIC, group)

@@ -14,7 +14,7 @@ from conformance.engine import plan as plans
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.loop import Loop
 from conformance.engine.plan import Plan
-from conformance.engine.play_result import SEEN_ONCE, Played
+from conformance.engine.play_result import UNANSWERED_ONCE, Played
 from conformance.engine.player import Player
 from conformance.engine.shrinking import Shrinker, ShrinkTime
 from generators.fetch.histories import session_histories
@@ -202,5 +202,5 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     [found] = [event for event in loop.events() if isinstance(event, Judged)]
     assert player.plays == 0
     assert [(verdict.outcome, verdict.signature) for verdict in found.verdicts] == [
-        (Outcome.INCONCLUSIVE, SEEN_ONCE)
+        (Outcome.INCONCLUSIVE, UNANSWERED_ONCE)
     ]

@@ -110,7 +110,7 @@ def test_a_run_ends_as_soon_as_the_clause_has_spoken() -> None:
     assert (found.scenarios, loop.taken) == (2, 2)
 
 
-def test_where_cases_are_made_small_a_run_goes_on_until_that_of_the_clause_is() -> None:
+def test_where_cases_are_made_small_a_run_continues_until_that_of_the_clause_is() -> None:
     loop = ScriptedLoop(
         judged(("FET-001", VIOLATES)),
         judged(("FET-002", VIOLATES)),

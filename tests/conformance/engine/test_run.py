@@ -123,7 +123,9 @@ def test_a_broker_that_is_lost_ends_the_run_with_what_to_do(
 
     monkeypatch.setattr("conformance.subjects.fetch.loop.FetchLoop.events", lost)
     what, _ = asked()
-    *_, note, finished = run(replace(what, go_on=lambda end: f"do it again, it ended by {end}"))
+    *_, note, finished = run(
+        replace(what, after_loss=lambda end: f"do it again, it ended by {end}")
+    )
     assert note == Note("the run ended early: nobody answers; do it again, it ended by None")
     assert isinstance(finished, RunFinished)
     assert (finished.reason, finished.exit_code) == ("broken", UNREACHABLE)

@@ -140,7 +140,7 @@ def test_a_broker_that_restarts_appends_behind_a_crafted_log(player: FetchBroker
     assert [exchange.step for exchange in played.observation.exchanges] == [0, 1]
 
 
-def test_a_bench_that_can_place_no_files_says_what_it_takes() -> None:
+def test_a_player_that_can_place_no_files_says_what_it_takes() -> None:
     nowhere = Cluster("localhost", 1, make_codec(), ApiVersions(0, 3, {}, {}, {}, -1))
     broker = LiveBroker(nowhere, None)
 

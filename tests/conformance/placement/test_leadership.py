@@ -32,13 +32,13 @@ CURRENT = Fetch((FetchPartition(0, 0, leader_epoch=0),))
 @pytest.fixture
 def state() -> Iterator[BrokerState]:
     """What the served model knows, in a thread of this process."""
-    worlds: list[BrokerState] = []
+    states: list[BrokerState] = []
     ready, over = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
 
     async def serve() -> None:
         server = await listening(Settings("4.3.1", {}), "127.0.0.1", 0, None)
-        worlds.append(server.state)
+        states.append(server.state)
         ready.set()
         await over.wait()
         await server.stop()
@@ -47,7 +47,7 @@ def state() -> Iterator[BrokerState]:
     thread.start()
     try:
         assert ready.wait(READY_S), "the served model did not come up"
-        yield worlds[0]
+        yield states[0]
     finally:
         loop.call_soon_threadsafe(over.set)
         thread.join(READY_S)

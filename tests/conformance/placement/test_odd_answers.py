@@ -103,7 +103,7 @@ def test_a_silent_broker_does_not_hold_up_the_end() -> None:
     ]
 
 
-def test_an_end_that_the_broker_refuses_to_tell_is_not_waited_for() -> None:
+def test_an_end_that_the_broker_refuses_to_report_is_not_waited_for() -> None:
     entry = {"partition_index": 1, "error_code": 29, "timestamp": -1, "offset": -1}
     topics = [{"name": "a", "partitions": [entry]}]
     with broker(answering({"topics": topics})) as scripted:

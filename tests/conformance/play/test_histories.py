@@ -144,7 +144,7 @@ def test_an_answer_to_another_request_is_garbled_and_ends_the_scenario() -> None
 
 
 @pytest.mark.parametrize("control", [True, False])
-def test_silence_is_told_from_a_dead_broker_by_a_control_request(
+def test_silence_is_distinguished_from_a_dead_broker_by_a_control_request(
     monkeypatch: pytest.MonkeyPatch, control: bool
 ) -> None:
     monkeypatch.setattr("conformance.subjects.fetch.player.SILENCE_S", 0.2)
@@ -329,7 +329,7 @@ class Ordered(History):
         """Read nothing of it."""
         return FetchAnswer()
 
-    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+    def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue after each answer."""
         return isinstance(outcome, FetchAnswer)
 
@@ -361,7 +361,7 @@ def test_steps_come_in_their_order_over_all_actors_and_nothing_waits_for_a_parke
     assert parked.answered_ms <= own.sent_ms
 
 
-def test_a_parked_request_is_given_up_once_all_else_is_over() -> None:
+def test_a_parked_request_is_given_up_once_everything_else_is_over() -> None:
     async def script(peer: Peer) -> None:
         if peer.number == 2:
             await answers_versions(peer)

@@ -17,7 +17,7 @@ SOON_S = 20.0
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "STALL_S", 0.3)
-    monkeypatch.setattr(pulse, "BEAT_S", 0.02)
+    monkeypatch.setattr(pulse, "PULSE_S", 0.02)
 
 
 async def once(peer: Peer) -> None:

@@ -79,7 +79,7 @@ def test_a_batch_turned_into_an_old_message_is_not_intact(
 @pytest.mark.parametrize(
     ("at", "value", "said"), [(16, b"\x03", "magic 3"), (8, b"\x00\x00\x00\x05", "length 5")]
 )
-def test_what_is_no_batch_is_told(
+def test_what_is_no_batch_is_reported(
     placed_partition: PlacedPartition, at: int, value: bytes, said: str
 ) -> None:
     broken = THIRD[:at] + value + THIRD[at + len(value) :]

@@ -48,7 +48,7 @@ class Restarting(History):
         """Read nothing of it."""
         return FetchAnswer()
 
-    def goes_on(self, step: Step, outcome: Outcome) -> bool:
+    def continues(self, step: Step, outcome: Outcome) -> bool:
         """Continue."""
         return True
 

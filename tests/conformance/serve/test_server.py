@@ -63,7 +63,7 @@ def test_what_is_no_request_closes_the_connection_and_nothing_else(
         assert connection.ask("Metadata", 12, {"topics": []})["brokers"]
 
 
-def test_an_unknown_version_of_api_versions_is_told_what_there_is(model: Model) -> None:
+def test_an_unknown_version_of_api_versions_is_answered_with_what_there_is(model: Model) -> None:
     with Connection(*model.address, CODEC) as connection:
         request = CODEC.request("ApiVersions", 4)
         value = {"client_software_name": "x", "client_software_version": "1"}

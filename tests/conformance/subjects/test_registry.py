@@ -85,7 +85,7 @@ def test_each_subject_of_the_catalogue_is_played_by_some_runner() -> None:
 
 
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.subject)
-def test_a_subject_is_rehearsed_with_and_without_a_fault(runner: Runner[Any]) -> None:
+def test_a_subject_is_played_dry_with_and_without_a_fault(runner: Runner[Any]) -> None:
     semantics = semantics_for("4.3")
     assert runner.loop.subject == runner.subject
     for fault in (None, runner.faults[0]):

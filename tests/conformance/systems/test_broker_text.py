@@ -61,7 +61,7 @@ def test_the_reason_is_the_innermost_cause_of_the_first_error(
     assert broker_log.reason(lines) == reason
 
 
-def test_a_taken_port_is_told_from_other_failures() -> None:
+def test_a_taken_port_is_distinguished_from_other_failures() -> None:
     assert broker_log.address_in_use(CAUSED)
     assert not broker_log.address_in_use(REFUSED)
 

@@ -82,7 +82,7 @@ def test_it_starts_on_a_port_that_is_free_and_is_removed(daemon: Any) -> None:
 
 
 @pytest.mark.container
-def test_a_bad_setting_is_told_in_the_brokers_words(daemon: Any) -> None:
+def test_a_bad_setting_is_reported_in_the_brokers_words(daemon: Any) -> None:
     with pytest.raises(
         StartFailed, match=r"Invalid value many for configuration log\.segment\.bytes"
     ):

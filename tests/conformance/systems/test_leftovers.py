@@ -74,7 +74,7 @@ def test_folders_of_processes_that_run_and_of_others_stay(place: Path) -> None:
         assert (folder / "data").is_dir()
 
 
-def test_a_process_number_that_came_again_is_another_process() -> None:
+def test_a_process_number_that_was_given_again_is_another_process() -> None:
     host, process, began = owner(os.getpid()).split("/")
     assert not is_gone(f"{host}/{process}/{began}")
     assert is_gone(f"{host}/{process}/{int(began) - 1}")

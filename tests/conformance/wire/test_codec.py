@@ -157,7 +157,7 @@ def test_unknown_error_codes_are_integers(codec: Codec) -> None:
     )
 
 
-def test_a_null_struct_and_a_null_array_are_told_from_empty_ones(codec: Codec) -> None:
+def test_a_null_struct_and_a_null_array_are_distinguished_from_empty_ones(codec: Codec) -> None:
     message = codec.message("DescribeTopicPartitionsRequest", 0)
     assert message.encode({"cursor": None})[-2:] == b"\xff\0"
     assert message.decode(message.encode({"cursor": None})).value["cursor"] is None

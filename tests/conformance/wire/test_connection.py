@@ -279,7 +279,9 @@ def test_a_frame_too_short_for_a_correlation_id_is_garbled(codec: Codec) -> None
     assert "a frame of 2 bytes" in outcome.reason
 
 
-def test_a_malformed_body_is_garbled_and_the_connection_goes_on(codec: Codec, echo: Echo) -> None:
+def test_a_malformed_body_is_garbled_and_the_connection_stays_usable(
+    codec: Codec, echo: Echo
+) -> None:
     def script(peer: Peer) -> None:
         peer.send(echo(peer)[:-2])
         peer.send(echo(peer))
@@ -576,7 +578,7 @@ def test_frames_are_cut_wherever_the_bytes_are() -> None:
         (Garbled("length -5", b"x", 1.0), "one that can't be read: length -5"),
     ],
 )
-def test_what_came_instead_of_an_answer_is_told_in_words(
+def test_what_came_instead_of_an_answer_is_stated_in_words(
     outcome: Closed | Silent | Garbled, said: str
 ) -> None:
     assert str(NoAnswer("Fetch", 16, outcome)) == f"expected an answer to Fetch v16, found: {said}"

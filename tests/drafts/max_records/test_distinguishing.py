@@ -19,7 +19,9 @@ PAIRS = list(all_pairs(DRAFT.axes, INQUIRY.search))
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.names[0]} {pair.names[1]}")
-def test_each_two_ways_are_told_apart_by_a_small_case_unless_they_are_the_same(pair: Pair) -> None:
+def test_each_two_ways_are_distinguished_by_a_small_case_unless_they_are_the_same(
+    pair: Pair,
+) -> None:
     bounds = Bounds(2) if pair.names in SAME else BOUNDS
     result = find_distinguishing_scenario(pair, bounds)
     assert (result.scenario is None) == (pair.names in SAME), f"{result.scenario}"
@@ -54,7 +56,7 @@ def test_the_command_draws_the_smallest_case_of_each_pair() -> None:
     assert drawn.count("###") >= 2
 
 
-def test_the_command_tells_the_bounds_where_nothing_was_found() -> None:
+def test_the_command_says_the_bounds_where_nothing_was_found() -> None:
     assert "no difference in" in shown("scope", "--batches", "2")
     assert "at most 2 batches" in " ".join(shown("compressed", "--batches", "2").split())
 

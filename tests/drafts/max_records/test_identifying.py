@@ -64,7 +64,7 @@ def breaks(asked: list[Asked[Profile]]) -> set[tuple[str, Outcome]]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_random_profile_is_in_the_class_that_is_named_and_its_members_can_not_be_told_apart(
+def test_a_random_profile_is_in_the_class_that_is_named_and_its_members_can_not_be_distinguished(
     seed: int,
 ) -> None:
     profile = SPACE.drawn(seed)
@@ -134,7 +134,7 @@ def test_a_legal_variant_passes_and_its_profile_is_named(fault: Fault, profile: 
     assert asked[-1].left.holds(parse(profile))
 
 
-def test_each_clause_has_a_fault_that_it_tells() -> None:
+def test_each_clause_has_a_fault_that_it_finds() -> None:
     checked = {clause.id for clause in clauses_of("max_records").values() if not clause.excluded}
     assert {fault.clause for fault in FAULTS} == checked
     assert len(FAULTS) >= 8

@@ -217,7 +217,7 @@ def test_what_is_to_hold_under_every_reading_holds(question: tuple, profile: Pro
 
 @settings(max_examples=60, deadline=None)
 @given(questions(), profiles())
-def test_every_record_is_read_once_by_going_on_from_the_last(
+def test_every_record_is_read_once_by_continuing_from_the_last(
     question: tuple,  # type: ignore[type-arg]
     profile: Profile,
 ) -> None:

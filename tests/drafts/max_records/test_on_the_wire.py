@@ -132,7 +132,7 @@ def test_a_run_names_the_profile_that_is_served_and_leaves_a_run_folder(
     assert {one["reading"] for one in summary["readings_ruled_out"]} == ruled_out
 
 
-def test_a_fault_is_told_by_its_clause_and_its_scenario_can_be_replayed(
+def test_a_fault_is_found_by_its_clause_and_its_scenario_can_be_replayed(
     identified: Identified, tmp_path: Path
 ) -> None:
     code, output = identified("--draft", "max-records", "--fault", "max-records-skips-a-batch")
@@ -180,7 +180,7 @@ def test_a_broker_without_the_field_is_unsupported_and_never_passes(
     assert (summary["verdict"], summary["run"]["exit_code"]) == ("NOTHING EXERCISED", 3)
 
 
-def test_a_run_that_tells_readings_apart_is_not_resumed_as_another(
+def test_a_run_that_distinguishes_readings_is_not_resumed_as_another(
     identified: Identified, tmp_path: Path
 ) -> None:
     identified("--subject", "max-records")

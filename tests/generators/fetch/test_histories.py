@@ -77,7 +77,7 @@ def test_each_parameter_of_a_session_goes_up_and_down_within_300_histories(seed:
     assert min(seen[f"session_keeps={one}"] for one in KEPT) >= 3
 
 
-def test_a_session_starts_with_a_full_fetch_and_goes_on() -> None:
+def test_a_session_starts_with_a_full_fetch_and_continues() -> None:
     for scenario in sessions():
         first = scenario.steps[0]
         assert isinstance(first, Fetch)
@@ -103,20 +103,20 @@ def test_a_broker_without_sessions_has_no_session_histories() -> None:
 def test_the_epoch_follows_accepted_requests_only() -> None:
     track = Track()
     asks = (FetchPartition(0, 0), FetchPartition(1, 0))
-    go_on = Fetch(session=OWN, epoch=1)
+    continuing = Fetch(session=OWN, epoch=1)
     assert track.send(Fetch(asks, epoch=0)) == "full"
-    assert track.send(go_on) == "accepted"
-    assert track.send(go_on) == "epoch-below"
-    assert track.send(replace(go_on, epoch=3)) == "epoch-above"
-    assert track.send(replace(go_on, epoch=2, version=13)) == "topic-ids"
-    assert track.send(replace(go_on, epoch=2, session=12345)) == "unknown-id"
-    assert track.send(replace(go_on, epoch=2, forgotten=(0,))) == "accepted"
+    assert track.send(continuing) == "accepted"
+    assert track.send(continuing) == "epoch-below"
+    assert track.send(replace(continuing, epoch=3)) == "epoch-above"
+    assert track.send(replace(continuing, epoch=2, version=13)) == "topic-ids"
+    assert track.send(replace(continuing, epoch=2, session=12345)) == "unknown-id"
+    assert track.send(replace(continuing, epoch=2, forgotten=(0,))) == "accepted"
     assert list(track.partitions) == [1]
-    assert track.send(replace(go_on, epoch=3, forgotten=(1,))) == "accepted"
-    assert track.send(replace(go_on, epoch=4)) == "gone"
+    assert track.send(replace(continuing, epoch=3, forgotten=(1,))) == "accepted"
+    assert track.send(replace(continuing, epoch=4)) == "gone"
     assert track.send(Fetch(asks, epoch=0, session=OWN)) == "full"
     assert track.send(Fetch(asks, session=OWN)) == "closing"
-    assert track.send(go_on) == "gone"
+    assert track.send(continuing) == "gone"
     assert track.send(Fetch(asks)) == "sessionless"
 
 

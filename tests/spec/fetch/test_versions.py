@@ -152,7 +152,7 @@ def test_of_two_partitions_a_later_write_may_be_shown_without_the_earlier_one() 
     }
 
 
-def test_the_offsets_that_are_told_may_be_those_of_just_before_the_read() -> None:
+def test_the_offsets_that_are_reported_may_be_those_of_right_before_the_read() -> None:
     between = replace(shown(grown(1)).partitions[0], high_watermark=1, last_stable_offset=1)
     assert (
         broken(UNDER_WAY, (everything(), FetchAnswer(partitions=(between,)), 10.0, 20.0)) == set()

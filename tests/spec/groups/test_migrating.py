@@ -130,7 +130,7 @@ def test_nothing_is_said_of_a_consumer_that_comes_to_a_group_which_never_had_a_g
     assert broken(scenario, *exchanges) == set()
 
 
-def test_who_waits_is_told_to_join_again_by_a_consumer_that_is_refused_or_it_waits_on() -> None:
+def test_who_waits_is_answered_to_join_again_by_a_consumer_that_is_refused_or_it_waits_on() -> None:
     waits = JoinGroup(0, parked=True, patience_ms=500)
     scenario = upgraded_history(
         *pair(), waits, DescribeGroup(9, "PreparingRebalance", 2), CONSUMER, LOOK, second(1)
@@ -163,7 +163,7 @@ def test_a_consumer_may_come_before_the_assignment_of_a_leader_is_written_down()
 
 
 @pytest.mark.parametrize("generation", [1, 9])
-def test_a_downgraded_group_goes_on_from_whatever_generation_its_members_are_told(
+def test_a_downgraded_group_continues_from_whatever_generation_its_members_are_answered(
     generation: int,
 ) -> None:
     scenario = mixed_history(
@@ -177,7 +177,7 @@ def test_a_downgraded_group_goes_on_from_whatever_generation_its_members_are_tol
     )
 
 
-def test_all_its_members_are_told_the_same_generation() -> None:
+def test_all_its_members_are_answered_the_same_generation() -> None:
     scenario = upgraded_history(
         *mixed(0), LEAVES, first(1), second(1), DescribeGroup(9, "", 2), second(0, parked=False)
     )

@@ -93,7 +93,7 @@ def restarted_twice(
     return broken(scenario, *made, Exchange(2, first_outcome, 40.0, 50.0), last)
 
 
-def test_an_instance_that_comes_again_is_fenced_by_the_next_while_its_answer_is_written_down() -> (
+def test_an_instance_that_joins_again_is_fenced_by_the_next_while_its_answer_is_written_down() -> (
     None
 ):
     fenced = JoinGroupAnswer(int(Error.FENCED_INSTANCE_ID), member=MemberId.GIVEN, protocol=None)
@@ -106,7 +106,7 @@ def test_it_is_not_fenced_before_the_next_has_come() -> None:
     assert restarted_twice(fenced, second_sent=60.0) != set()
 
 
-def test_a_sync_group_that_waits_is_fenced_when_its_instance_comes_again() -> None:
+def test_a_sync_group_that_waits_is_fenced_when_its_instance_joins_again() -> None:
     again = JoinGroup(1, NEW, "j", parked=True, rebalance_ms=400)
     scenario = history(
         static(0, "i", parked=False, rebalance_ms=400),
@@ -201,7 +201,7 @@ def test_an_instance_is_removed_by_an_administrator_while_its_answer_is_written_
     assert left(61.0) != set()
 
 
-def test_the_leader_may_be_told_to_rejoin_before_its_assignment_is_written_down() -> None:
+def test_the_leader_may_be_answered_to_rejoin_before_its_assignment_is_written_down() -> None:
     """Seen on 4.3.1: the other member sent no SyncGroup in time, so that the group rebalanced."""
     joins = [JoinGroup(actor, parked=True, rebalance_ms=500) for actor in (1, 0)]
     scenario = history(

@@ -129,7 +129,9 @@ def test_each_must_clause_cites_a_promise() -> None:
 
 
 @pytest.mark.parametrize("error", [-1, 0, 15, 25, 27, 79, 81, 82])
-def test_an_answer_with_another_error_code_is_told_and_never_breaks_the_judge(error: int) -> None:
+def test_an_answer_with_another_error_code_is_reported_and_never_breaks_the_judge(
+    error: int,
+) -> None:
     scenario, semantics = history(*pair(), first(2)), semantics_for("4.3")
     exchanges = answer_all(scenario, semantics).exchanges
     for number, exchange in enumerate(exchanges):

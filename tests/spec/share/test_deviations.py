@@ -112,13 +112,15 @@ def limited(
     return acquiring(acquire)
 
 
-def comes_again(records: ShareState, *_: object) -> bool:
+def returned_batches(records: ShareState, *_: object) -> bool:
     return any(record.available for batch in records.cached for _, record in batch.offsets())
 
 
 def starts_inside(records: ShareState, log: Log, _: Taking, rules: Rules) -> bool:
     read = log.readable(records.next_fetch_offset(), rules.settings.isolation)
-    return bool(read) and read[0].base < records.next_fetch_offset() and not comes_again(records)
+    return (
+        bool(read) and read[0].base < records.next_fetch_offset() and not returned_batches(records)
+    )
 
 
 def few_locks_left(records: ShareState, _: Log, wanted: Taking, rules: Rules) -> bool:
@@ -349,7 +351,9 @@ DEVIATIONS = (
     ),
     Deviation("SHR-170", "no throttling", decided(throttling=Throttling.NONE)),
     Deviation(
-        "SHR-115", "what is delivered again is delivered one by one", planted=limited(comes_again)
+        "SHR-115",
+        "what is delivered again is delivered one by one",
+        planted=limited(returned_batches),
     ),
     Deviation("SHR-113", "the rest of a batch comes one by one", planted=limited(starts_inside)),
     Deviation(

@@ -166,7 +166,7 @@ def test_record_limit_may_acquire_less_than_max_records() -> None:
     assert violations(scenario, observed(OK, answered((0, 4)), answered((5, 9), epoch=1))) == {}
 
 
-def test_batches_that_come_again_may_be_those_of_the_log() -> None:
+def test_batches_that_are_delivered_again_may_be_those_of_the_log() -> None:
     scenario = history(
         (FIVES,),
         fetch(0, max_records=6),
@@ -275,7 +275,9 @@ def test_each_partition_of_a_closed_session_is_given_back_at_a_moment_of_its_own
     )
 
 
-def test_what_4_1_has_looked_through_for_aborted_records_comes_again_offset_by_offset() -> None:
+def test_what_4_1_has_looked_through_for_aborted_records_is_delivered_again_offset_by_offset() -> (
+    None
+):
     preview = semantics_for("4.1")
     aborted = Partition(
         (
@@ -485,14 +487,14 @@ def test_partitions_may_be_served_in_any_order() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_after_a_restart_records_that_were_held_come_again(count: int) -> None:
+def test_after_a_restart_records_that_were_held_are_delivered_again(count: int) -> None:
     scenario = history((FIVES,), fetch(0, max_records=5), RestartBroker(), fetch(0, max_records=5))
     assert (
         violations(scenario, observed(OK, answered((0, 4)), Done(), answered((0, 4, count)))) == {}
     )
 
 
-def test_after_the_last_connection_is_lost_what_was_held_comes_again() -> None:
+def test_after_the_last_connection_is_lost_what_was_held_is_delivered_again() -> None:
     scenario = history(
         (FIVES,), fetch(0, max_records=5), DropConnection(), fetch(0, max_records=5, actor=1)
     )
@@ -577,9 +579,7 @@ def test_ranges_that_begin_with_one_that_ends_before_it_begins_are_held_to_no_de
     }
 
 
-def test_a_member_that_comes_again_may_find_what_its_closed_session_held_not_yet_given_back() -> (
-    None
-):
+def test_a_member_that_returns_may_find_what_its_closed_session_held_not_yet_given_back() -> None:
     close = ShareFetch(epoch=FINAL_EPOCH, version=2)
     scenario = history(
         (FIVES,),
@@ -590,12 +590,12 @@ def test_a_member_that_comes_again_may_find_what_its_closed_session_held_not_yet
         fetch(max_records=5),
         fetch_again(),
     )
-    came_again = answered((5, 9, 1))
+    returned = answered((5, 9, 1))
     observation = observed(
         OK,
         answered((0, 4, 1)),
         ShareFetchAnswer(FINAL_EPOCH, 0, (), 30000),
-        came_again,
+        returned,
         ShareAcknowledgeAnswer(1, 0, ((0, Error.INVALID_RECORD_STATE),)),
         answered((10, 14, 1), epoch=2),
         answered((0, 4, 2), epoch=3),
@@ -631,7 +631,7 @@ def test_of_two_pasts_the_one_is_taken_in_which_later_answers_are_the_references
     }
 
 
-def test_a_lost_connection_noticed_after_the_last_session_closed_loads_the_share_partition_anew() -> (
+def test_a_lost_connection_noticed_after_the_last_session_closed_loads_the_share_partition_again() -> (
     None
 ):
     close, come = ShareFetch(epoch=FINAL_EPOCH, version=2), fetch(0, max_records=5)
@@ -649,7 +649,7 @@ def test_a_lost_connection_noticed_after_the_last_session_closed_loads_the_share
 
 
 @pytest.mark.parametrize(("before", "expected"), [((), {"SHR-117"}), ((DropConnection(0),), set())])
-def test_a_lost_connection_whose_session_was_closed_before_may_load_the_share_partition_anew(
+def test_a_lost_connection_whose_session_was_closed_before_may_load_the_share_partition_again(
     before: tuple[DropConnection, ...], expected: set[str]
 ) -> None:
     """What was given back comes as one range over two batches, as it was written (seen on
@@ -748,7 +748,7 @@ def test_a_release_that_is_taken_though_it_reaches_too_far_gives_back_what_is_th
     assert {one.clause for one in breaks} == {"SHR-312"}
 
 
-def test_a_range_without_end_is_told_and_does_not_fill_the_memory() -> None:
+def test_a_range_without_end_is_reported_and_does_not_fill_the_memory() -> None:
     scenario = history((FIVES,), fetch(0))
     assert "SHR-129" in violations(scenario, observed(OK, answered((0, 2**62, 1))))
 
@@ -837,7 +837,7 @@ def test_after_a_range_that_ends_before_it_begins_below_the_start_offset_nothing
     assert set(violations(scenario, observation)) == {"SHR-127"}
 
 
-def test_what_came_in_one_range_whatever_the_batch_size_may_come_again_whole() -> None:
+def test_what_came_in_one_range_whatever_the_batch_size_may_be_delivered_again_whole() -> None:
     """A broker that never splits by BatchSize caches one batch, which the batch that crosses
     MaxRecords may be.
     """
@@ -848,7 +848,7 @@ def test_what_came_in_one_range_whatever_the_batch_size_may_come_again_whole() -
     assert deviations(scenario, observation) == {"SHR-122"}
 
 
-def test_what_came_again_in_one_range_may_come_again_whole() -> None:
+def test_what_was_delivered_again_in_one_range_may_be_delivered_again_whole() -> None:
     """Two ranges were acquired, and were delivered again as one: from then on the broker holds them
     as one batch, which may cross MaxRecords.
     """

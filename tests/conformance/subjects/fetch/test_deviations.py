@@ -90,7 +90,7 @@ def test_after_a_full_answer_without_a_partition_the_session_still_has_it() -> N
     assert violated(scenario, fault("empty-partitions-left-out").answering) == {"FET-073"}
 
 
-def test_a_partition_that_was_left_out_of_the_full_answer_may_be_told_later_or_not() -> None:
+def test_a_partition_that_was_left_out_of_the_full_answer_may_be_reported_later_or_not() -> None:
     full = Fetch((FetchPartition(0, 3), FetchPartition(1, 3)), epoch=0)
     scenario = Scenario(Layout((LOG, LOG)), (full, Fetch(session=OWN, epoch=1)))
     _, later = answer_all(scenario, KAFKA).exchanges
