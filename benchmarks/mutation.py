@@ -4,9 +4,13 @@ Each mutant is served by a child process and judged by an unchanged one, for eac
 first break. Survivors are listed: each is shown to be equivalent, with its reason, in
 `equivalent_mutants.toml`, or is a question that the generators don't ask.
 
+With --known a sample of those in `killed_mutants.tsv` is judged, to see that they are still
+detected: what fails then is certain, since each was detected early, and is tried by three seeds.
+
 Run: python benchmarks/mutation.py [--subject NAME] [--sample N] [--seed S] [--seeds 1,2,3]
 
-Exit codes: 0 measured; 1 the unchanged machine did not survive, or the score is below --at-least.
+Exit codes: 0 measured; 1 the unchanged machine did not survive, the score is below --at-least, or a
+known mutant is no longer detected.
 """
 
 from __future__ import annotations
@@ -17,21 +21,24 @@ import random
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from mutant_lists import excluded, keep_killed, killed
 from mutants import SOURCES, Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parent.parent
 JUDGE = Path(__file__).with_name("mutant_judge.py")
-EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 ENDING_S = 15.0
 """How long a judge that is out of time may take to end its served model."""
 FATES = ("killed", "survived", "inconclusive", "crashed at start", "timed out", "failed")
+EARLY = 300
+"""A mutant is kept as known where so many scenarios, or fewer, detect it."""
+TRIES = (1, 2, 3)
+"""The seeds by which a known mutant has to survive before it is said to be no longer detected."""
 SCORED = ("killed", "survived", "inconclusive")
 """What counts in the score: the others never answered a whole run."""
 
@@ -43,39 +50,6 @@ class Fate:
     name: str
     by: str
     judged: int
-
-
-@dataclass(frozen=True, slots=True)
-class Excluded:
-    """What `equivalent_mutants.toml` says that no peer can observe.
-
-    Attributes:
-        keys: of single mutants.
-        functions: paths, each with a qualified name, that the served model does not run.
-    """
-
-    keys: frozenset[tuple[str, str, str, str]]
-    functions: frozenset[tuple[str, str]]
-
-    def has(self, mutant: Mutant) -> bool:
-        """Whether no peer can observe this one."""
-        names = mutant.function.split(".")
-        enclosing = {(mutant.path, ".".join(names[:end])) for end in range(1, len(names) + 1)}
-        return mutant.key in self.keys or bool(enclosing & self.functions)
-
-
-def excluded() -> Excluded:
-    """What the list excludes."""
-    listed = tomllib.loads(EQUIVALENT.read_text("utf-8"))
-    return Excluded(
-        frozenset(
-            [
-                (one["path"], one["function"], one["kind"], one["text"])
-                for one in listed.get("equivalent", ())
-            ]
-        ),
-        frozenset([(one["path"], one["function"]) for one in listed.get("unserved", ())]),
-    )
 
 
 def commit() -> str:
@@ -94,6 +68,12 @@ def sampled(mutants: tuple[Mutant, ...], size: int | None, seed: str) -> list[Mu
     rng = random.Random(seed)  # noqa: S311 - choosing mutants, not secrets
     chosen = set(rng.sample(range(len(mutants)), size))
     return [mutant for index, mutant in enumerate(mutants) if index in chosen]
+
+
+def unique(mutants: tuple[Mutant, ...]) -> tuple[Mutant, ...]:
+    """Those whose key names no other one too."""
+    times = Counter(mutant.key for mutant in mutants)
+    return tuple(mutant for mutant in mutants if times[mutant.key] == 1)
 
 
 def judge(
@@ -136,17 +116,38 @@ def measured(subject: str, mutants: list[Mutant], options: argparse.Namespace) -
     with ThreadPoolExecutor(options.jobs) as pool:
         found = pool.map(lambda job: asking(job[0].module, job[0].source, seed=job[1]), jobs)
         fates: dict[int, list[Fate]] = {seed: [] for seed in options.seeds}
+        early: set[tuple[str, str, str, str]] = set()
         for (mutant, seed), fate in zip(jobs, found, strict=True):
             fates[seed].append(fate)
+            if fate.name == "killed" and fate.judged <= EARLY:
+                early.add(mutant.key)
             why = f" after {fate.judged} scenarios by {fate.by}" if fate.by else ""
             print(f"{fate.name:<16} seed {seed}  {mutant.id}{why}", flush=True)
             if fate.name != "killed":
                 print(f"{'':<16} {mutant.function}: {mutant.text}  ->  {mutant.changed}")
+    if options.keep:
+        keep_killed({mutant.key for mutant in unique(mutants_of(subject, ROOT))} & early)
     for seed, some in fates.items():
         counts = Counter(fate.name for fate in some)
         row = ", ".join(f"{counts[name]} {name}" for name in FATES)
         print(f"{subject} seed {seed}: {row}; {score(some):.0f} % killed", flush=True)
     return [score(some) for some in fates.values()]
+
+
+def lost(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
+    """Those of some known mutants that survive a run by each of `TRIES`."""
+    asking = partial(judge, subject, scenarios=options.scenarios, patience=options.patience)
+
+    def survives(mutant: Mutant) -> bool:
+        fates = (asking(mutant.module, mutant.source, seed=seed) for seed in TRIES)
+        return all(fate.name == "survived" for fate in fates)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        return [
+            mutant
+            for mutant, survived in zip(mutants, pool.map(survives, mutants), strict=True)
+            if survived
+        ]
 
 
 def conforms(subject: str, options: argparse.Namespace) -> bool:
@@ -174,6 +175,8 @@ def given() -> argparse.Namespace:
     )
     parser.add_argument("--subject", choices=sorted(SOURCES), action="append")
     parser.add_argument("--sample", type=int, help="so many mutants of each subject, not all")
+    parser.add_argument("--known", action="store_true", help="see that known mutants are detected")
+    parser.add_argument("--keep", action="store_true", help="add to the known mutants")
     parser.add_argument("--seed", help="what the sample is chosen by; by default the commit")
     parser.add_argument("--scenarios", type=int, default=1500)
     parser.add_argument(
@@ -194,24 +197,30 @@ def given() -> argparse.Namespace:
 def main() -> int:
     """Print the score of each subject."""
     asked, unobservable, scores = given(), excluded(), []
+    known, gone = killed(), list[Mutant]()
     seed = asked.seed or commit()
     for subject in asked.subject or sorted(SOURCES):
         every = mutants_of(subject, ROOT)
-        distinct = tuple(mutant for mutant in every if not unobservable.has(mutant))
+        distinct = unobservable.without(every)
+        count = f"{len(every)} mutants, {len(every) - len(distinct)} unobservable"
+        if asked.known:
+            distinct = tuple(mutant for mutant in unique(distinct) if mutant.key in known)
+            count = f"{len(distinct)} mutants known to be detected"
         chosen = sampled(distinct, asked.sample, seed)
-        print(
-            f"{subject}: {len(every)} mutants, {len(every) - len(distinct)} unobservable;"
-            f" {len(chosen)} of the others by seed {seed}, {asked.scenarios} scenarios",
-            flush=True,
-        )
+        print(f"{subject}: {count}; {len(chosen)} asked about, chosen by seed {seed}", flush=True)
         if asked.list:
             for mutant in chosen:
                 print(f"{mutant.id}  in {mutant.function}: {mutant.text}  ->  {mutant.changed}")
             continue
+        if asked.known:
+            gone += lost(subject, chosen, asked)
+            continue
         if not conforms(subject, asked):
             return 1
         scores += measured(subject, chosen, asked)
-    return int(any(score < asked.at_least for score in scores))
+    for mutant in gone:
+        print(f"no longer detected: {mutant.id}  {mutant.text}  ->  {mutant.changed}")
+    return int(bool(gone) or any(score < asked.at_least for score in scores))
 
 
 if __name__ == "__main__":
