@@ -75,7 +75,7 @@ def faults() -> None:
     }
     found_sides |= {fault.name: asked(Profile(), fault.name)[-1].left.empty for fault in NO_PROFILE}
     for name, right in found_sides.items():
-        print(f"{'told' if right else 'NOT TOLD':<9} {name}", flush=True)
+        print(f"{'found' if right else 'NOT FOUND':<9} {name}", flush=True)
     passed = {fault.name: not broken(asked(Profile(), fault.name)) for fault in VARIANTS}
     for name, right in passed.items():
         print(f"{'passed' if right else 'ACCUSED':<9} {name}", flush=True)

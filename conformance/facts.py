@@ -212,7 +212,7 @@ def read_facts(
             f"v{api_versions.version}; expected error 35 in version 0 (KIP-511)"
         )
     if SHARE_FETCH_API in api_versions.ranges:
-        notes += _untold_share_limits(configs, refusal)
+        notes += _missing_share_limits(configs, refusal)
     inferred = infer(api_versions)
     release = given.release or inferred.release
     version = given.kafka_version or kafka_version
@@ -483,15 +483,15 @@ def _fetch_max_bytes(configs: Mapping[str, str], given: Given, refusal: str) -> 
     )
 
 
-def _untold_share_limits(configs: Mapping[str, str], refusal: str) -> list[str]:
-    untold = [name for name in SHARE_LIMITS if _configured_number(name, configs) is None]
-    if not untold:
+def _missing_share_limits(configs: Mapping[str, str], refusal: str) -> list[str]:
+    missing = [name for name in SHARE_LIMITS if _configured_number(name, configs) is None]
+    if not missing:
         return []
     why = refusal or "no such config"
     return [
         (
-            f"the broker does not tell {', '.join(untold)} ({why}); Kafka's defaults are taken; a "
-            "facts file (--facts) can give them"
+            f"the broker does not report {', '.join(missing)} ({why}); Kafka's defaults are taken; "
+            "a facts file (--facts) can give them"
         )
     ]
 

@@ -285,8 +285,8 @@ def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
     """The first partition with data returns its first batch where that alone is within the limit,
     however it is counted.
 
-    Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here hangs
-    on none.
+    Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here
+    depends on none.
     """
     first = _first(turn)
     if turn.limit is None or not turn.plain or first is None:

@@ -26,7 +26,7 @@ WAIT = 5
 FLAG: bool = True
 
 
-def taken(state, most: "int < 3"):
+def take(state, most: "int < 3"):
     assert most > 0
     if state.size < most and state.open:
         return replace(state, size=state.size + 1, open=False)
@@ -40,7 +40,7 @@ def _machine(subject: str) -> tuple[Mutant, ...]:
 
 
 def _found(kind: str, source: str = SOURCE) -> list[tuple[int, str, str]]:
-    every = mutants_in(source, "spec/taken.py")
+    every = mutants_in(source, "spec/take.py")
     return [(m.line, m.text, m.changed) for m in every if m.kind == kind]
 
 
@@ -101,11 +101,11 @@ def test_each_update_is_dropped_alone() -> None:
 
 
 def test_a_mutant_is_its_module_with_one_change() -> None:
-    mutant = next(m for m in mutants_in(SOURCE, "spec/taken.py") if m.kind == "comparison")
+    mutant = next(m for m in mutants_in(SOURCE, "spec/take.py") if m.kind == "comparison")
     _source(mutant, "state.size < most", "state.size <= most")
-    assert mutant.id == "spec/taken.py:15:8:comparison"
-    assert mutant.key == ("spec/taken.py", "taken", "comparison", "state.size < most")
-    assert mutant.module == "spec.taken"
+    assert mutant.id == "spec/take.py:15:8:comparison"
+    assert mutant.key == ("spec/take.py", "take", "comparison", "state.size < most")
+    assert mutant.module == "spec.take"
 
 
 def test_a_change_that_another_one_made_already_is_left_out() -> None:

@@ -63,7 +63,7 @@ class Closing:
         gives_back: the partition was of the session, so that the member's records are given back.
         unloads: the group has no session left, so that the share partition is loaded again
             (SHR-010).
-        lost: its connection was lost; what follows then waits for the broker to notice, and hangs
+        lost: its connection was lost; what follows then waits for the broker to notice, and depends
             on the sessions that are left by then.
     """
 
