@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Write the three requirement locks anew. Each holds names, versions and hashes; no index address.
+# Write the three requirement locks again. Each holds names, versions and hashes; no index address.
 #   requirements.lock         everything: extras, development tools, the build backend
 #   requirements-run.lock     what a run needs: the package, a Java runtime as a wheel, the resolver library, the build backend
 #   requirements-report.lock  the same and what the report needs
