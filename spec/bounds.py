@@ -87,7 +87,7 @@ def _problems(scenario: Scenario) -> Iterator[str]:
 def _of_config(
     config: tuple[tuple[str, str], ...], where: str, known: Mapping[str, Range]
 ) -> Iterator[str]:
-    """What a broker would be started with: nothing but the limits that the subject's model
+    """The settings a broker would be started with: nothing but the limits that the subject's model
     knows.
     """
     for key, value in config:

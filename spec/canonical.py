@@ -33,7 +33,7 @@ def _remembered(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
 
 
 def kind_of(made: Any) -> str | None:
-    """What `kind` says for a class that shares its place with others: its name in snake case. None
+    """The `kind` of a class that shares its place with others: its name in snake case. None
     for any other class.
     """
     shares = made in _BY_ITSELF or (isinstance(made, type) and issubclass(made, Step | Outcome))

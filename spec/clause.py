@@ -205,7 +205,7 @@ class Clause(Generic[T]):
         return Side.NONE if self.fence is None else self.fence.sides
 
     def held(self, seen: T) -> Held | None:
-        """What it says of what was seen; None where its condition did not arise, or it is
+        """Its verdict on an observation; None where its condition did not arise, or it is
         excluded.
         """
         return (
@@ -316,7 +316,7 @@ class Rule(Generic[T]):
         self._chapter, self._id, self._check = chapter, clause_id, check
 
     def __call__(self, seen: T) -> Held | None:
-        """What the clause says of what was seen; None where its condition did not arise."""
+        """The clause's verdict on an observation; None where its condition did not arise."""
         return self._check(seen)
 
     def fits(self, find: Fits[T]) -> Fits[T]:

@@ -1,4 +1,4 @@
-"""What a draft KIP is: everything that the specification knows of one, in one object."""
+"""Draft KIPs: everything that the specification knows of one, in one object."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -157,7 +157,7 @@ class ReadingRuledOut:
 
 @dataclass(frozen=True, slots=True)
 class Costed:
-    """What it takes a consumer of so many records at a time to read one log to its end, computed by
+    """The cost for a consumer of so many records at a time to read one log to its end, computed by
     the model.
 
     Attributes:

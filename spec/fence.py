@@ -11,7 +11,7 @@ EVERY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 
 
 class Unit(StrEnum):
-    """What a fence is counted in."""
+    """The unit of a fence."""
 
     BYTES = "bytes"
     RECORDS = "records"

@@ -8,5 +8,5 @@ from spec.subject_registry import subject_named
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
-    """What each clause of the scenario's subject says of one play."""
+    """The verdict of each clause of the scenario's subject on one play."""
     return subject_named(scenario.subject).judge(scenario, observation, semantics)

@@ -1,4 +1,4 @@
-"""What a scenario's observation says, and how what the clauses held becomes verdicts: the same for
+"""The judgement of an observation, and how the clauses' results become verdicts: the same for
 every subject.
 """
 
@@ -21,7 +21,7 @@ EVERY_CLAUSE = "*"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a scenario's observation says.
+    """The judgement of a scenario's observation.
 
     Attributes:
         verdicts: one for each clause whose condition arose, in the order of the catalogue; the
@@ -99,7 +99,7 @@ class Clauses(Generic[T]):
         object.__setattr__(self, "readings", tuple(readings))
 
     def held(self, turn: T) -> dict[str, Held]:
-        """What each clause whose condition arose says of a turn."""
+        """The result of each clause whose condition arose in a turn."""
         found = {}
         for when, checks in self.sections:
             if when is None or when(turn):

@@ -1,4 +1,4 @@
-"""What lies in the partitions before anything is asked.
+"""Layouts: the content of the partitions before the first request.
 
 A layout is a shape: how many records and bytes each batch has, never the bytes themselves. Whoever
 places it on a broker derives bytes from the shape. Offsets are relative: a partition's first batch

@@ -16,7 +16,7 @@ Reply_co = TypeVar("Reply_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Stepped(Generic[State, Reply_co]):
-    """What became of something that came or fell due.
+    """The result of a step that came or a timer that fell due.
 
     Attributes:
         state: the state after it.

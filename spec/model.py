@@ -1,4 +1,4 @@
-"""What the model itself answers: the observation of a scenario that the reference would give.
+"""The answers of the model itself: the observation of a scenario that the reference would give.
 
 It makes the catalogue's worked examples, and stands in for a broker in tests of the judge.
 """
@@ -10,7 +10,7 @@ from spec.subject_registry import subject_named
 
 
 def answer_all(scenario: Scenario, semantics: Semantics) -> Observation:
-    """What the reference answers to a scenario, in a time of its own in which only waiting takes
+    """The answers of the reference to a scenario, in a time of its own in which only waiting takes
     any.
     """
     return subject_named(scenario.subject).answer_all(scenario, semantics)

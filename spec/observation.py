@@ -1,4 +1,5 @@
-"""What came back: evidence, free of clocks and node ids in everything that enters an id.
+"""Observations: the responses to a scenario, as evidence, free of clocks and node ids in everything
+that enters an id.
 
 Offsets are relative to the layout's base in each partition; an offset that the wire gave as -1 is
 None. Times are milliseconds since the scenario's start.

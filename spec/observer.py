@@ -49,7 +49,7 @@ class Event(Protocol):
 
 
 class Turn(Protocol):
-    """What clauses look at: something that happened, in one way to understand the history."""
+    """A turn, as clauses look at it: one event in one explanation of the history."""
 
     @property
     def as_reference(self) -> bool:
@@ -81,7 +81,7 @@ class Move(Generic[State, Seen]):
 
 
 class Observed(Protocol[State, Seen]):
-    """What was observed of a subject, and how its machine may have moved.
+    """An observation of a subject, and the possible moves of its machine.
 
     Moves are made one at a time and the likeliest come first: what nothing needs is never computed.
     They are total: whatever was answered, some move takes it in, at the price of its breaks, and
@@ -98,7 +98,7 @@ class Observed(Protocol[State, Seen]):
 
     @property
     def events(self) -> Sequence[Event]:
-        """What was sent and answered; an event's number is its place here."""
+        """The requests and their answers; an event's number is its place here."""
 
     @property
     def start(self) -> State:
@@ -115,8 +115,8 @@ class Observed(Protocol[State, Seen]):
     def unlawful(
         self, state: State, waiting: frozenset[int], now: float
     ) -> Iterable[Move[State, Seen]]:
-        """What answers requests that wait though by the rules nothing does, so that a broker that
-        breaks them can be followed.
+        """Moves that answer requests that wait though by the rules nothing does, so that a broker
+        that breaks them can be followed.
 
         Such a move weighs as much as a broken `must`, or a row of them could stand for any answer.
         """
@@ -181,7 +181,7 @@ class TooManyStatesError(Exception):
 def judged(
     observed: Observed[State, Seen], clauses: Clauses[Seen], stopped: Sequence[Verdict] = ()
 ) -> Judgement:
-    """What the clauses say of the history that explains the observation best.
+    """The results of the clauses on the history that explains the observation best.
 
     `stopped` holds what ended the play early.
     """

@@ -1,10 +1,10 @@
-"""What can become of a request: the base of all outcomes, and those that several subjects use."""
+"""Outcomes of a request: the base of all of them, and those that several subjects use."""
 
 from dataclasses import dataclass
 
 
 class Outcome:
-    """What came back of one step. A subject's own answers say so by their class."""
+    """The outcome of one step. A subject's own answers are classes of their own."""
 
     __slots__ = ()
 

@@ -156,7 +156,7 @@ def _changed(profile: P, changes: Mapping[str, Any]) -> P:
 
 
 def differences(profile: Any) -> str:
-    """What of a profile differs from the default, as the command line takes it:
+    """The differences of a profile from the default, as the command line takes it:
     `stop=before,scope=partition`; or `default`.
     """
     default = type(profile)()

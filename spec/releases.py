@@ -1,4 +1,4 @@
-"""What the model decides for each Kafka release that the catalogue speaks of."""
+"""The model's decisions for each Kafka release in the catalogue."""
 
 from collections.abc import Mapping
 

@@ -59,7 +59,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What is remembered of an idempotent producer.
+    """The state of an idempotent producer.
 
     Attributes:
         epoch: its epoch.
@@ -96,8 +96,8 @@ class Replica:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of a batch: the error, or the offset of its first record; `repeated` where it had
-    been written before.
+    """The result of an append: the error, or the offset of its first record; `repeated` where it
+    had been written before.
     """
 
     error: Error = Error.NONE

@@ -94,7 +94,7 @@ def newest_revision(subject: str, release: str, frozen: Mapping[str, str]) -> in
 
 
 def digest_of(subject: str, release: str, members: Iterable[Clause[Any]]) -> str:
-    """What a set decides, as SHA-256 in hexadecimal: its subject and release, and each clause with
+    """The digest of a set, SHA-256 in hexadecimal: its subject and release, and each clause with
     its strength, or that it is excluded.
     """
     lines = [

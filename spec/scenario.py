@@ -1,4 +1,4 @@
-"""What is asked: one layout, the configuration, and one list of steps."""
+"""Scenarios: one layout, the configuration, and one list of steps."""
 
 from dataclasses import dataclass, field
 

@@ -13,7 +13,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """What the model does wherever it could do otherwise.
+    """The model's decisions wherever it could decide otherwise.
 
     Attributes:
         release: the Kafka release, `4.3`.

@@ -1,4 +1,4 @@
-"""What a step of a scenario is, and the steps that several subjects use."""
+"""Steps of a scenario: their base, and those that several subjects use."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Step:
 
     @property
     def name(self) -> str:
-        """What kind of step it is, in words: `alter group config`."""
+        """The kind of step, in words: `alter group config`."""
         return in_words(type(self))
 
     @property
@@ -34,8 +34,8 @@ class Step:
         return ""
 
     def problems(self) -> Iterator[str]:
-        """What can't be asked though each field alone could be: `field: expected ..., found
-        ...`.
+        """Combinations of fields that can't be asked though each alone could be: `field: expected
+        ..., found ...`.
         """
         yield from ()
 

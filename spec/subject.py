@@ -1,4 +1,4 @@
-"""What a subject is: everything that the rest of the project asks of one, in one object."""
+"""Subjects: everything that the rest of the project asks of one, in one object."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a clause says of an observation."""
+"""Verdicts of clauses on observations."""
 
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum

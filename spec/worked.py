@@ -8,8 +8,8 @@ from spec.semantics import Semantics
 
 
 def semantics_of(scenario: Scenario, release: str) -> Semantics:
-    """What decides a scenario's answers: the release, the scenario's configuration, and the default
-    reading of its draft where it is one of a draft.
+    """The semantics that decide a scenario's answers: the release, the scenario's configuration,
+    and the default reading of its draft where it is one of a draft.
 
     Args:
         scenario: layout, configuration and steps.

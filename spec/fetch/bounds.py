@@ -1,4 +1,4 @@
-"""What the steps of a scenario of fetches may hold."""
+"""Bounds of the fields of the steps of a scenario of fetches."""
 
 from collections.abc import Mapping
 

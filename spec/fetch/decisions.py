@@ -11,7 +11,7 @@ from spec.log import bytes_of
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What decided one partition's part of an answer.
+    """The decisions behind one partition's part of an answer.
 
     Attributes:
         partition: its number.
@@ -37,7 +37,7 @@ _FAULTS = {
 
 
 def decisions(turn: Turn) -> tuple[Decision, ...]:
-    """What decided each partition, in service order, if the reference answers."""
+    """The decisions for each partition, in service order, if the reference answers."""
     found: list[Decision] = []
     left = min(turn.fetch.max_bytes, turn.semantics.fetch_max_bytes)
     for served in turn.served:

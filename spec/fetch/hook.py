@@ -22,7 +22,7 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What the partitions of one fetch give.
+    """The records that the partitions of one fetch give.
 
     Attributes:
         reads: of each partition that was asked for, in service order.

@@ -205,8 +205,8 @@ def _shows(
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What fetches have shown so far: the versions of each partition that is written to, and the
-    session.
+    """The state that fetches have shown so far: the versions of each partition that is written to,
+    and the session.
     """
 
     chains: tuple[Chain, ...]
@@ -214,7 +214,7 @@ class Past:
 
 
 class Following:
-    """What was observed of fetches, and how a broker may have come to it.
+    """An observation of fetches, and the moves by which a broker may have come to it.
 
     Args:
         events: the fetches, in the order of the scenario's steps.

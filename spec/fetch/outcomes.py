@@ -1,4 +1,4 @@
-"""What comes back of a Fetch request.
+"""Responses to a Fetch request.
 
 Offsets are relative to the layout's base in each partition; one that the wire gave as -1 is None.
 """

@@ -1,4 +1,4 @@
-"""What Kafka releases decide about Fetch, and what a reading or a planted fault may decide
+"""Decisions of Kafka releases about Fetch, which a reading or a planted fault may take
 otherwise.
 """
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 class Crossing(StrEnum):
-    """What is sent of the batch that a byte limit falls into, after at least one whole batch
-    (FET-102).
+    """The part that is sent of the batch that a byte limit falls into, after at least one whole
+    batch (FET-102).
     """
 
     CUT = "cut"

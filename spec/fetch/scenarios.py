@@ -1,4 +1,4 @@
-"""What a scenario of fetches is like, as far as playing and judging it depends on that."""
+"""Properties of a scenario of fetches on which playing and judging it depend."""
 
 from spec.fetch.steps import Fetch
 from spec.kafka import SESSIONLESS_EPOCH

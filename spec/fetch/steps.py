@@ -1,4 +1,4 @@
-"""What is asked: Fetch requests, and the writes between them."""
+"""Steps of a scenario of fetches: Fetch requests, and the writes between them."""
 
 from dataclasses import dataclass, field
 

@@ -59,7 +59,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a fetch shows of a partition.
+    """The version of a partition that a fetch shows.
 
     Attributes:
         applied: numbers of writes in the order of their effect.

@@ -1,4 +1,4 @@
-"""What the steps of a history of groups may hold."""
+"""Bounds of the fields of the steps of a history of groups."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What may have become of requests to a group that has members of the consumer protocol, or that
+"""Possible effects of requests to a group that has members of the consumer protocol, or that
 one of them comes to.
 """
 
@@ -102,7 +102,7 @@ def asks(
 def _meets_classic(
     seen: Seen, state: GroupsState, event: Event, ask: HeartbeatRequest
 ) -> Iterator[GroupMove]:
-    """What a consumer made of a classic group; one that is refused may have ended the wait of
+    """The effect of a consumer on a classic group; one that is refused may have ended the wait of
     others.
 
     Nothing is said of a group that goes by no protocol yet, since its first join phase is not over:

@@ -35,7 +35,7 @@ STEP_MS = 1.0
 def answer_all(
     scenario: Scenario, semantics: Semantics, coordinator: Coordinator = REFERENCE
 ) -> Observation:
-    """What the model answers to a history of groups."""
+    """The answers of the model to a history of groups."""
     return GroupPlay(scenario, semantics, coordinator).observation()
 
 

@@ -1,4 +1,4 @@
-"""What each event of a history, seen or hidden, may have made of the groups."""
+"""Possible effects on the groups of each event of a history, seen or hidden."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ CLOCK_MS = 20.0
 
 
 class Following:
-    """What was observed of groups, and how a coordinator may have come to it.
+    """An observation of groups, and the moves by which a coordinator may have come to it.
 
     Args:
         events: the history's.
@@ -96,8 +96,8 @@ class Following:
     def unlawful(
         self, state: GroupsState, waiting: frozenset[int], _now: float
     ) -> Iterator[GroupMove]:
-        """What answers requests that wait though nothing did, so that a broker that does so can be
-        followed.
+        """Moves that answer requests that wait though nothing did, so that a broker that does so
+        can be followed.
 
         A join phase ends for all who wait in it; any other request is answered alone, and waits no
         longer.
@@ -198,7 +198,7 @@ class Following:
             )
 
     def _affected(self, state: GroupsState, event: Event, effect: Effect) -> GroupMove:
-        """What a request came to that is answered with an error code alone, at once or once its
+        """The effect of a request that is answered with an error code alone, at once or once its
         wait is over.
         """
         group = state.groups[event.group]
@@ -234,7 +234,7 @@ def _released(group: Group, key: int) -> Group:
 
 
 _OVERTAKES_A_WRITE = frozenset({Error.REBALANCE_IN_PROGRESS, Error.FENCED_INSTANCE_ID})
-"""What the leader's SyncGroup is answered where something else ended the phase before its
+"""The answer to the leader's SyncGroup where something else ended the phase before its
 assignment was written down.
 """
 
@@ -257,7 +257,7 @@ def _expected_change(step: AlterBrokerConfig, outcome: Outcome) -> int | None:
 def _decisions(
     outcome: Outcome, expected: Decision, group: Group, *, by_instance: bool
 ) -> Iterator[Decision | None]:
-    """What may have been made of a JoinGroup that was answered so; None where nothing is known of
+    """The decision on a JoinGroup that was answered so; None where nothing is known of
     it.
 
     One `by_instance` alone, that takes its old place, may be overtaken before its answer is written

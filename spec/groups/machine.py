@@ -69,7 +69,8 @@ class Carried:
 
 
 Answer = MemberAnswer | GroupOutcome
-"""What is answered: to what a group decides `MemberAnswer`, whose form the one who asked knows."""
+"""An answer; that to a request of a group is a `MemberAnswer`, whose form follows from the request.
+"""
 GroupStepped = Stepped[GroupsState, Answer]
 
 

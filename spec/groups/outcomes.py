@@ -1,4 +1,4 @@
-"""What a group's requests are answered with. Member ids are given by what they are, not by their
+"""Answers to a group's requests. Member ids are given by what they are, not by their
 letters.
 """
 
@@ -9,7 +9,7 @@ from spec.outcomes import Outcome
 
 
 class MemberId(StrEnum):
-    """What the member id of an answer is."""
+    """Kinds of member ids in an answer."""
 
     NONE = "none"
     """Empty."""

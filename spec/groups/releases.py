@@ -1,5 +1,5 @@
-"""What releases decide otherwise about group sizes, and the limits that a broker's settings come
-to.
+"""Decisions about group sizes in which releases differ, and the limits that a broker's settings
+come to.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ def limits_of(config: Mapping[str, str]) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class GroupSemantics:
-    """What the model decides about group sizes wherever releases differ.
+    """The model's decisions about group sizes wherever releases differ.
 
     Attributes:
         seats_known_instance: a static consumer member that left for a moment finds its own place in

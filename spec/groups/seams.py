@@ -32,7 +32,7 @@ def _alone(group: Group, _: tuple[Group, ...]) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class Coordinator:
-    """What decides, so that each part can be planted wrong.
+    """The deciding functions, each of which a planted fault can replace.
 
     Attributes:
         deciding: what is made of a JoinGroup.

@@ -1,4 +1,4 @@
-"""What a history of groups does: the requests of their members, each on a connection of its own,
+"""Steps of a history of groups: the requests of their members, each on a connection of its own,
 and what an administrator does meanwhile.
 
 Steps are sent in their order: a step waits for the answer to the one before it, unless that one is

@@ -1,4 +1,4 @@
-"""What the clauses on group sizes look at: one request and its answer beside the group that it met,
+"""The view of the clauses on group sizes: one request and its answer beside the group that it met,
 or the end of a join phase.
 """
 

@@ -1,4 +1,4 @@
-"""What the steps of a share group's history may hold."""
+"""Bounds of the fields of the steps of a share group's history."""
 
 from collections.abc import Mapping
 

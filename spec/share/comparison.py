@@ -37,7 +37,7 @@ MOST_ORDERS = 24
 def compare_acknowledgements(
     state: State, decision: Decision, outcome: Outcome
 ) -> tuple[Confirmed, ...]:
-    """What is acknowledged in a request, with what the reference makes of it and what was
+    """The acknowledgements of a request, with the reference's answer to them and what was
     answered.
     """
     answered = _acknowledge_errors(outcome)
@@ -229,7 +229,7 @@ def _data_fits(one: Served) -> bool:
 def _ways(
     fetch: ShareFetch, one: Served, found: Sequence[Served], wanted: Taking, rules: Rules
 ) -> Iterator[Acquisition]:
-    """What the reference may let the member acquire of a partition, the likeliest first."""
+    """The acquisitions of a partition that the reference may grant, the likeliest first."""
     records, log = one.before, one.log
     assert records is not None
     assert log is not None
@@ -257,7 +257,7 @@ def _ways(
 
 
 def _room(one: Served, found: Sequence[Served], share: int, rules: Rules) -> int:
-    """What is left of a partition's share of MaxBytes where others begin with a batch above theirs,
+    """The rest of a partition's share of MaxBytes where others begin with a batch above theirs,
     which is read all the same.
     """
     room = share

@@ -121,7 +121,7 @@ class SharePlay:
 def answer_all(
     scenario: Scenario, semantics: Semantics, sharing: Sharing = REFERENCE
 ) -> Observation:
-    """What the model answers to a share group's history; `sharing` is how it handles it, where a
+    """The answers of the model to a share group's history; `sharing` is how it handles it, where a
     fault is planted.
     """
     play = SharePlay(scenario, semantics, sharing)

@@ -95,7 +95,7 @@ class ShareEvent:
 
 @dataclass(frozen=True, slots=True)
 class ShareHistory:
-    """What was observed of a share group, and how it may have come about; see
+    """An observation of a share group, and how it may have come about; see
     `spec.observer.Observed`.
 
     Attributes:

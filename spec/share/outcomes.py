@@ -1,4 +1,4 @@
-"""What a share group's requests are answered with. Offsets are relative to the layout's base in
+"""Answers to a share group's requests. Offsets are relative to the layout's base in
 each partition.
 """
 

@@ -1,5 +1,5 @@
-"""What the model of share groups does wherever it could do otherwise: the part of `spec.semantics`
-that is about them.
+"""Decisions of the model of share groups wherever it could decide otherwise: the part of
+`spec.semantics` that is about them.
 """
 
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ MEMBER_ID_LENGTH = 36
 
 
 class LockBudget(StrEnum):
-    """What `group.share.partition.max.record.locks` bounds (SHR-112)."""
+    """The quantity that `group.share.partition.max.record.locks` bounds (SHR-112)."""
 
     EVERY_ACQUISITION = "every_acquisition"
-    """What one fetch may acquire is cut to what is left of the limit."""
+    """One fetch acquires at most the rest of the limit."""
     GATE = "gate"
     """It is looked at before reading only; one fetch may pass it freely."""
 
@@ -38,7 +38,7 @@ class ClosedCount(StrEnum):
 
 
 class UnknownTopic(StrEnum):
-    """What an unknown topic id makes of a share fetch (SHR-013)."""
+    """The effect of an unknown topic id on a share fetch (SHR-013)."""
 
     PARTITION = "partition"
     """UNKNOWN_TOPIC_ID for its partition; the others are served."""
@@ -64,7 +64,7 @@ class Slicing(StrEnum):
 
 
 class BaseAdjustment(StrEnum):
-    """What happens to a read that begins below the share-partition start offset (SHR-113)."""
+    """The fate of a read that begins below the share-partition start offset (SHR-113)."""
 
     WHERE_NOTHING_IS_CACHED_BEFORE = "where_nothing_is_cached_before"
     """It is raised to the start offset, unless an older cached batch lies before it."""
@@ -91,8 +91,8 @@ KIP_1240_BOUNDS = (
 )
 
 BOOLEAN = ("true", "false")
-"""What a boolean config takes, in any case and with blanks about it. Source: ConfigDef.java of
-Kafka 4.3.1.
+"""The values that a boolean config takes, in any case and with blanks about it. Source:
+ConfigDef.java of Kafka 4.3.1.
 """
 WORDS: Mapping[str, tuple[str, ...]] = {
     "share.auto.offset.reset": ("latest", "earliest"),

@@ -1,4 +1,4 @@
-"""What a history of a share group does: the requests of its members, and what an administrator does
+"""Steps of a share group's history: the requests of its members, and what an administrator does
 meanwhile.
 
 A scenario has one share group. Each actor is one member of it, with a member id and a connection of
@@ -41,7 +41,7 @@ class _Step(Step):
 
 
 class AcknowledgeType(IntEnum):
-    """What a member makes of an offset that it holds (KIP-932; renew: KIP-1222)."""
+    """The ways to acknowledge an offset (KIP-932; renew: KIP-1222)."""
 
     GAP = 0
     ACCEPT = 1
@@ -66,7 +66,7 @@ class AcknowledgementBatch:
     types: tuple[int, ...] = (AcknowledgeType.ACCEPT.value,)
 
     def type_of(self, offset: int) -> int:
-        """What a well-formed batch makes of an offset in it."""
+        """The type that a well-formed batch has for an offset in it."""
         return self.types[0] if len(self.types) == 1 else self.types[offset - self.first]
 
 
@@ -256,7 +256,7 @@ GroupQuestion = AlterGroupConfig | FindShareCoordinator
 
 
 def asked_again(fetch: ShareFetch) -> ShareFetch:
-    """What a patient fetch is sent again as: in the session as it is now, without its
+    """The request by which a patient fetch is repeated: in the session as it is now, without its
     acknowledgements.
     """
     return replace(fetch, partitions=(), epoch=NEXT, skew=0, forgotten=())

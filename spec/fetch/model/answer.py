@@ -28,13 +28,13 @@ Answering = Callable[
     [Fetch, Mapping[int, Log], Session | None, Semantics, int | None],
     tuple[FetchAnswer, Session | None, float],
 ]
-"""What answers a fetch, as `answer_fetch` does."""
+"""A function that answers a fetch, as `answer_fetch` does."""
 
 
 def answer_all(
     scenario: Scenario, semantics: Semantics, answering: Answering | None = None
 ) -> Observation:
-    """What the reference, or what `answering` makes of it, answers to a scenario.
+    """The answers of the reference, or of `answering`, to a scenario.
 
     Each step is sent as soon as its actor is free and its time has come; a fetch that is held back
     is looked at again at each write.

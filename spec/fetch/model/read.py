@@ -1,11 +1,11 @@
-"""What one partition of a fetch gives, by whichever read path."""
+"""The read of one partition of a fetch, by whichever read path."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What one partition gives.
+    """The read of one partition.
 
     Attributes:
         error: its error code.

@@ -1,4 +1,4 @@
-"""What Apache Kafka answers to a fetch, to the byte: a walk over segment files, as its own read
+"""The answer of Apache Kafka to a fetch, to the byte: a walk over segment files, as its own read
 path does it.
 
 The relations in the other modules of this package say what is permitted. They never call this one,

@@ -11,7 +11,7 @@ from spec.kafka import INT64_MAX, INT64_MIN, LEADER_EPOCH_SINCE, TOPIC_IDS_SINCE
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a fetch wants of one partition.
+    """The request of a fetch to one partition.
 
     Attributes:
         partition: its number in the layout.

@@ -49,7 +49,7 @@ class Session:
 
 
 class Mode(StrEnum):
-    """What a request is to the session handler."""
+    """The kinds of requests that the session handler knows."""
 
     SESSIONLESS = "sessionless"
     FULL = "full"

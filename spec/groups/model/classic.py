@@ -14,7 +14,7 @@ from spec.kafka import Error
 
 
 class Decision(StrEnum):
-    """What is made of a JoinGroup."""
+    """The decision on a JoinGroup."""
 
     FULL = "full"
     """Refused for size: GROUP_MAX_SIZE_REACHED."""
@@ -52,7 +52,7 @@ class Joining:
 
 
 def joining(step: JoinGroup, key: int, member: str) -> Joining:
-    """What a step is to the coordinator: its number, and the member id that it carries."""
+    """A step as the coordinator takes it: its number, and the member id that it carries."""
     return Joining(
         key, member, step.instance, step.metadata, step.session_ms, step.rebalance_ms, step.version
     )
@@ -79,7 +79,7 @@ class MemberAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an event led to.
+    """The effect of an event.
 
     Attributes:
         group: the group after it.
@@ -103,7 +103,7 @@ def accepts(group: Group, member_id: str, limit: int) -> bool:
 
 
 def decide(group: Group, ask: Joining, limit: int) -> Decision:
-    """What Apache Kafka makes of a JoinGroup."""
+    """The decision of Apache Kafka on a JoinGroup."""
     if group.state is State.DEAD and ask.member:
         return Decision.UNKNOWN
     if not accepts(group, ask.member, limit):
@@ -177,7 +177,7 @@ def join(
 
 
 def _fenced(held: Member) -> tuple[MemberAnswer, ...]:
-    """What waits on behalf of an instance is over when another one takes its place (KIP-345)."""
+    """Answers to the waiting requests of an instance whose place another one takes (KIP-345)."""
     waiting = [key for key in (held.awaiting, held.syncing) if key is not None]
     return tuple([MemberAnswer(key, Error.FENCED_INSTANCE_ID, member=held.id) for key in waiting])
 

@@ -52,7 +52,7 @@ GroupMove = Move[GroupsState, Turn]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was observed, and what it is judged by.
+    """An observation, and the semantics that it is judged by.
 
     Attributes:
         events: the history's.

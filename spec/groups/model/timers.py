@@ -1,4 +1,4 @@
-"""What a classic group's clock brings: the end of a join phase, of the wait for SyncGroups, and of
+"""Timers of a classic group: the end of a join phase, of the wait for SyncGroups, and of
 each session.
 """
 

@@ -1,5 +1,5 @@
-"""What acknowledgements do to a share partition: their shape, which error they give, and the state
-after them.
+"""Effects of acknowledgements on a share partition: their shape, which error they give, and the
+state after them.
 
 Source: KafkaApis.scala:4078 (shape) and SharePartition.java:980-1041, 2104-2450 (state) of Kafka
 4.3.1.
@@ -17,7 +17,7 @@ from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType
 
 
 class ShapeFault(StrEnum):
-    """What is wrong with acknowledgement batches, whatever the state of the share partition; always
+    """The error in acknowledgement batches, whatever the state of the share partition; always
     INVALID_REQUEST.
     """
 
@@ -70,7 +70,7 @@ def named(batches: Sequence[AcknowledgementBatch]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """What acknowledgements of one partition come to.
+    """The result of the acknowledgements of one partition.
 
     Attributes:
         error: their error code.

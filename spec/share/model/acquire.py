@@ -1,4 +1,4 @@
-"""What Apache Kafka lets a member acquire of one share partition, step by step as its own code does
+"""Acquisition from one share partition as Apache Kafka grants it, step by step as its own code does
 it.
 
 The relations in the other modules say what is permitted, and never call this one. Source:
@@ -30,7 +30,7 @@ ALONE_FROM = 2
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """What a member wants of a share partition.
+    """A member's request to a share partition.
 
     Attributes:
         max_records: offsets that are left of the request's MaxRecords.
@@ -56,7 +56,7 @@ class Taking:
 
 @dataclass(frozen=True, slots=True)
 class Acquisition:
-    """What was acquired.
+    """The records acquired from a share partition.
 
     Attributes:
         state: the share partition after it.

@@ -1,5 +1,5 @@
-"""What a share fetch acquires: which partitions are served in which order, how MaxBytes is shared,
-and when it waits.
+"""Acquisition by a whole share fetch: which partitions are served in which order, how MaxBytes is
+shared, and when it waits.
 
 Source: SharePartitionManager.java, DelayedShareFetch.java and ShareFetchUtils.java of Kafka 4.3.1.
 """
@@ -21,7 +21,7 @@ from spec.share.steps import ACQUIRE_MODE_SINCE, BATCH_OPTIMIZED, MAX_RECORDS_SI
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a request is served by.
+    """The rules that a request is served by.
 
     Attributes:
         semantics: the decisions in force.
@@ -59,8 +59,8 @@ def serving_order(partitions: tuple[int, ...], epoch: int) -> tuple[int, ...]:
 
 
 def wanted_records(fetch: ShareFetch, lock: Lock) -> Taking:
-    """What a fetch wants of its first partition; limits and modes before their fields were there
-    are the widest.
+    """The request of a fetch to its first partition; limits and modes before their fields were
+    there are the widest.
     """
     bounded = fetch.version >= MAX_RECORDS_SINCE
     mode = fetch.mode if fetch.version >= ACQUIRE_MODE_SINCE else BATCH_OPTIMIZED

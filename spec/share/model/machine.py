@@ -56,7 +56,7 @@ from spec.steps import Append, DeleteRecords, Step
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedPartition:
-    """What is made of the acknowledgements in one partition.
+    """The result of the acknowledgements in one partition.
 
     Attributes:
         partition: its number.
@@ -82,7 +82,7 @@ class AcknowledgedPartition:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is made of a member's request, before anything is acquired.
+    """The result of a member's request, before anything is acquired.
 
     Attributes:
         request: with the epoch that it carried.
@@ -112,7 +112,7 @@ ShareStepped = Stepped[State, Outcome]
 def acknowledge_partitions(
     state: State, request: ShareRequest, admission: Admission, rules: Rules
 ) -> tuple[AcknowledgedPartition, ...]:
-    """What is made of the acknowledgements of a request in each partition; nothing where it is
+    """The results of the acknowledgements of a request in each partition; nothing where it is
     refused as a whole.
     """
     if admission.mode in {Mode.REFUSED, Mode.FAILED}:
@@ -303,8 +303,8 @@ class ShareMachine:
         return change_configs(state, step), GroupChanged()
 
     def _restart(self, state: State) -> State:
-        """What a restart leaves: what was written. Connections, sessions and waiting requests are
-        lost.
+        """The state after a restart: what was written. Connections, sessions and waiting requests
+        are lost.
         """
         state = replace(state, sessions=(), opened=frozenset(), closing=(), parked=())
         for number in range(len(state.partitions)):

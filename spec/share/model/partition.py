@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the share coordinator has of a share partition.
+    """The share coordinator's record of a share partition.
 
     Attributes:
         start: the start offset at the moment the last write was made up, before the move that it
@@ -89,7 +89,7 @@ class ShareState:
         return self.cached[number - 1] if number else None
 
     def record(self, offset: int) -> Record | None:
-        """What is known of an offset; None where it is not cached."""
+        """The state of an offset; None where it is not cached."""
         batch = self.floor(offset)
         return batch.at(offset) if batch is not None and offset <= batch.last else None
 

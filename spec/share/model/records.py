@@ -1,4 +1,4 @@
-"""What a share partition remembers of its records in flight: each one's state, delivery count and
+"""Records in flight of a share partition: each one's state, delivery count and
 lock, in cached batches.
 
 A cached batch is what one acquisition took in one range. It stays one thing, with one state for all

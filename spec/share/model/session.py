@@ -43,7 +43,7 @@ class ShareSession:
 
 
 class Mode(StrEnum):
-    """What a request is to the share session handler."""
+    """The kinds of requests that the share session handler knows."""
 
     OPENING = "opening"
     CONTINUING = "continuing"

@@ -21,7 +21,7 @@ ending.
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for a group at one moment.
+    """The settings of a group at one moment.
 
     Attributes:
         max_record_locks: most offsets in flight in one share partition.

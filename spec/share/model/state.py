@@ -178,7 +178,7 @@ def unknown_error(number: int, partitions: int) -> int:
 
 
 def records_of(partition: PartitionState, log: Log, settings: Settings) -> ShareState | None:
-    """What a share partition holds; one whose start is not fixed begins where
+    """The state of a share partition; one whose start is not fixed begins where
     `share.auto.offset.reset` says. None: it can't be said.
     """
     if partition.lost:
