@@ -173,14 +173,21 @@ class Turn:
         return tuple(found)
 
     @fact
-    def first_answered(self) -> Served | None:
-        """The first partition in the answer that returned bytes."""
-        first = next((got for got in self.answer.partitions if got.size), None)
-        return (
-            next((served for served in self.served if served.got is first), None)
-            if first is not None
-            else None
-        )
+    def first_with_bytes(self) -> tuple[Served, ...]:
+        """The partitions of which one may be the first that returned bytes, and so return a first
+        batch above a limit: the first in the order of service, and the first in the answer.
+
+        They differ where a broker answers in another order than it serves, which only
+        `reference` clauses speak of.
+        """
+        answered = next((got for got in self.answer.partitions if got.size), None)
+        firsts = [served for served in self.served if served.got is answered]
+        firsts += [served for served in self.served if served.size][:1]
+        return tuple(firsts) if answered is not None else ()
+
+    def with_first_batch(self, limit: int) -> int:
+        """The most bytes that an answer may hold: `limit`, or a single first batch above it."""
+        return max([limit, *[first.run[0].size for first in self.first_with_bytes if first.run]])
 
     @fact
     def total(self) -> int:

@@ -5,7 +5,7 @@ them.
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Unit
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn, nearest, plain, sums
+from spec.fetch.turn import Served, Turn, nearest, plain, sums
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.scenario import Scenario
 from spec.verdict import LimitClass, Side, Strength, side
@@ -198,21 +198,20 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     that returns data.
     """
     where = Side.NONE
-    first = turn.first_answered
+    above: Served | None = None
     for served in turn.with_data:
         if served.got is None:
             continue
-        where |= nearest(served.ask.max_bytes, served.fences)
-        allowed = (
-            max(served.ask.max_bytes, served.run[0].size)
-            if served is first
-            else served.ask.max_bytes
-        )
+        limit = served.ask.max_bytes
+        where |= nearest(limit, served.fences)
+        if served.size <= limit:
+            continue
+        is_first = served in turn.first_with_bytes and above is None
+        allowed = max(limit, served.run[0].size) if is_first else limit
         if served.size > allowed:
-            limit = f"limit {served.ask.max_bytes}"
             why = (
-                f"partition {served.ask.partition}: expected at most {allowed} bytes ({limit}), "
-                f"found {served.size}"
+                f"partition {served.ask.partition}: expected at most {allowed} bytes (limit "
+                f"{limit}), found {served.size}"
             )
             return breaks(
                 where,
@@ -221,6 +220,7 @@ def partition_limit_holds(turn: Turn) -> Held | None:
                 if len(served.got.batches) == 1 and not served.got.tail
                 else "over the limit",
             )
+        above = served
     return holds(where) if where else None
 
 
@@ -259,12 +259,7 @@ def request_limit_holds(turn: Turn) -> Held | None:
         else sums(tuple([batch for served in found for batch in served.run]))
     )
     where = nearest(turn.fetch.max_bytes, fences)
-    first = turn.first_answered
-    allowed = (
-        max(turn.fetch.max_bytes, first.run[0].size)
-        if first is not None and first.run
-        else turn.fetch.max_bytes
-    )
+    allowed = turn.with_first_batch(turn.fetch.max_bytes)
     if turn.total > allowed:
         return breaks(
             where,
@@ -301,8 +296,7 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     ):
         return None
     where = side(turn.fetch.max_bytes, cap)
-    first = turn.first_answered
-    allowed = max(cap, first.run[0].size) if first is not None and first.run else cap
+    allowed = turn.with_first_batch(cap)
     if turn.total > allowed:
         return breaks(
             where,
