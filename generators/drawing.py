@@ -1,21 +1,18 @@
 """Drawing by Hypothesis outside a test: the same values for the same seed, and the smallest value
 that diverges.
+
+Hypothesis favours, one time in twenty, numbers that stand in the source of whatever modules are
+loaded, but none below 100. Strategies therefore draw numbers below 100, so that one seed gives the
+same values in every process (`generators/numbers.py` makes larger ones of these).
 """
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.strategies import SearchStrategy
 
 T = TypeVar("T")
-
-CONSTANTS = "_maybe_draw_constant"
-"""The method by which Hypothesis favours numbers that it finds in the source of whatever modules
-happen to be loaded.
-"""
 
 
 class _EnoughError(BaseException):
@@ -128,21 +125,9 @@ def _run(
         test(value)
 
     try:
-        with _same_everywhere():
-            run()
+        run()
     except _DivergedError:
         return
     except _EnoughError as end:
         if end.__cause__ is not None:
             raise end.__cause__ from None
-
-
-@contextlib.contextmanager
-def _same_everywhere() -> Iterator[None]:
-    """Draw the same whatever modules are loaded (see `CONSTANTS`)."""
-    kept: Any = getattr(HypothesisProvider, CONSTANTS)
-    setattr(HypothesisProvider, CONSTANTS, lambda *_, **__: None)
-    try:
-        yield
-    finally:
-        setattr(HypothesisProvider, CONSTANTS, kept)

@@ -5,6 +5,8 @@ from typing import TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from generators.numbers import below
+
 T = TypeVar("T")
 
 FINE = 1000
@@ -25,10 +27,8 @@ def weighted(*choices: tuple[T, int]) -> SearchStrategy[T]:
     if not choices or min(weights) < 1:
         raise ValueError(f"expected values with weights of 1 or more, found the weights {weights}")
     if len(set(weights)) == 1:
-        return st.sampled_from(values)
-    return _picked(
-        values, *_shares(weights), st.integers(0, len(values) - 1), st.integers(0, sum(weights) - 1)
-    )
+        return below(len(values)).map(lambda number: values[number])
+    return _picked(values, *_shares(weights), below(len(values)), below(sum(weights)))
 
 
 def several(least: int, most: int, more: int) -> SearchStrategy[int]:

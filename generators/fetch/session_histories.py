@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.fetch.session_track import Track
+from generators.numbers import below
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.kafka import INT32_MAX, SESSIONS_SINCE, TOPIC_IDS_SINCE
@@ -396,7 +397,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (_idle, 1),
 )
 ACTIONS: tuple[Action, ...] = tuple([action for action, weight in WEIGHTS for _ in range(weight)])
-_actions = st.integers(0, len(ACTIONS) - 1)
+_actions = below(len(ACTIONS))
 
 
 @st.composite

@@ -6,8 +6,7 @@ Each is about what the model holds by then; one that finds nothing to be about f
 from collections.abc import Callable
 from dataclasses import replace
 
-from hypothesis import strategies as st
-
+from generators.numbers import below
 from generators.share.layouts import RECORDS, SLOT, sized
 from generators.share.script import EVERYTHING, ShareScript
 from spec.kafka import INT32_MAX
@@ -381,7 +380,7 @@ WEIGHTS: tuple[tuple[Action, int], ...] = (
     (fetch_in_another_version, 3),
 )
 ACTIONS: tuple[Action, ...] = tuple([action for action, weight in WEIGHTS for _ in range(weight)])
-_SLOTS = st.integers(0, len(ACTIONS) - 1)
+_SLOTS = below(len(ACTIONS))
 
 
 def act(script: ShareScript, most: int = MOST_ACTIONS) -> None:

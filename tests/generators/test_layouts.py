@@ -17,6 +17,7 @@ from spec.canonical import from_json, to_json
 from spec.kafka import MARKER_SIZE
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition, validate
 from spec.log import log_of
+from tests.generators.shrinking import usually_shrunk
 
 SEED = 7
 
@@ -39,8 +40,8 @@ def size(layout: Layout) -> int:
     return sum(entry.size if isinstance(entry, Batch) else MARKER_SIZE for entry in entries(layout))
 
 
-def shrunk(diverges: Callable[[Layout], bool], budget: int = 550) -> Layout | None:
-    return smallest(layouts(), SEED, 600, diverges, budget)
+def shrunk(diverges: Callable[[Layout], bool]) -> Layout | None:
+    return usually_shrunk(layouts(), 600, diverges, 550)
 
 
 def plain(*sizes: int) -> Partition:
@@ -246,7 +247,7 @@ def test_shrinking_asks_about_a_value_once_and_keeps_to_its_budget() -> None:
         asked.append(layout)
         return sum(batch.size for batch in batches(layout)) > 1000
 
-    found = shrunk(diverges, budget=40)
+    found = smallest(layouts(), SEED, 600, diverges, 40)
     assert found is not None
     assert sum(batch.size for batch in batches(found)) > 1000
     assert len(asked) == len(set(asked)) <= 40
@@ -260,7 +261,7 @@ def test_the_search_goes_through_what_was_collected() -> None:
         asked.append(layout)
         return layout == wanted
 
-    assert shrunk(diverges) == wanted
+    assert smallest(layouts(), SEED, 600, diverges, 550) == wanted
     assert asked[:301] == drawn()[:301]
 
 

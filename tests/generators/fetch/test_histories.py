@@ -15,7 +15,7 @@ from generators.fetch.histories import (
     waiting_histories,
 )
 from generators.fetch.session_track import Track
-from generators.layouts import collect, smallest
+from generators.layouts import collect
 from spec.canonical import read_scenario, write_scenario
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
@@ -24,6 +24,7 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Append
+from tests.generators.shrinking import usually_shrunk
 
 SEED = 3
 ONE = Layout((Partition(((Batch(100),),)),))
@@ -40,8 +41,8 @@ def waits() -> list[Scenario]:
 
 
 def shrunk(strategy: SearchStrategy[Scenario], relation: str) -> Scenario:
-    found = smallest(
-        strategy, SEED, 500, lambda scenario: relation in history_relations(scenario), 550
+    found = usually_shrunk(
+        strategy, 500, lambda scenario: relation in history_relations(scenario), 550
     )
     assert found is not None
     return found
