@@ -125,6 +125,8 @@ class ShareSemantics:
             acknowledge something by the way.
         closed_records_come_back: each record that a closing session gave back can be acquired again
             at once; otherwise some only once their old locks have run out (SHR-155).
+        cut_batches_come: what the log start leaves of a batch that was held can be acquired;
+            otherwise reads may begin at deleted records before it, time and again (SHR-155).
         reads_what_is_being_written: a read begins at records that were given back though the change
             is still being written, so that they can't be acquired yet (SHR-150).
         archives_compacted: available records that compaction has taken out are archived by the next
@@ -153,6 +155,7 @@ class ShareSemantics:
     any_member_id: bool = True
     final_fetch_names_partitions: bool = True
     closed_records_come_back: bool = True
+    cut_batches_come: bool = True
     reads_what_is_being_written: bool = False
     archives_compacted: bool = True
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
@@ -187,6 +190,7 @@ PREVIEW = ShareSemantics(
     range_report=RangeReport.SINGLE,
     closed_count=ClosedCount.TAKEN_BACK,
     closed_records_come_back=False,
+    cut_batches_come=False,
     unknown_topic=UnknownTopic.REQUEST,
     throttling=Throttling.NONE,
     any_member_id=False,

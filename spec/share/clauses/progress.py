@@ -5,6 +5,7 @@ from spec.fence import Fence, Never, Unit
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.scenario import Scenario
+from spec.share.clauses.comparing import is_cut
 from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.steps import (
     FINAL_EPOCH,
@@ -26,6 +27,9 @@ AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
 BEHIND_DELETED = "behind deleted records"
 """The signature where the reference would go on reading at a record that has been deleted."""
+
+BEHIND_A_CUT = "behind a batch that the log start cuts"
+"""The signature where the log starts inside a batch that is cached."""
 
 
 def _acquirable(turn: Turn, served: Served) -> int:
@@ -106,6 +110,8 @@ def _progress(turn: Turn, where: Side) -> Held | None:
             if any(map(_reads_deleted, turn.followed))
             else AFTER_A_CLOSE
             if closed
+            else BEHIND_A_CUT
+            if any(map(is_cut, turn.followed))
             else "nothing acquired"
         )
         return breaks(

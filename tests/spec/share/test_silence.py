@@ -1,6 +1,10 @@
-"""An unanswered request is named by the situation that it met, so that a finding covers no other."""
+"""A request without an answer, or without records, is named by the situation that it met, so that a
+finding covers no other.
+"""
 
 from dataclasses import replace
+
+import pytest
 
 from generators.layouts import collect
 from generators.share.histories import share_histories
@@ -10,10 +14,13 @@ from spec.model import answer_all
 from spec.outcomes import Silent
 from spec.releases import semantics_for
 from spec.scenario import Scenario
-from spec.share.examples import fetch, fetch_again, history, plain, release
+from spec.share.examples import PATIENCE_MS, fetch, fetch_again, history, plain, release
+from spec.share.outcomes import ShareAnswerPartition, ShareFetchAnswer
+from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     AcknowledgementBatch,
     AlterGroupConfig,
+    ShareAcknowledge,
     ShareFetch,
     SharePartition,
 )
@@ -78,3 +85,46 @@ def _aborts(layout: Layout) -> bool:
         for partition in layout.partitions
         for entry in partition.entries()
     )
+
+
+def breaks_of_an_empty_answer(scenario: Scenario, release_name: str) -> set[tuple[str, str]]:
+    """What is broken where the last two fetches acquire nothing, though the second is patient."""
+    semantics = semantics_for(release_name)
+    observation = answer_all(scenario, semantics)
+    *before, first, second = observation.exchanges
+    assert isinstance(first.outcome, ShareFetchAnswer)
+    assert isinstance(second.outcome, ShareFetchAnswer)
+    nothing = replace(first.outcome, partitions=(ShareAnswerPartition(0),))
+    again = replace(second.outcome, partitions=())
+    empty = (
+        replace(first, outcome=nothing),
+        replace(second, outcome=again),
+        replace(
+            second,
+            outcome=replace(again, epoch=again.epoch + 1),
+            sent_ms=second.sent_ms + PATIENCE_MS,
+            answered_ms=second.answered_ms + PATIENCE_MS,
+        ),
+    )
+    observation = replace(observation, exchanges=(*before, *empty))
+    found = judge(scenario, observation, semantics).breaks
+    return {(verdict.clause, verdict.signature) for verdict in found}
+
+
+@pytest.mark.parametrize("release_name", ["4.1", "4.3"])
+def test_records_that_stay_away_behind_a_cut_batch_are_named_by_it(release_name: str) -> None:
+    """On 4.1 alone the reference's exact answer is not held against the broker there."""
+    version = semantics_for(release_name).of(ShareSemantics).newest_fetch
+    released = AcknowledgementBatch(0, 3, (2, 2, 2, 2))
+    cut = history(
+        (plain(1, 3),),
+        fetch(0, max_records=1, version=version),
+        fetch(max_records=3, version=version),
+        DeleteRecords(0, 2),
+        ShareAcknowledge((SharePartition(0, (released,)),), version=version),
+        fetch(0, actor=1, version=version, patience_ms=0),
+        fetch(actor=1, version=version),
+    )
+    found = breaks_of_an_empty_answer(cut, release_name)
+    assert ("SHR-155", "behind a batch that the log start cuts") in found
+    assert (len(found) > 1) is (release_name != "4.1"), found
