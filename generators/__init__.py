@@ -1,3 +1,3 @@
-"""What to ask: Hypothesis strategies for layouts and histories, and the enumeration of a layout's
-fence points.
+"""Scenarios to play: Hypothesis strategies for layouts and histories, and the enumeration of a
+layout's fence points.
 """

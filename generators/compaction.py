@@ -18,7 +18,7 @@ MOST_PARTITIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What was done to a batch since it was written.
+    """The changes to a batch since it was written.
 
     Attributes:
         gap: so many offsets in front of it are gone.
@@ -49,7 +49,7 @@ MARKS: tuple[Mark, ...] = (
     Mark(gap=3, emptied=True, lost=9),
     Mark(gap=5, magic=1),
 )
-"""What can have been done to a batch, the least first."""
+"""The possible changes to a batch, the least first."""
 
 SHAPES: tuple[tuple[int, int, Codec], ...] = (
     *((100, 1, Codec.NONE),) * 4,

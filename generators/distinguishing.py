@@ -20,11 +20,11 @@ RELEASE = "4.3"
 Strategy = Callable[[Bounds], Iterator[Scenario]]
 """Scenarios within bounds, the smallest first."""
 Answers = Callable[[Scenario, Semantics], object]
-"""What of the model's answers to a scenario is compared."""
+"""The compared part of the model's answers to a scenario."""
 
 
 def answers(scenario: Scenario, semantics: Semantics) -> object:
-    """What the model answers to each step, and whether it held the answer back."""
+    """The model's answer to each step, and whether it held the answer back."""
     observation = answer_all(scenario, semantics)
     return tuple(
         [_compared(exchange.outcome, exchange.elapsed_ms) for exchange in observation.exchanges]
@@ -73,7 +73,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search came to.
+    """The result of a search.
 
     Attributes:
         scenario: the smallest on which the two differ; None where none does.

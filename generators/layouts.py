@@ -43,7 +43,7 @@ ROLLS = (
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a layout has beyond plain batches.
+    """The features of a layout beyond plain batches.
 
     Attributes:
         kinds: 0 all batches hold one uncompressed record; 1 one kind for each partition; 2 one for

@@ -47,7 +47,7 @@ CODECS = (
     Codec.ZSTD,
 )
 ODD = (0, 1, -30, 37)
-"""What is added to a round size."""
+"""The amounts that are added to a round size."""
 
 KINDS = len(RECORDS) * len(CODECS) * len(ODD)
 

@@ -31,7 +31,7 @@ COMMITTED, ABORTED = "committed", "aborted"
 _Item = tuple[Entry, ...] | str
 _KINDS: tuple[_Item, ...] = (*_PLAIN, *_ZIPPED, COMMITTED, ABORTED)
 _FEW: tuple[_Item, ...] = (*_PLAIN[:2], _ZIPPED[0], COMMITTED)
-"""What stands among three batches or more."""
+"""The entries that stand among three batches or more."""
 
 
 @dataclass(frozen=True, slots=True)

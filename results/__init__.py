@@ -1,1 +1,1 @@
-"""What came of a run: the event log, Parquet tables, PySpark jobs and reports."""
+"""Results of runs: the event log, Parquet tables, PySpark jobs and reports."""

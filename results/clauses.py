@@ -1,4 +1,4 @@
-"""What a report says of a clause itself, and which differences are known."""
+"""A report's view of a clause itself, and the known differences."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module

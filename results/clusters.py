@@ -52,7 +52,7 @@ class Cluster:
 
 
 Order = tuple[bool, int, int, str, str]
-"""What clusters are sorted by."""
+"""The order of clusters."""
 
 
 def order_of(known: str | None, outcome: Outcome, count: int, clause: str, signature: str) -> Order:

@@ -1,4 +1,4 @@
-"""What a limit of records spares, beside what is fetched today."""
+"""The savings by a limit of records, beside what is fetched today."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What has been tried of the limits' relations, and the holes: what has not."""
+"""Coverage of the limits' relations: those that were tried, and the holes."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class PairCoverage:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What was tried.
+    """The relations that were tried.
 
     Attributes:
         relations: how many scenarios stood for each relation that was hit, by name.

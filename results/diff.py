@@ -1,4 +1,4 @@
-"""What changed from one run to another: by clause and scenario, what broke newly, was fixed,
+"""Differences of one run from another: by clause and scenario, what broke newly, was fixed,
 changed, and stayed.
 
 Nothing cancels out: one break that is new and one that is gone are two things. A scenario is
@@ -24,7 +24,7 @@ BROKEN = tuple(reversed(DIVERGING))
 
 
 class Kind(StrEnum):
-    """What became of a break from the earlier run to the later one."""
+    """The fate of a break from the earlier run to the later one."""
 
     NEW = "new"
     """The later run shows it; the earlier one played the same scenario without it."""
@@ -55,7 +55,7 @@ RULES: tuple[tuple[Kind, Mapping[str, bool]], ...] = (
     (Kind.FIXED, {"settled_after": True}),
     (Kind.UNDECIDED, {}),
 )
-"""What became of a clause that broke on a scenario in one of two runs: the first rule all of whose
+"""The fate of a clause that broke on a scenario in one of two runs: the first rule all of whose
 facts hold.
 
 The facts: each run played the scenario; the clause broke in it; it broke in the same way in both;
@@ -88,7 +88,7 @@ class Break:
 
 @dataclass(slots=True)
 class Played:
-    """What a run says of one scenario: the clauses that broke, and those that held. Of several
+    """The result of a run on one scenario: the clauses that broke, and those that held. Of several
     plays, the worst counts.
     """
 
@@ -166,7 +166,7 @@ class Diff:
 
     @property
     def worse(self) -> tuple[Change, ...]:
-        """What counts against the later run."""
+        """The changes that count against the later run."""
         return tuple([change for change in self.changes if change.worse])
 
     @property
@@ -216,7 +216,7 @@ def view(events: Iterable[Event | BrokenLine]) -> RunView:
 
 
 def compare(before: RunView, after: RunView) -> Diff:
-    """What changed from one run to another."""
+    """The differences of one run from another."""
     kinds = before.kinds
     changes = []
     for scenario in before.scenarios.keys() | after.scenarios.keys():

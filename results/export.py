@@ -27,7 +27,7 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class System(Struct, frozen=True):
-    """What was tested."""
+    """The system under test."""
 
     name: str
     release: Annotated[str, Meta(description="the Kafka release it is judged as")]

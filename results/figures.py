@@ -1,4 +1,4 @@
-"""What is counted of a clause: one definition for one run in memory and for many runs in Spark."""
+"""The counts of a clause: one definition for one run in memory and for many runs in Spark."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -164,7 +164,7 @@ _OTHER_SESSIONS = {
     2: ["a session id not seen before"],
     -1: ["the session id that was asked with, which is not its own"],
 }
-"""What is said of the session in an answer that is in none, or not in the scenario's own."""
+"""The words for the session of an answer that is in none, or not in the scenario's own."""
 
 
 def _fetch_label(step: Fetch) -> str:
@@ -185,7 +185,7 @@ def _fetch_label(step: Fetch) -> str:
 
 
 def _session_words(step: Fetch) -> list[str]:
-    """What it does in a fetch session (KIP-227), each followed by a comma."""
+    """The request's parts of a fetch session (KIP-227), each followed by a comma."""
     words = []
     match step.session, step.epoch:
         case 0, -1:
@@ -247,7 +247,7 @@ def _outcome_label(outcome: Outcome | None) -> str:
 
 
 def _in_words(value: Step | Outcome) -> str:
-    """What is not drawn: its kind, its error by name, and each field that is not as usual."""
+    """The part that is not drawn: its kind, its error by name, and each unusual field."""
     fields = json.loads(to_json(value))
     kind = str(fields.pop("kind")).removesuffix("_answer").replace("_", " ")
     error = [error_name(fields.pop("error"))] if "error" in fields else []

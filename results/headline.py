@@ -9,7 +9,7 @@ from spec.verdict import Outcome
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a headline is made from. Counts are of verdicts; violations and deviations are the
+    """The figures of a headline. Counts are of verdicts; violations and deviations are the
     unlisted ones.
 
     Attributes:

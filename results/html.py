@@ -35,8 +35,8 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the page shows: the headers of the runs, what was covered, and the rows of the jobs and
-    of the small tables.
+    """The content of the page: the headers of the runs, what was covered, and the rows of the jobs
+    and of the small tables.
 
     Attributes:
         scores, not_given: how much of its requirement set a run exercised, and why verdicts could

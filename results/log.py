@@ -86,7 +86,7 @@ class BrokenLine:
 
 @dataclass(frozen=True, slots=True)
 class LogReading:
-    """What a log holds.
+    """The content of a log.
 
     Attributes:
         header: the first line.

@@ -25,7 +25,7 @@ TABLES_NAME = "tables"
 
 @dataclass(frozen=True, slots=True)
 class ReportResult:
-    """What was written, by name, how many seconds it took, and the version of the Java that Spark
+    """The written files, by name, how many seconds it took, and the version of the Java that Spark
     ran on; None without Spark.
     """
 

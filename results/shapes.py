@@ -1,4 +1,4 @@
-"""What a picture is made of, whatever it is drawn with: panels of rows of boxes, with fences."""
+"""The parts of a picture, whatever it is drawn with: panels of rows of boxes, with fences."""
 
 from dataclasses import dataclass
 
@@ -59,7 +59,7 @@ class Row:
 
     @property
     def extent(self) -> int:
-        """What the drawing spans: the log, and a fence or an answer a little past it."""
+        """The span of the drawing: the log, and a fence or an answer a little past it."""
         near = [fence.at for fence in self.fences if fence.at <= 2 * self.length]
         return max(self.length, *near, *[place + size for place, size in self.answered], 0)
 

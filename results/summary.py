@@ -137,8 +137,8 @@ class Pace:
 
 @dataclass(slots=True)
 class Part:
-    """What was judged since the run began, or since it was last resumed: the footer's seconds are
-    those of this part.
+    """The scenarios judged since the run began, or since it was last resumed: the footer's seconds
+    are those of this part.
 
     Attributes:
         scenarios: how many.
@@ -309,7 +309,7 @@ class Tally:
                 self._broken.append(event)
 
     def summary(self) -> Summary:
-        """What was counted up to now."""
+        """The counts up to now."""
         clusters = self._clusters.clusters(self.known)
         counts = self._clause_counts()
         return Summary(

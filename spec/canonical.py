@@ -160,7 +160,7 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
 
 @_remembered
 def _form_of(kind: Any) -> Callable[[Any], Any]:
-    """How a value of this class is made plain."""
+    """Convert a value of this class to plain JSON values."""
     if kind is scenario.Scenario:
         return _scenario_form
     if is_dataclass(kind):

@@ -1,4 +1,4 @@
-"""Where drafts are: found by walking, so that nothing has to name one.
+"""The packages of drafts, found by walking, so that nothing has to name one.
 
 Each sub-package of the package `drafts` is one, and so is each package that another distribution
 names by an entry point in the group `fencepost.drafts`.

@@ -183,7 +183,7 @@ class Costed:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where a run stands after a part of it: a run that is resumed continues after the last one.
+    """The progress of a run after a part of it: a run that is resumed continues after the last one.
 
     What was judged after the last cursor belongs to the part that was cut off; the part is done
     again without it.

@@ -45,7 +45,7 @@ NOWHERE = Never(Side.NONE, "")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """Where the outcome of a clause tips.
+    """The boundary at which the outcome of a clause changes.
 
     Attributes:
         axis: the quantity that moves, `the partition's limit`.

@@ -1,4 +1,4 @@
-"""How many breaks that are not reproduced a strict run accepts."""
+"""The number of breaks not reproduced that a strict run accepts."""
 
 FLAKY_ONE_IN = 1_000
 """Of so many scenarios one may have a break that is not reproduced.

@@ -64,8 +64,8 @@ def stopped_by(outcome: Seen) -> Verdict | None:
 
 
 def weight(held: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]) -> tuple[int, int]:
-    """How badly a state explains what was seen: how many `must` and `reference` clauses are broken
-    in it.
+    """The badness of a state as an explanation of the observation: how many `must` and `reference`
+    clauses are broken in it.
     """
     broken = [clauses[clause_id].strength for clause_id, one in held.items() if not one.ok]
     return broken.count(Strength.MUST), broken.count(Strength.REFERENCE)
@@ -120,7 +120,7 @@ class Clauses(Generic[T]):
         }
 
     def weight(self, held: Mapping[str, Held]) -> tuple[int, int]:
-        """How many `must` and how many `reference` clauses are broken."""
+        """The numbers of broken `must` and `reference` clauses."""
         return weight(held, self.by_id)
 
 

@@ -52,7 +52,7 @@ class Batch:
 
     @property
     def offsets(self) -> int:
-        """How many offsets the batch takes up, the gap before it left out."""
+        """The number of offsets of the batch, the gap before it left out."""
         return self.span or self.records
 
 

@@ -37,7 +37,7 @@ class Machine(Protocol[State, Request_contra, Reply_co]):
         """A request comes, or something else that is done to the system; `now` in ms."""
 
     def due(self, state: State) -> float:
-        """When a timer of this state rings next, ms; infinite where none does."""
+        """The time of this state's next timer, ms; infinite where there is none."""
 
     def ring(self, state: State, now: float) -> Stepped[State, Reply_co]:
         """The timer that is due rings."""

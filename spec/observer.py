@@ -35,11 +35,11 @@ class Event(Protocol):
 
     @property
     def sent(self) -> float:
-        """When it was sent, ms."""
+        """The time at which it was sent, ms."""
 
     @property
     def end(self) -> float:
-        """When its answer was there, ms; infinite where none came that says what became of it."""
+        """The time of its answer, ms; infinite where none came that says what became of it."""
 
     @property
     def line(self) -> int | None:
@@ -126,7 +126,7 @@ class Observed(Protocol[State, Seen]):
 
 
 Weight = tuple[int, int, int, int, int]
-"""How badly a history explains what was seen, what counts most first: turns in which something is
+"""The badness of a history as an explanation, what counts most first: turns in which something is
 broken that the reference does not break, where the subject counts by turns; `must` clauses broken
 by answers that the reference does not give; `reference` clauses; `must` clauses broken by answers
 that the reference gives too; and the first break, which of two histories is later in the better

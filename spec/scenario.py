@@ -33,7 +33,7 @@ class Scenario:
 
     @property
     def actors(self) -> int:
-        """How many connections it needs."""
+        """The number of connections that it needs."""
         return 1 + max((step.actor for step in self.steps), default=0)
 
 

@@ -5,7 +5,7 @@ from enum import IntFlag, StrEnum
 
 
 class Strength(StrEnum):
-    """How much a clause binds. See `Verdict` for what a break of each amounts to."""
+    """The strength of a clause. See `Verdict` for what a break of each amounts to."""
 
     MUST = "must"
     REFERENCE = "reference"
@@ -13,7 +13,7 @@ class Strength(StrEnum):
 
 
 class LimitClass(StrEnum):
-    """Where a limit comes from: a compiled constant or type width, a configuration, or resources
+    """The origin of a limit: a compiled constant or type width, a configuration, or resources
     times architecture.
     """
 

@@ -1,4 +1,4 @@
-"""How long a play waits, whatever its subject."""
+"""The time that a play waits, whatever its subject."""
 
 from collections.abc import Iterable
 

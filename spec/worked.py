@@ -1,4 +1,4 @@
-"""How the model answers a worked example, in the settings that the example asks for."""
+"""The model's answers to a worked example, in the settings that the example asks for."""
 
 from spec.draft_registry import draft_of
 from spec.fetch.releases import FetchSemantics

@@ -1,4 +1,4 @@
-"""What holds of the draft under every reading."""
+"""Clauses that hold of the draft under every reading."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the draft leaves open, one enum for each question, and a profile that answers both."""
+"""The open questions of the draft, one enum each, and a profile that answers both."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from spec.readings import differences
 
 
 class First(StrEnum):
-    """What becomes, in record_limit mode, of a first batch that alone is over the limit
+    """The treatment, in record_limit mode, of a first batch that alone is over the limit
     (FMD-A1).
     """
 
@@ -16,7 +16,7 @@ class First(StrEnum):
 
 
 class Unknown(StrEnum):
-    """What a mode means that is not known (FMD-A2)."""
+    """The meaning of an unknown mode (FMD-A2)."""
 
     INVALID = "invalid"
     BATCH_OPTIMIZED = "batch_optimized"
@@ -30,5 +30,5 @@ class Profile:
     unknown: Unknown = Unknown.INVALID
 
     def __str__(self) -> str:
-        """What differs from the defaults, `first=refused`; `default` where nothing does."""
+        """The differences from the defaults, `first=refused`; `default` where nothing does."""
         return differences(self)

@@ -1,5 +1,5 @@
-"""What holds of the draft MaxRecords under every reading: the checks that an implementation can be
-held to before the draft is settled.
+"""Clauses that hold of the draft MaxRecords under every reading: the checks that an implementation
+can be held to before the draft is settled.
 """
 
 from drafts.max_records.change import DRAFT_VERSION, limit_in, limited_to
@@ -28,7 +28,7 @@ def _first(turn: Turn) -> Served | None:
 
 
 def _same(one: FetchAnswer, other: FetchAnswer) -> str:
-    """What differs between two answers, in their records and errors; empty where nothing does."""
+    """The difference between two answers, in their records and errors; empty where nothing does."""
     by_partition = {got.partition: got for got in other.partitions}
     for got in one.partitions:
         against = by_partition.get(got.partition)

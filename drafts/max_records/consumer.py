@@ -41,7 +41,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class ConsumerConfig:
-    """What the consumer is set to.
+    """The settings of the consumer.
 
     Attributes:
         message_count: `fetch.max.message.count`, records of a fetch; None for no limit.

@@ -1,4 +1,4 @@
-"""What a consumer that can take so many records at a time fetches in vain: today, and under a
+"""The bytes that a consumer with `max.poll.records=N` fetches and discards: today, and under a
 profile of the draft.
 
 The draft's motivation: such a consumer fetches by bytes, keeps what it can take, throws the rest
@@ -18,7 +18,7 @@ from spec.fetch.releases import FetchSemantics
 from spec.log import Log
 
 TODAY = "today"
-"""What the cost without the draft is called among readings."""
+"""The name of the cost without the draft among readings."""
 FETCH_MAX_BYTES = 52428800
 PARTITION_BYTES = 1048576
 """The consumer's defaults of `fetch.max.bytes` and `max.partition.fetch.bytes`."""
@@ -26,7 +26,7 @@ PARTITION_BYTES = 1048576
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What it takes to read one partition to its end.
+    """The cost of reading one partition to its end.
 
     Attributes:
         fetches: requests that returned something.

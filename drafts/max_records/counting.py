@@ -129,7 +129,7 @@ def within_both(
 
 
 def of_both_scopes(limit: int, spent: int) -> int:
-    """What is left where the limit holds for the request and for each partition: never less than
+    """The rest where the limit holds for the request and for each partition: never less than
     what the request's leaves.
 
     pre: limit >= 0 and spent >= 0

@@ -208,7 +208,7 @@ NO_PROFILE = (
         misread(lambda fetch: _limit(fetch, (limit_in(fetch) or 0) + ((limit_in(fetch) or 0) > 1))),
     ),
 )
-"""What no clause forbids and no profile does: the run ends by saying that none fits."""
+"""Faults that no clause forbids and no profile has: the run ends by saying that none fits."""
 
 VARIANTS = (
     Fault(

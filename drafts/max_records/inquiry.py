@@ -53,7 +53,7 @@ Shares = tuple[tuple[int, int, int], ...]
 def shares(
     scenario: Scenario, profile: Profile, semantics: FetchSemantics, number: int = -1
 ) -> Shares:
-    """What each partition of one fetch of a scenario, a sessionless one, is answered with."""
+    """The answer for each partition of the one fetch of a scenario, a sessionless one."""
     fetch = scenario.steps[number]
     assert isinstance(fetch, Fetch)
     logs = {
@@ -67,7 +67,7 @@ def shares(
 
 
 def quick_answers(scenario: Scenario, semantics: Semantics) -> object:
-    """What the model answers; of one counted fetch only what its reads give."""
+    """The answer of the model; of one counted fetch only what its reads give."""
     fetch, profile = scenario.steps[0], profile_of(semantics)
     if (
         len(scenario.steps) == 1
@@ -136,7 +136,7 @@ def _predicted(played: Scenario, profile: Profile, semantics: Semantics) -> tupl
 def _seen(
     played: Scenario, observation: Observation
 ) -> tuple[tuple[tuple[int, int, int] | None, ...], ...] | None:
-    """What each fetch with the field was answered with; None where one of them was not, or was
+    """The answer to each fetch with the field; None where one of them was not, or was
     refused as a whole.
     """
     by_step = {exchange.step: exchange.outcome for exchange in observation.exchanges}
@@ -234,8 +234,8 @@ def _evidence(observation: Observation, *, waiting: bool) -> object:
 
 
 def probe(carrier: Profile) -> Scenario:
-    """What shows whether a limit is felt: three batches, asked as today, then by the version with
-    the field, with none and with 1.
+    """Scenarios that show whether a limit is felt: three batches, asked as today, then by the
+    version with the field, with none and with 1.
     """
     one = Layout((Partition((tuple([Batch(SIZE)] * 3),)),))
     return in_turn(Scenario(one, (Fetch((FetchPartition(0, 0),), extra=limited_to(1)),)), carrier)
@@ -271,7 +271,7 @@ def _ways(newest: int) -> tuple[Profile, ...]:
 
 
 def _summing_up(left: ProfileClass[Profile] | None) -> Iterator[Event]:
-    """What a consumer discards, today and under the readings that fit."""
+    """The bytes that a consumer discards, today and under the readings that fit."""
     alone = left.counting if left is not None and len(left.counting) == 1 else ()
     named = [str(profile) for profile in alone if profile != Profile()]
     return costs(readings=tuple(dict.fromkeys((*READINGS, *named))))

@@ -1,4 +1,4 @@
-"""What the draft leaves open, one enum for each question, and a profile that answers them all.
+"""The open questions of the draft, one enum each, and a profile that answers them all.
 
 No released broker has the field. The draft is short and can be understood in many ways; each way is
 executable here, so that its authors can settle it and its implementers can test against what was
@@ -12,7 +12,7 @@ from spec.readings import differences
 
 
 class Scope(StrEnum):
-    """What the limit is counted over (MXR-A1)."""
+    """The scope of the limit (MXR-A1)."""
 
     REQUEST = "request"
     PARTITION = "partition"
@@ -27,7 +27,7 @@ class Stop(StrEnum):
 
 
 class Oversize(StrEnum):
-    """What becomes of a first batch that alone is over the limit (MXR-A3)."""
+    """The treatment of a first batch that alone is over the limit (MXR-A3)."""
 
     RETURNED = "returned"
     REFUSED = "refused"
@@ -48,7 +48,7 @@ class Empty(StrEnum):
 
 
 class Compressed(StrEnum):
-    """What a compressed batch counts (MXR-A5)."""
+    """The count of a compressed batch (MXR-A5)."""
 
     ONE = "one"
     HEADER = "header"
@@ -73,35 +73,35 @@ class Mixed(StrEnum):
 
 
 class Start(StrEnum):
-    """What counts of a first batch that begins before the fetch offset (MXR-A9)."""
+    """The count of a first batch that begins before the fetch offset (MXR-A9)."""
 
     WHOLE = "whole"
     USABLE = "usable"
 
 
 class Control(StrEnum):
-    """What a control batch counts (MXR-A10)."""
+    """The count of a control batch (MXR-A10)."""
 
     COUNTED = "counted"
     FREE = "free"
 
 
 class Aborted(StrEnum):
-    """What a batch of an aborted transaction counts to a read_committed fetch (MXR-A11)."""
+    """The count of a batch of an aborted transaction in a read_committed fetch (MXR-A11)."""
 
     COUNTED = "counted"
     FREE = "free"
 
 
 class Gaps(StrEnum):
-    """What a batch that compaction has thinned counts (MXR-A12)."""
+    """The count of a batch that compaction has thinned (MXR-A12)."""
 
     RECORDS = "records"
     OFFSETS = "offsets"
 
 
 class Tail(StrEnum):
-    """What becomes of the batch that a byte limit falls into (MXR-A14, MXR-A23)."""
+    """The treatment of the batch that a byte limit falls into (MXR-A14, MXR-A23)."""
 
     COUNTED = "counted"
     FREE = "free"
@@ -116,7 +116,7 @@ class Exact(StrEnum):
 
 
 class Zero(StrEnum):
-    """What a limit of 0 means (MXR-A19)."""
+    """The meaning of a limit of 0 (MXR-A19)."""
 
     UNLIMITED = "unlimited"
     NO_DATA = "no_data"
@@ -124,7 +124,7 @@ class Zero(StrEnum):
 
 
 class Negative(StrEnum):
-    """What a limit below 0 means (MXR-A20)."""
+    """The meaning of a limit below 0 (MXR-A20)."""
 
     UNLIMITED = "unlimited"
     INVALID = "invalid"
@@ -180,7 +180,7 @@ class Profile:
     encoding: Encoding = Encoding.TAGGED
 
     def __str__(self) -> str:
-        """What differs from the defaults, as the command line takes it:
+        """The differences from the defaults, as the command line takes them:
         `stop=before,scope=partition`; `default` where nothing does.
         """
         return differences(self)

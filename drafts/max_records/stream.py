@@ -1,4 +1,5 @@
-"""What a fetch returns under a limit of records, computed batch by batch: the second formulation.
+"""The records that a fetch returns under a limit of records, computed batch by batch: the second
+formulation.
 
 Each batch is looked at alone, beside everything that was sent before it; there is no read of a
 partition to cut down.
@@ -54,7 +55,7 @@ class _Stream:
         ]
 
     def weigh(self, batch: Stored, place: int, view: View) -> tuple[int, bool]:
-        """What the batch counts, and whether by the count of batches that count one."""
+        """The batch's count, and whether by the count of batches that count one."""
         one = counts_one(batch, self.profile)
         if self.profile.compressed is Compressed.ONE and self.profile.mixed is Mixed.FIRST:
             among = [

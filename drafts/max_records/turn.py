@@ -52,7 +52,7 @@ class Turn:
 
     @cached_property
     def unlimited(self) -> FetchAnswer | None:
-        """What the same fetch without the field was answered; None where it was not asked."""
+        """The answer to the same fetch without the field; None where it was not asked."""
         return next(
             (
                 answer

@@ -1,4 +1,4 @@
-"""What a consumer of so many records at a time fetches in vain from logs as producers write them:
+"""The bytes that a consumer with `max.poll.records=N` discards from logs as producers write them:
 today, and under the draft.
 """
 

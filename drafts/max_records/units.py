@@ -1,4 +1,4 @@
-"""What a batch counts towards a limit of records, under a profile."""
+"""The count of a batch towards a limit of records, under a profile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _EXACT = {
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a fetch reads a partition by.
+    """The parameters by which a fetch reads a partition.
 
     Attributes:
         log: the partition's log.
@@ -67,8 +67,8 @@ def counts_one(batch: Stored, profile: Profile) -> bool:
 def units_of(
     batches: Sequence[Stored], view: View, profile: Profile, decided: bool | None
 ) -> tuple[list[int], list[int]]:
-    """What each batch counts: in records, and among those that count one; all in the first list but
-    under `mixed=separate`.
+    """The count of each batch: in records, and among those that count one; all in the first list
+    but under `mixed=separate`.
 
     `decided` says, under `mixed=first`, whether a batch read before counts one; None where this is
     the first.

@@ -1,5 +1,5 @@
-"""What a fetch returns under a limit of records and a profile: the read path of today, then a walk
-over the batches it found.
+"""The records that a fetch returns under a limit of records and a profile: the read path of today,
+then a walk over the batches it found.
 
 The first formulation; `drafts.max_records.stream` computes the same batch by batch, and tests hold
 the two against each other.
@@ -38,7 +38,7 @@ Counts = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What the partitions give.
+    """The reads of the partitions.
 
     Attributes:
         reads: of each, in service order.
@@ -51,8 +51,8 @@ class Walked:
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """What the partitions before have used up: both counts, the right of a first batch, and how the
-    first one is counted.
+    """The amounts that the partitions before have used up: both counts, the right of a first batch,
+    and how the first one is counted.
     """
 
     counts: Counts = (0, 0)
@@ -62,7 +62,7 @@ class _Spent:
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What one partition gives, and what is spent after it."""
+    """The read of one partition, and the amounts used up after it."""
 
     read: Read
     spent: _Spent
@@ -124,7 +124,7 @@ def read_all(
 
 
 def _share(read: Read, view: View, most: int, profile: Profile, spent: _Spent) -> _Share:
-    """What the limit leaves of one partition's read."""
+    """The part of one partition's read within the limit."""
     batches = view.log.batches[read.first :]
     units = units_of(batches[: read.whole + 1], view, profile, spent.decided)
     left = most - spent.counts[0], most - spent.counts[1]

@@ -192,8 +192,8 @@ def unstable_waits(context: QuestionContext) -> None:
 def _above(
     context: QuestionContext, reaches: list[Reach], isolation: int, now: int
 ) -> tuple[str, str]:
-    """What a `min_bytes` one above what is read amounts to: the broker's limit lowers it, an older
-    segment ends the wait.
+    """The relation of a `min_bytes` one above the bytes read: the broker's limit lowers it, an
+    older segment ends the wait.
     """
     if sum([reach.total for reach in reaches]) > now or now >= context.decisions.fetch_max_bytes:
         return "min_bytes=lowered", NOW

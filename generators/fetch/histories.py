@@ -86,7 +86,7 @@ def history_relations(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _request(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:
-    """What a request is to the session, and what it changes in it."""
+    """The kind of a request in its session, and the changes that it makes."""
     kind = track.kind(fetch)
     if fetch.epoch < 0 and fetch.session == 0:
         return {f"session={kind}"} if track.alive else set()
@@ -113,7 +113,7 @@ def _request(track: Track, fetch: Fetch, ends: list[int]) -> set[str]:
 
 
 def _changed_parameters(track: Track, fetch: Fetch) -> frozenset[str]:
-    """What an accepted request changes of the partitions that its session has, of `KEPT`."""
+    """The parameters of `KEPT` that an accepted request changes in its session."""
     if track.kind(fetch) != ACCEPTED:
         return frozenset()
     found = []
@@ -164,7 +164,7 @@ def _forgets(held: set[int], fetch: Fetch) -> set[str]:
 
 
 def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[str]:
-    """What a wait is for, and what the appends from other connections bring to it."""
+    """The purpose of a wait, and what the appends from other connections add."""
     found = {"wait=long" if fetch.max_wait_ms > 1000 else "wait=short"}
     asks = fetch.partitions
     if fetch.epoch > 0:

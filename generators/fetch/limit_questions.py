@@ -181,8 +181,8 @@ def broker_limit(context: QuestionContext) -> None:
 
 
 def quotas(context: QuestionContext) -> None:
-    """What a consumer byte quota lets through in its window, around the partial sums of one or two
-    partitions' batches (FET-017).
+    """The bytes that a consumer byte quota admits in its window, around the partial sums of one or
+    two partitions' batches (FET-017).
 
     Little enough of an answer may be other than records that a throttled one gets through within a
     second: see `QUOTA_FLOOR`.

@@ -1,4 +1,4 @@
-"""What the questions about one layout are made from: its logs, their partial sums, and the frame
+"""The context of the questions about one layout: its logs, their partial sums, and the frame
 that all questions share.
 """
 
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What one read could return: partition, offset and isolation, the batches there and their
+    """The possible result of one read: partition, offset and isolation, the batches there and their
     partial sums (never empty).
     """
 
@@ -167,7 +167,7 @@ class QuestionContext:
         return self.isolation is None or self.isolation == isolation
 
     def reach(self, partition: int, offset: int, isolation: int) -> Reach | None:
-        """What a read could return; None where that is nothing."""
+        """The possible result of a read; None where that is nothing."""
         key = (partition, offset, isolation)
         if key not in self._reaches:
             batches = self.logs[partition].readable(offset, isolation)
@@ -178,7 +178,7 @@ class QuestionContext:
         return self._reaches[key]
 
     def reaches(self, isolation: int) -> list[Reach]:
-        """What each partition with data at its log start could return, in order."""
+        """The possible read of each partition with data at its log start, in order."""
         found = [self.reach(number, log.start, isolation) for number, log in enumerate(self.logs)]
         return [each for each in found if each is not None]
 

@@ -68,7 +68,7 @@ ABOVE = (
     "no-wait",
     "negative-wait",
 )
-"""What goes with a `min_bytes` that is not there."""
+"""The relations of a `min_bytes` above the available bytes."""
 
 
 def _of(what: str, *how: str) -> list[str]:

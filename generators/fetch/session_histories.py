@@ -61,7 +61,7 @@ lies what is answered; offsets of 1 and 2 come after the first and second batch 
 CHANGES = 3
 """How often such a parameter changes, so that it goes both ways."""
 GROWN = (Batch(100), Batch(200))
-"""What an empty partition gets before a parameter changes up and down."""
+"""The batches of an empty partition before a parameter changes up and down."""
 
 _more = st.integers(0, MORE - 1)
 _run = st.integers(0, len(RUNS) - 1)

@@ -1,5 +1,5 @@
-"""What a fetch session is after each request, by arithmetic alone (KIP-227): enough to aim at the
-right or a wrong epoch.
+"""The state of a fetch session after each request, by arithmetic alone (KIP-227): enough to aim at
+the right or a wrong epoch.
 """
 
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Track:
     partitions: dict[int, FetchPartition] = field(default_factory=dict)
 
     def kind(self, fetch: Fetch) -> str:
-        """What the request is to the session, one of `KINDS`; the session stays as it is."""
+        """The kind of the request in the session, one of `KINDS`; the session stays as it is."""
         if fetch.version < SESSIONS_SINCE or fetch.epoch == SESSIONLESS_EPOCH:
             return CLOSING if fetch.session == OWN and self.alive else SESSIONLESS
         if fetch.epoch == FULL_EPOCH:

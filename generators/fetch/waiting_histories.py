@@ -52,7 +52,7 @@ _surpluses = weighted((Surplus.NONE, 2), (Surplus.ONE, 1), (Surplus.MOST, 1))
 
 @dataclass
 class Scene:
-    """What a waiting history is drawn from.
+    """The choices that a waiting history is drawn from.
 
     Attributes:
         draw: Hypothesis's.
@@ -255,7 +255,7 @@ WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_unstable, 3),
     (_unknown_beside, 3),
 )
-"""What is waited for, with weights."""
+"""The purposes of a wait, with weights."""
 _scenes = weighted(*WEIGHTS)
 
 

@@ -233,7 +233,7 @@ _ACTIONS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
     _refused_returns,
     _config,
 )
-"""What may be done, the simplest first."""
+"""The possible actions, the simplest first."""
 
 
 def named_histories(limit: int) -> SearchStrategy[Scenario]:
@@ -438,8 +438,8 @@ def _restarted(draw: Draw, limit: int, after: int) -> Scenario:
 
 
 def group_relations(scenario: Scenario) -> tuple[str, ...]:
-    """What a history has tried, by name, each once, sorted: which steps, and whether requests were
-    in flight together.
+    """The relations that a history has tried, by name, each once, sorted: which steps, and whether
+    requests were in flight together.
     """
     found = {f"group_step={_shown(step)}" for step in scenario.steps if isinstance(step, GroupStep)}
     pairs = zip(scenario.steps, scenario.steps[1:], strict=False)

@@ -1,4 +1,4 @@
-"""What may be done next in a share group's history, a function for each.
+"""Possible next actions in a share group's history, a function for each.
 
 Each is about what the model holds by then; one that finds nothing to be about fetches instead.
 """

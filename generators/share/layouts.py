@@ -1,4 +1,4 @@
-"""What lies in the partitions that a share group reads: few batches of few records, some long, in
+"""Contents of the partitions that a share group reads: few batches of few records, some long, in
 transactions or with holes.
 """
 

@@ -159,7 +159,7 @@ class ShareScript:
         )
 
     def records(self, number: int) -> ShareState | None:
-        """What the model has of a share partition."""
+        """The model's state of a share partition."""
         return self.play.state.partitions[number].records
 
     def held(self, member: int) -> list[tuple[int, int, int]]:
@@ -218,5 +218,5 @@ class ShareScript:
         return ShareAcknowledge(named, renew=renew, version=self.version, actor=member)
 
     def scenario(self) -> Scenario:
-        """What was drawn."""
+        """The drawn scenario."""
         return replace(self.play.scenario, steps=tuple(self.steps))

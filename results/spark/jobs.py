@@ -1,4 +1,4 @@
-"""What is computed over the tables: each job takes tables and gives a small data frame."""
+"""Jobs over the tables: each job takes tables and gives a small data frame."""
 
 from dataclasses import fields
 from typing import Any
@@ -11,7 +11,7 @@ from spec.events import Costed
 from spec.verdict import Outcome
 
 IMPLEMENTATION = ("system", "release", "kafka")
-"""What makes two runs runs of the same implementation."""
+"""The columns in which runs of the same implementation agree."""
 
 
 def matrix(verdicts: DataFrame) -> DataFrame:
@@ -102,7 +102,7 @@ def pairs(scenarios: DataFrame) -> DataFrame:
 
 
 def costs(table: DataFrame) -> DataFrame:
-    """What was reported of the costs of a draft, each thing once; few rows, for
+    """The reported costs of a draft, each once; few rows, for
     `results.costs.costs_of`.
     """
     return table.select(*[field.name for field in fields(Costed)]).distinct()

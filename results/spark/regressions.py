@@ -1,4 +1,4 @@
-"""What changed from each run to the next, over many runs: the same words as `results.diff`, which
+"""Differences from each run to the next, over many runs: the same words as `results.diff`, which
 compares two without Spark.
 """
 

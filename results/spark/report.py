@@ -123,7 +123,7 @@ def _uri(folder: Path) -> str:
 
 
 def _at_once(jobs: Mapping[str, Callable[[], T]]) -> dict[str, T]:
-    """What each job gives, by its name; the first error where one fails."""
+    """The result of each job, by its name; the first error where one fails."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         started = {name: pool.submit(job) for name, job in jobs.items()}
         return {name: future.result() for name, future in started.items()}

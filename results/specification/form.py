@@ -32,7 +32,7 @@ class Never(Struct, frozen=True):
 
 
 class Fence(Struct, frozen=True):
-    """Where the outcome of a clause tips."""
+    """The boundary at which the outcome of a clause changes."""
 
     axis: Annotated[str, Meta(description="the quantity that moves")]
     unit: Annotated[str, Meta(description="what it is counted in: bytes, records, offsets, ...")]
@@ -52,7 +52,7 @@ class Reading(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What the model answers to a scenario under one reading."""
+    """The model's answers to a scenario under one reading."""
 
     reading: str
     observation: Observation
@@ -114,7 +114,7 @@ class Finding(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """What the last run on an implementation says of a clause."""
+    """The state of a clause by the last run on an implementation."""
 
     system: Annotated[str, Meta(description="the implementation, with its version where known")]
     release: Annotated[str, Meta(description="the Kafka release it was judged as")]

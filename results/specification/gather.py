@@ -34,7 +34,7 @@ _PROMISES = (made.KIP, made.Doc, made.Draft)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of the clauses outside `spec`.
+    """Knowledge of the clauses outside `spec`.
 
     Attributes:
         faults: every planted fault, with the id of the clause that must catch it; empty for a

@@ -268,7 +268,7 @@ def _drawn(panel: Panel) -> Drawn:
 
 
 def _names(clause: Clause) -> str:
-    """What a link may call it: id, slug and aliases without spaces, in lower case."""
+    """The names of a clause in a link: id, slug and aliases without spaces, in lower case."""
     names = [clause.id, clause.slug, *clause.aliases]
     return " ".join([name.lower() for name in names if " " not in name])
 

@@ -13,7 +13,7 @@ SEVEREST_FIRST = ("violates", "deviates", "known", "conforms", "inconclusive", "
 
 
 def read_states(runs: Iterable[Path]) -> Mapping[str, tuple[State, ...]]:
-    """What the newest run of each implementation says of each clause, by the clause's id.
+    """The state of each clause by the newest run of each implementation, by the clause's id.
 
     A run in which a clause was exercised counts before a newer one in which it was not; a run that
     says nothing of a clause does not count for it.

@@ -1,5 +1,5 @@
-"""Where a draft changes how a fetch is answered. No release does: the hook of a released broker is
-None.
+"""The seam at which a draft changes how a fetch is answered. No release does: the hook of a
+released broker is None.
 """
 
 from __future__ import annotations

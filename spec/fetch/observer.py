@@ -122,12 +122,12 @@ class Event:
 
     @property
     def sent(self) -> float:
-        """When it was sent, ms."""
+        """The time at which it was sent, ms."""
         return self.exchange.sent_ms
 
     @property
     def end(self) -> float:
-        """When its answer was there, ms; infinite where none came."""
+        """The time of its answer, ms; infinite where none came."""
         return self.exchange.answered_ms if isinstance(self.exchange.outcome, FetchAnswer) else inf
 
     @property
@@ -174,7 +174,7 @@ class Chain:
 def _shows(
     version: Version, writes: Writes, fetch: Fetch, got: PartitionAnswer | None, kept: Cached | None
 ) -> int:
-    """How well an answer shows a version: 2 by its offsets, 1 by its records alone, 0
+    """The fit of an answer to a version: 2 by its offsets, 1 by its records alone, 0
     not at all.
 
     A partition that is left out shows what the session reported of it last; one that is out of

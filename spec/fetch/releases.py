@@ -25,7 +25,7 @@ class Crossing(StrEnum):
 
 
 class AbortedExtent(StrEnum):
-    """How far the list of aborted transactions reaches past the returned records (FET-052)."""
+    """The reach of the list of aborted transactions past the returned records (FET-052)."""
 
     RETURNED = "returned"
     """Transactions that overlap the returned offsets."""

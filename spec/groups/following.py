@@ -38,7 +38,7 @@ from spec.outcomes import Outcome
 from spec.semantics import Semantics
 
 CLOCK_MS = 20.0
-"""How much earlier than by the client's clock a timer may run out."""
+"""The time by which a timer may run out earlier than by the client's clock."""
 
 
 class Following:

@@ -124,7 +124,7 @@ class GroupMachine:
         return self._settled(state, request.group, self._effect(group, number, request, step, now))
 
     def due(self, state: GroupsState) -> float:
-        """When the next timer rings, ms; infinite where none does."""
+        """The time of the next timer, ms; infinite where there is none."""
         return min([timer.at for timer, _ in _timers(state)], default=inf)
 
     def ring(self, state: GroupsState, now: float) -> GroupStepped:

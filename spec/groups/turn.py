@@ -22,7 +22,7 @@ from spec.semantics import Semantics
 
 
 class Cause(StrEnum):
-    """Why a join phase ended."""
+    """The cause of the end of a join phase."""
 
     ALL_CAME = "all_came"
     TIME = "time"
@@ -53,7 +53,7 @@ class Phase:
 
     @property
     def listed(self) -> int | None:
-        """How many members the leader was answered; None where no leader's answer was seen."""
+        """The number of members in the leader's answer; None where no leader's answer was seen."""
         counts = [
             one.members
             for _, one in self.answers

@@ -1,4 +1,4 @@
-"""How much of its time a history of groups only waits, which is what its cost depends on."""
+"""The part of its time that a history of groups only waits, on which its cost depends."""
 
 from spec.groups.steps import JoinGroup, RestartWith, SyncGroup, WaitFor
 from spec.observation import Observation

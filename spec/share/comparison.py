@@ -132,7 +132,7 @@ def compare_partitions(
 def _begins(
     state: State, number: int, records: ShareState, begun: State | None, rules: Rules
 ) -> tuple[int, ...]:
-    """Where a read may begin other than at the next fetch offset.
+    """The offsets, other than the next fetch offset, at which a read may begin.
 
     Where that was before, or in some releases at what is being written.
     """

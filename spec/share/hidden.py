@@ -14,7 +14,7 @@ from spec.share.model.records import Lock
 from spec.share.model.state import State, begin_giving_back, expire_lock, give_back, unload
 
 CLOCK_MS = 5.0
-"""How far the clocks of broker and client may drift apart over a lock's time."""
+"""The drift between the clocks of broker and client over a lock's time."""
 
 
 def possible_states(

@@ -80,7 +80,7 @@ class ShareEvent:
 
     @property
     def end(self) -> float:
-        """When its answer was there, ms."""
+        """The time of its answer, ms."""
         return self.exchange.answered_ms if self.judged else math.inf
 
     @property
@@ -174,14 +174,14 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
 
 
 def _settle_ms(events: Sequence[ShareEvent]) -> float:
-    """How long what happens by itself may take here."""
+    """The time that hidden events may take here, ms."""
     return max(
         [SETTLE_MS, *[SLOWEST * (one.exchange.elapsed_ms - _meant_ms(one.step)) for one in events]]
     )
 
 
 def _meant_ms(step: Step) -> float:
-    """How long a step may take on a broker that is fast."""
+    """The time that a step may take on a fast broker, ms."""
     if isinstance(step, ShareFetch):
         return max(0, step.max_wait_ms)
     return math.inf if isinstance(step, Pause | RestartBroker) else 0.0

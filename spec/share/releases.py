@@ -20,7 +20,7 @@ class LockBudget(StrEnum):
 
 
 class RangeReport(StrEnum):
-    """How the offsets of a batch that is followed offset by offset are reported (SHR-117)."""
+    """The ranges in which offsets of a batch followed offset by offset are reported (SHR-117)."""
 
     MERGED = "merged"
     """Neighbours of one batch with the same delivery count are one range."""
@@ -47,7 +47,7 @@ class UnknownTopic(StrEnum):
 
 
 class Throttling(StrEnum):
-    """How records near their last delivery are delivered (SHR-170)."""
+    """The delivery of records near their last delivery (SHR-170)."""
 
     HALVED = "halved"
     """In ever smaller parts, the last time one by one."""

@@ -37,8 +37,8 @@ SETTLE_MS = 2000.0
 surely been noticed (SHR-008).
 """
 SLACK_MS = 2000.0
-"""How much later than its max_wait an answer may come: load delays it, and this is about waits that
-have no end.
+"""The time by which an answer may be later than its max_wait: load delays it, and this is about
+waits that have no end.
 """
 MOST_OFFSETS = 100_000
 """Offsets of one acquired range that are looked at one by one."""

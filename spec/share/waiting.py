@@ -1,5 +1,5 @@
-"""How much of its time a history of a share group only waits: for locks to run out, for a parked
-fetch, or to ask again.
+"""The part of its time that a history of a share group only waits: for locks to run out, for a
+parked fetch, or to ask again.
 """
 
 from collections.abc import Iterator

@@ -63,7 +63,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """How a request is taken.
+    """The session handler's decision on a request.
 
     Attributes:
         mode: see `Mode`.
@@ -98,7 +98,7 @@ EVICTABLE_AFTER_S = 120
 
 
 def admit(fetch: Fetch, own: Session | None, asks: tuple[Ask, ...] | None = None) -> Admission:
-    """How the session handler takes a request.
+    """Decide what a request is to the session handler.
 
     Args:
         fetch: the request.

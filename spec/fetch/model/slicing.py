@@ -1,5 +1,5 @@
-"""How many bytes one read returns: the fetch limit as one pure function of whole numbers, with a
-contract that CrossHair proves.
+"""The number of bytes that one read returns: the fetch limit as one pure function of whole numbers,
+with a contract that CrossHair proves.
 """
 
 

@@ -61,7 +61,7 @@ class Epoch(StrEnum):
 
 
 class Sender(StrEnum):
-    """Who sends a heartbeat, as the group knows it."""
+    """The kinds of senders of a heartbeat, as the group knows them."""
 
     STRANGER = "no member"
     REPLACING = "no member, by the instance id of a static member that is there"
@@ -158,8 +158,8 @@ def epoch_of(request: HeartbeatRequest) -> Epoch:
 
 
 def sender_of(group: Group, request: HeartbeatRequest) -> Sender:
-    """Who sends a heartbeat. A member that leaves by an instance id that is not its own is taken
-    for a sender that is no member.
+    """The sender of a heartbeat. A member that leaves by an instance id that is not its own is
+    taken for a sender that is no member.
     """
     member, held = group.member(request.member), group.instance(request.instance)
     if request.kind is Kind.STREAMS:

@@ -16,9 +16,9 @@ from spec.outcomes import NotSent, Outcome
 from spec.semantics import Semantics
 
 OVERDUE_MS = 5000.0
-"""How long after its session ran out a member may still be there."""
+"""The time that a member may still be there after its session ran out."""
 NOTHING = NotSent("")
-"""Where no request is looked at."""
+"""The absence of a request."""
 
 
 @dataclass(frozen=True, slots=True)

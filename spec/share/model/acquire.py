@@ -244,8 +244,8 @@ class _Work:
             self._gap_from(self.ranges[-1].last + 1)
 
     def _base(self) -> int:
-        """Where acquiring begins: at the start offset where nothing is cached before, at a cached
-        batch that overlaps (SHR-113).
+        """The offset at which acquiring begins: the start offset where nothing is cached before, at
+        a cached batch that overlaps (SHR-113).
         """
         base = self.read[0].base
         floor = self.state.floor(base)

@@ -1,4 +1,4 @@
-"""How sessions end: a lost connection closes one, and the last one that ends lets the share
+"""The end of sessions: a lost connection closes one, and the last one that ends lets the share
 partitions be loaded again (SHR-010).
 """
 

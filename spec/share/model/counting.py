@@ -1,4 +1,4 @@
-"""How many offsets one acquisition may take: pure functions of whole numbers, with contracts that
+"""The number of offsets of one acquisition: pure functions of whole numbers, with contracts that
 CrossHair proves.
 """
 
@@ -6,8 +6,8 @@ CrossHair proves.
 def left_of_the_locks(
     wanted: int, locks: int, in_flight: int, offset: int, end: int, last: int
 ) -> tuple[int, int]:
-    """How many offsets may be acquired, and up to which, under the limit of records in flight
-    (SHR-132).
+    """The number of offsets that may be acquired, and the last of them, under the limit of records
+    in flight (SHR-132).
 
     Where nothing is left of the limit, only offsets up to the share-partition end offset may be
     taken: those are available again.
@@ -47,7 +47,7 @@ def throttled_from(limit: int) -> int:
 
 
 def part_of_throttled(size: int, count: int, threshold: int) -> int:
-    """How many offsets of a throttled batch of `size` are acquired at a delivery count: a half, a
+    """The number of offsets of a throttled batch of `size` acquired at a delivery count: a half, a
     quarter and so on, at least one.
 
     Source: SharePartition.java:1918-2010 of Kafka 4.3.1 (SHR-171).

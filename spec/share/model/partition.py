@@ -36,7 +36,7 @@ class Written:
         return next((count for first, last, count in self.others if first <= offset <= last), None)
 
     def lag(self, end: int) -> int:
-        """How many offsets up to the log's end are not done with, as far as was written
+        """The number of offsets up to the log's end that are not done with, as far as was written
         (KIP-1226).
         """
         return (
@@ -66,7 +66,7 @@ class ShareState:
 
     @property
     def gap_start(self) -> int | None:
-        """Where the window of unknown offsets continues; None where there is none any more."""
+        """The first offset of the window of unknown offsets; None where there is none any more."""
         return self.gap[0] if self.gap is not None and self.gap[1] == self.end else None
 
     @property
@@ -94,7 +94,7 @@ class ShareState:
         return batch.at(offset) if batch is not None and offset <= batch.last else None
 
     def next_fetch_offset(self) -> int:
-        """Where the next read begins: the first offset that is available or unknown, otherwise one
+        """The offset of the next read: the first offset that is available or unknown, otherwise one
         past the end (SHR-101).
         """
         if not self.cached or self.start > self.cached[-1].last:

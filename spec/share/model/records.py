@@ -42,8 +42,8 @@ class Lock:
 
 
 def departed_member(member: int) -> int:
-    """Who holds what a closed session of the member is giving back: no actor, so that no request
-    can acknowledge it or acquire it.
+    """The holder of what a closed session of the member is giving back: no actor, so that no
+    request can acknowledge it or acquire it.
     """
     return -1 - member
 
@@ -114,7 +114,7 @@ class Cached:
 
     @property
     def size(self) -> int:
-        """How many offsets it covers."""
+        """The number of offsets that it covers."""
         return self.last - self.first + 1
 
     def at(self, offset: int) -> Record:
@@ -129,7 +129,7 @@ class Cached:
             yield from enumerate(self.records, self.first)
 
     def count_in(self, state: RecordState) -> int:
-        """How many of its offsets are in a state."""
+        """The number of its offsets in a state."""
         found = sum([record.state is state for record in self.records])
         return found * self.size if len(self.records) == 1 else found
 

@@ -27,7 +27,7 @@ def _same_outcome(_: Step, outcome: Outcome) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """How share groups are handled; by default as the reference does.
+    """The functions that handle share groups; by default those of the reference.
 
     Attributes:
         misread: the step that a step is taken for.

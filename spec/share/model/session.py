@@ -56,7 +56,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """How a request is taken.
+    """The session handler's decision on a request.
 
     Attributes:
         mode: see `Mode`.
