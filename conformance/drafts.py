@@ -1,4 +1,4 @@
-"""What a draft brings for the wire: its message definitions, how a request carries its fields, and
+"""A draft on the wire: its message definitions, how a request carries its fields, and
 its planted faults.
 
 Each package that `spec.draft_registry` finds has a module `plug` with the object `PLUG`.

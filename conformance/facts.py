@@ -1,5 +1,5 @@
-"""What a broker is and which limits it has: asked by ApiVersions, Metadata and DescribeConfigs, or
-given in a facts file.
+"""Facts of a broker, such as its release and limits: asked by ApiVersions, Metadata and
+DescribeConfigs, or given in a facts file.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _UNNAMED_AS_KAFKA = (
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a facts file says; None where it says nothing.
+    """The content of a facts file; None where it says nothing.
 
     Attributes:
         release: a release of the catalogue, `4.3`.
@@ -116,7 +116,7 @@ NOTHING_GIVEN = Given()
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a broker.
+    """The facts of a broker.
 
     Attributes:
         release: the release of the catalogue that it is judged as, `4.3`.
@@ -159,7 +159,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """What the advertised versions and features point to.
+    """The release that the advertised versions and features point to.
 
     Attributes:
         release: the release of the catalogue that is nearest.

@@ -1,5 +1,5 @@
-"""What a run makes on a cluster that is not its own: each thing is written down before it is made,
-so that whatever a crash leaves behind can be named and removed.
+"""Things that a run makes on a cluster that is not its own: each thing is written down before it is
+made, so that whatever a crash leaves behind can be named and removed.
 
 A ledger is a file of lines, one JSON object each, `{"made": KIND, "name": NAME}` or
 `{"removed": KIND, "name": NAME}`. Each line is one append to the file, so that a killed process
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LEDGER_NAME = "ledger.jsonl"
 """The ledger's name in a run folder."""
 PREFIX = "fencepost-"
-"""What every name begins with that a run gives to something on a cluster."""
+"""The prefix of every name that a run gives to something on a cluster."""
 
 
 class Kind(StrEnum):
@@ -67,7 +67,7 @@ class Ledger(Protocol):
         ...
 
     def standing(self) -> tuple[Made, ...]:
-        """What was made and not removed, in the order in which it is to be removed."""
+        """The things made and not removed, in the order in which they are to be removed."""
         ...
 
 
@@ -121,7 +121,7 @@ class FileLedger:
         self._write("removed", kind, names)
 
     def standing(self) -> tuple[Made, ...]:
-        """What was made and not removed, read from the file."""
+        """The things made and not removed, read from the file."""
         return read_ledger(self.path) if self.path.exists() else ()
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ def _end_last_line(file: int) -> None:
 
 
 def read_ledger(path: Path) -> tuple[Made, ...]:
-    """What a ledger says was made and not removed, in the order in which it is to be removed.
+    """The things made and not removed by a ledger, in the order in which they are to be removed.
 
     A last line without an end was not written wholly, so that what it names was not made.
 

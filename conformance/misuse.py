@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class BadConfiguration(Exception):  # noqa: N818 - it describes what was given
-    """What the user gave can't be used.
+    """Input of the user that can't be used.
 
     The message says what was expected, what was found and what to do. Exit code 2.
     """

@@ -1,5 +1,5 @@
-"""What the commands share: options that name a system, and errors turned into a message and an exit
-code.
+"""Common parts of the commands: options that name a system, and errors turned into a message and an
+exit code.
 """
 
 from __future__ import annotations
@@ -320,7 +320,7 @@ class SubjectName(click.ParamType[str]):
 
 
 def default_subject() -> str:
-    """What is tested unless a command names another subject: the first of the registry."""
+    """The subject that is tested unless a command names another one: the first of the registry."""
     return _subjects()[0]
 
 

@@ -1,4 +1,4 @@
-"""What follows the events of a run for its user: the event log, the counts, what is shown
+"""Handlers that follow the events of a run for its user: the event log, the counts, what is shown
 meanwhile.
 """
 

@@ -147,7 +147,7 @@ def _subject(given: str | None, drafted: Drafted | None) -> str:
 
 @dataclass(slots=True)
 class _Inquiry:
-    """What a run plays that distinguishes readings.
+    """The play of a run that distinguishes readings.
 
     Attributes:
         identified: what is found.

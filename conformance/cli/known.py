@@ -1,4 +1,4 @@
-"""What is known of the clauses outside `spec`: planted faults, shipped findings, and the cases that
+"""Knowledge of the clauses outside `spec`: planted faults, shipped findings, and the cases that
 distinguish readings.
 """
 

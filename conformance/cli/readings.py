@@ -189,8 +189,8 @@ def _words(scenario: Scenario) -> str:
 
 
 def _rest(exchange: Exchange) -> None:
-    """What of an answer is not drawn: how long it was held back, and the aborted transactions that
-    it lists.
+    """Print the parts of an answer that are not drawn: how long it was held back, and the aborted
+    transactions that it lists.
     """
     if exchange.elapsed_ms >= 1:
         click.echo(f"    held back for {exchange.elapsed_ms:.0f} ms")

@@ -287,7 +287,7 @@ def _clean_command(folder: Path, o: Mapping[str, Any]) -> str:
 
 
 def _after_loss(folder: Path, end: str | None, *, starts_another: bool) -> str:
-    """What to do about a broker that was lost, which ended so."""
+    """Advice about a broker that was lost, given how it ended."""
     if starts_another:
         return (
             f"{end + '; ' if end else ''}`fencepost run --resume {folder}` starts another one and "

@@ -1,4 +1,4 @@
-"""What a client does that joins a group which is full: it reports that to its application
+"""The behaviour of a client that joins a full group: it reports that to its application
 (GRP-060), or it is reported as spinning.
 
 Each client joins in a process of its own, which is killed at a hard deadline.
@@ -37,7 +37,7 @@ TOOLS = "4.3.1"
 
 
 class Did(StrEnum):
-    """What became of a client."""
+    """The fate of a client."""
 
     REFUSED = "refused"
     """It reported GROUP_MAX_SIZE_REACHED to its application."""
@@ -59,7 +59,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a client did, and the line by which it said so, or its last one."""
+    """The fate of a client, and the line by which it reported it, or its last one."""
 
     client: Client
     did: Did
@@ -79,7 +79,7 @@ _REFUSED = re.compile(
     r"^error .*(GroupMaxSizeReached|GROUP_MAX_SIZE_REACHED|Consumer group has reached maximum size)"
     r"|^org\.apache\.kafka\.common\.errors\.GroupMaxSizeReachedException"
 )
-"""What the application was given, not what a client only logs: by the Python clients' own line,
+"""The report to the application, not what a client only logs: by the Python clients' own line,
 where librdkafka's fatal errors have a text alone; by the trace of the exception that ends a console
 consumer."""
 _JOINED = re.compile(
@@ -122,7 +122,7 @@ def joining(client: Client, bootstrap: str, topic: str, group: str) -> Report:
 
 
 def watched(client: Client, command: Sequence[str], deadline_s: float = DEADLINE_S) -> Report:
-    """What a command that joins a group as a client says, until it speaks plainly, ends or is
+    """The output of a command that joins a group as a client, until it speaks plainly, ends or is
     killed at its deadline.
     """
     process = subprocess.Popen(  # noqa: S603

@@ -1,4 +1,4 @@
-"""What is asked in a run, and where it was drawn, so that it can be drawn again."""
+"""The scenarios of a run, and where each was drawn, so that it can be drawn again."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ def default_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a corpus holds: its scenarios, those that broke something last first, and a note on each
-    file that can't be used.
+    """The content of a corpus: its scenarios, those that broke something last first, and a note on
+    each file that can't be used.
     """
 
     scenarios: tuple[Scenario, ...] = ()

@@ -32,7 +32,7 @@ _AGAINST = frozenset({Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES})
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a run on a faulty model found.
+    """The breaks that a run on a faulty model found.
 
     Attributes:
         fault: the fault.

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Play(Protocol):
-    """What a run does between its header and its footer."""
+    """The part of a run between its header and its footer."""
 
     @property
     def layouts(self) -> int:
@@ -77,7 +77,7 @@ needs in the end.
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run is asked to do.
+    """The parameters of a run.
 
     Attributes:
         subject: whose clauses count.
@@ -292,7 +292,7 @@ def _header(
 
 
 def _name_of(broker: Started) -> str:
-    """What the system is called in logs and reports: by who wrote it, where a facts file alone says
+    """The name of the system in logs and reports: by who wrote it, where a facts file alone says
     that.
     """
     said = (

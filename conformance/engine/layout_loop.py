@@ -1,4 +1,4 @@
-"""What the loops over fetch and share groups have in common: a part on the broker as it is, and one
+"""The common part of the loops over fetch and share groups: a part on the broker as it is, and one
 after it was restarted.
 """
 
@@ -83,7 +83,7 @@ class LayoutLoop(Loop):
         yield from self._corpus()
 
     def _corpus(self) -> Iterator[Event]:
-        """What once broke a clause is tried before everything else; nothing that is drawn later
+        """Play what once broke a clause before everything else; nothing that is drawn later
         depends on it.
         """
         for scenario in self._of_corpus():

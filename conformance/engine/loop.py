@@ -1,5 +1,5 @@
-"""What the loops over all subjects share: what is played is judged, counted and reported, and what
-breaks is made small.
+"""The common part of the loops over all subjects: what is played is judged, counted and reported,
+and what breaks is made small.
 """
 
 from __future__ import annotations

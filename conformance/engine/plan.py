@@ -1,4 +1,4 @@
-"""What a run is asked to do."""
+"""The plan of a run."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ NO_CORPUS = Reading()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run is asked to do.
+    """The plan of a run.
 
     Attributes:
         seed: what the drawing starts from.
@@ -109,5 +109,5 @@ class Plan:
         return most if self.seconds is None else min(most, TIMED_SHARE * self.seconds)
 
     def seed_of(self, chunk: int) -> int:
-        """What a chunk of the run is drawn by."""
+        """The seed of a chunk of the run."""
         return self.seed * SEEDS_APART + chunk

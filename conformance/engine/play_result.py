@@ -139,7 +139,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """What became of a play whose breaks may be the clock's or the network's.
+    """The result of replays of a play whose breaks may be the clock's or the network's.
 
     Attributes:
         first: the play as it was.

@@ -1,4 +1,4 @@
-"""What plays scenarios and judges them, be it on a broker or on the model."""
+"""Players: they play scenarios and judge them, be it on a broker or on the model."""
 
 from __future__ import annotations
 

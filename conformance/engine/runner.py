@@ -1,4 +1,4 @@
-"""What a run needs to know of a subject: one record each, so that nothing else has to name a
+"""The support of a run for a subject: one record each, so that nothing else has to name a
 subject.
 """
 

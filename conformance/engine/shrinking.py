@@ -141,7 +141,7 @@ class Shrinker:
         budget: int,
         play: Callable[[T], list[Played]],
     ) -> Played | None:
-        """What broke of the smallest value; where the time ends before, of the smallest one up to
+        """The break of the smallest value; where the time ends before, of the smallest one up to
         then.
         """
 

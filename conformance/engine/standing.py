@@ -19,7 +19,7 @@ Kind = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What was done of a run before it was cut off.
+    """The part of a run that was done before it was cut off.
 
     Attributes:
         parts: the parts that are done, by name.

@@ -72,7 +72,7 @@ def reached(system: BrokerSystem, codec: Codec, ledger: Ledger = NO_LEDGER) -> C
 
 
 def facts_of(cluster: Cluster, given: Given, system: BrokerSystem) -> Facts:
-    """What the broker says of itself, after what is given."""
+    """The facts of the broker: given ones first, then those it reports."""
     known = system.facts()
     return read_facts(
         cluster,

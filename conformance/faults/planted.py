@@ -1,4 +1,4 @@
-"""What planted faults of all subjects have in common: a name, a clause that must name them, and
+"""The common part of planted faults of all subjects: a name, a clause that must name them, and
 what is expected of it.
 """
 
@@ -11,7 +11,7 @@ from conformance.misuse import BadConfiguration
 
 
 class Expected(StrEnum):
-    """What the suite must say of a fault."""
+    """The verdict that the suite must give on a fault."""
 
     VIOLATES = "violates"
     DEVIATES = "deviates"
@@ -40,7 +40,7 @@ class PlantedFault(Protocol):
 
     @property
     def summary(self) -> str:
-        """What the broker does, in one sentence."""
+        """The broker's behaviour, in one sentence."""
         ...
 
 

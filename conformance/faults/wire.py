@@ -46,7 +46,7 @@ Act = Send | End
 
 
 class Fault(Protocol):
-    """What is done, in order, instead of passing an answer on."""
+    """The acts, in order, instead of passing an answer on."""
 
     def __call__(self, reply: Reply, codec: Codec, /) -> tuple[Act, ...]: ...  # noqa: D102 - the class says it
 
@@ -111,7 +111,7 @@ class Repeat:
 
 
 class Change(Protocol):
-    """What a field's value becomes; the same value where it can't be changed."""
+    """The changed value of a field; the same value where it can't be changed."""
 
     def __call__(self, value: Any, /) -> Any: ...  # noqa: D102 - the class says it
 

@@ -62,7 +62,7 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a verdict is matched by."""
+        """The key by which a verdict is matched."""
         return self.clause, self.signature
 
 

@@ -1,4 +1,4 @@
-"""What a run has seen of each clause, and what that says of the findings it was judged by."""
+"""The record of each clause in a run, and the findings that it shows to be stale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Sightings:
-    """What a run has seen so far, by which stale findings are recognized."""
+    """The record of a run so far, by which stale findings are recognized."""
 
     def __init__(self) -> None:
         self.happened: set[tuple[str, str]] = set()

@@ -1,5 +1,5 @@
-"""What finding out about readings comes to, be it of a draft or of the clauses of released brokers:
-the same to whoever asks.
+"""The results of finding out about readings, be it of a draft or of the clauses of released
+brokers: the same to whoever asks.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Identified(ABC):
 
     @abstractmethod
     def lines(self, *, exercised: bool) -> Iterator[str]:
-        """What was found, in lines to be shown; `exercised` says whether any clause was."""
+        """The result, in lines to be shown; `exercised` says whether any clause was."""
 
 
 class OfDraft(Identified):
@@ -177,7 +177,7 @@ class OfClauses(Identified):
 
 
 def identified_of(subject: str) -> Identified:
-    """What finds out about a subject: the profiles of a draft, or the clauses with readings of a
+    """A search for a subject: the profiles of a draft, or the clauses with readings of a
     subject of released brokers.
     """
     draft = draft_of(subject)

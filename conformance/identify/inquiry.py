@@ -78,7 +78,7 @@ def seen_of_all(played: Scenario, observation: Observation) -> Hashable | None:
 
 
 def by_model(questions: Questions[P]) -> Callable[[Scenario, P, Semantics], Hashable]:
-    """What the model that follows a profile answers to a question: the same as `seen_of_all`
+    """The answers to a question of the model that follows a profile: the same as `seen_of_all`
     compares.
     """
 
@@ -107,7 +107,7 @@ def inseparable_by_model(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inquiry(Generic[P]):
-    """What is asked of a broker to find its profile.
+    """The inquiry by which a broker's profile is found.
 
     A question is a scenario as it is played: fetches without the draft's fields, then with them.
 

@@ -1,5 +1,5 @@
-"""What identifying finds as it goes, in the events of a run: each question with its verdicts, each
-reading that it rules out.
+"""The findings of an inquiry as it proceeds, in the events of a run: each question with its
+verdicts, each reading that it rules out.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What became of a step that was done at another time than when it was begun, in seconds of the
+    """The outcome of a step that was done at another time than when it was begun, in seconds of the
     monotonic clock.
     """
 
@@ -391,7 +391,7 @@ class History(ABC):
 
 
 def _why(failed: BaseExceptionGroup[Exception]) -> str:
-    """What ended a history: the first failure in a group, which cancelled the others."""
+    """The end of a history: the first failure in a group, which cancelled the others."""
     found: BaseException = failed
     while isinstance(found, BaseExceptionGroup):
         found = found.exceptions[0]

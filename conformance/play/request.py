@@ -1,4 +1,4 @@
-"""What a step sends."""
+"""The request of a step."""
 
 from __future__ import annotations
 

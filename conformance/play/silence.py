@@ -1,4 +1,4 @@
-"""What is observed where no answer came: a control request on another connection says whether the
+"""The observation where no answer came: a control request on another connection says whether the
 broker is still there.
 """
 

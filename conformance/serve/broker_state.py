@@ -186,7 +186,7 @@ class BrokerState:
                 await self._changed.wait()
 
     def restarted(self, settings: Settings) -> None:
-        """What a restart leaves: topics under new leader epochs, and no sessions."""
+        """Restart: keep topics under new leader epochs, and no sessions."""
         self.settings = settings
         self.sessions.clear()
         self.groups.restarted(settings.limits)

@@ -66,7 +66,7 @@ class ServedGroup:
         return [name for name in lists[0] if all(name in one for one in lists)] if lists else []
 
     def metadata(self, member_id: str) -> bytes:
-        """What a member brought for the protocol that was agreed on."""
+        """A member's metadata for the protocol that was agreed on."""
         member = self.group.member(member_id)
         return (
             dict(self.known[member.metadata]).get(self.protocol, b"") if member is not None else b""
@@ -89,7 +89,7 @@ class Groups:
         return served
 
     async def asked(self, served: ServedGroup, limits: Limits, request: Carried) -> MemberAnswer:
-        """What a request to a group is answered with, as late as the group's own clock makes it.
+        """The answer to a request to a group, as late as the group's own clock makes it.
 
         Nobody who goes by the classic protocol is let into a group whose members name themselves.
         """
@@ -113,7 +113,7 @@ class Groups:
             self._waiting.pop(key, None)
 
     def restarted(self, limits: Limits) -> None:
-        """What a restart leaves: groups as they are loaded; what waited is lost with its
+        """Restart: load the groups again; what waited is lost with its
         connection.
         """
         self._waiting.clear()

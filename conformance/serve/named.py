@@ -31,7 +31,7 @@ Address = tuple[bytes, int]
 
 @dataclass(slots=True)
 class MemberDetails:
-    """What a member has sent, and what it was answered.
+    """A member's last data and answers.
 
     Attributes:
         topics: the names that it subscribes to.
@@ -59,7 +59,7 @@ class MemberTable:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What a heartbeat brings beside the member and its epoch; None where it is as before."""
+    """The content of a heartbeat beside the member and its epoch; None where it is as before."""
 
     topics: Iterable[str] | None = None
     owned: frozenset[Address] | None = None
@@ -68,7 +68,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatResult:
-    """What a heartbeat came to: the group, the error, the member's epoch, and its assignment where
+    """The result of a heartbeat: the group, the error, the member's epoch, and its assignment where
     that is to be sent.
     """
 
@@ -153,8 +153,8 @@ def deal(
 def _given(
     kind: Kind, member_table: MemberTable, name: str, owned: frozenset[Address] | None
 ) -> frozenset[Address]:
-    """What a member is to have now. In a consumer group what it must give up goes first, and
-    nothing comes that another one still has.
+    """The partitions that a member is to have now. In a consumer group what it must give up goes
+    first, and nothing comes that another one still has.
     """
     member, target = member_table.members[name], member_table.target[name]
     if kind is Kind.CONSUMER:

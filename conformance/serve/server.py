@@ -143,8 +143,8 @@ class Server:
         return await answer if inspect.isawaitable(answer) else answer
 
     def _api_versions(self, version: int, correlation_id: int) -> bytes:
-        """What is offered; to a version that isn't, error 35 in version 0, so that the client can
-        choose again (KIP-511).
+        """Answer the offered versions; to one that is not offered, error 35 in version 0, so that
+        the client can choose again (KIP-511).
         """
         value: dict[str, Any] = {
             "error_code": 0 if 0 <= version <= NEWEST_API_VERSIONS else Error.UNSUPPORTED_VERSION,

@@ -1,4 +1,4 @@
-"""What a served model is started with: the release it stands for, and the configs that it
+"""Settings of a served model: the release it stands for, and the configs that it
 honours.
 """
 
@@ -185,7 +185,7 @@ def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:
 
 
 def config_problem(configs: Mapping[str, str | None]) -> str | None:
-    """What is wrong with a topic's configs; None where nothing is."""
+    """The error in a topic's configs; None where there is none."""
     for name, value in configs.items():
         if name not in TOPIC_CONFIGS:
             return f"Unknown topic config name: {name}"

@@ -1,4 +1,4 @@
-"""What a served model keeps of its share groups: each group's state by `spec`, with partitions and
+"""Share groups of a served model: each group's state by `spec`, with partitions and
 members under numbers of its own.
 """
 

@@ -1,4 +1,4 @@
-"""What happens to the share groups of a served model: `spec.share` by the real clock."""
+"""Events of the share groups of a served model: `spec.share` by the real clock."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def lose_connection(state: BrokerState, connection: asyncio.Task[None]) -> None:
 
 
 def restart(state: BrokerState) -> None:
-    """What a restart leaves of share groups: what was written."""
+    """Restart: keep of share groups what was written."""
     for served in state.shares.served_groups.values():
         served.connections.clear()
         apply_step(state, served, RestartBroker())

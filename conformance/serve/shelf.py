@@ -43,7 +43,7 @@ class Shelf:
 
     @property
     def log(self) -> Log:
-        """What can be read."""
+        """The readable part of the log."""
         return self.replica.log
 
     def produce(self, records: bytes | None) -> Written:

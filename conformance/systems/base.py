@@ -1,4 +1,4 @@
-"""What a broker under test is, and how one that can't be had says so."""
+"""Brokers under test, and the errors of those that can't be had."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 APACHE_KAFKA = "apache-kafka"
-"""What `facts` says as `implementation` where it is known to be Apache Kafka's own code."""
+"""The `implementation` in `facts` where it is known to be Apache Kafka's own code."""
 
 
 class SystemProblem(Exception):  # noqa: N818 - it describes the system
@@ -82,7 +82,7 @@ class BrokerSystem(Protocol):
         ...
 
     def facts(self) -> Mapping[str, str]:
-        """What it is, for the header of a result: never a secret, a path or an address."""
+        """The description for the header of a result: never a secret, a path or an address."""
         ...
 
     def stop(self) -> None:

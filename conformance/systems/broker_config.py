@@ -54,7 +54,8 @@ SHARE_GROUPS = {
         "group.share.max.groups": "100",
     }
 }
-"""What turns share groups on in a line of Kafka that had them for early access only (KIP-932).
+"""The settings that turn share groups on in a line of Kafka that had them for early access only
+(KIP-932).
 
 Its room for share sessions is as many times the size of a group as there may be groups, and those
 of lost connections stay in it.

@@ -29,7 +29,7 @@ _ATTEMPT_S = 5.0
 
 @dataclass(frozen=True)
 class Probe:
-    """What a broker says of itself.
+    """The description that a broker gives of itself.
 
     Attributes:
         cluster_id: the cluster's id; empty if it has none.

@@ -98,7 +98,7 @@ def _all() -> dict[str, System | str]:
 
 
 def systems() -> tuple[Listed, ...]:
-    """What can be tested here: ours, then others by name."""
+    """The systems that can be tested here: ours, then others by name."""
     listed = []
     for name, system in _all().items():
         if isinstance(system, str):

@@ -263,7 +263,8 @@ def parse_batches(data: bytes, *, check_crc: bool = True) -> ParsedRecords:
 
 
 def parse_unusual(data: bytes, position: int, *, check_crc: bool = True) -> BatchHeader | None:
-    """What is shorter than a version 2 header, or isn't one: None where it is incomplete.
+    """Classify bytes that are shorter than a version 2 header, or aren't one: None where it is
+    incomplete.
 
     Raises:
         Malformed: a length that no format version allows, or an unknown magic.

@@ -177,7 +177,7 @@ class Connection:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is sent inside of it is handed to the socket at its end, in one go."""
+        """Hand what is sent inside of it to the socket at its end, at once."""
         self._gathering = True
         try:
             yield

@@ -265,7 +265,7 @@ class _Generator:
     def null(
         self, field: Field, path: str, size: str, name: str, empty: str, *, element: bool = False
     ) -> None:
-        """What a negative length means; `empty` is the expression of an empty value."""
+        """The meaning of a negative length; `empty` is the expression of an empty value."""
         with self.source.block(f"if {size} < 0:"):
             if field.nullable and not element:
                 with self.source.block(f"if {size} < -1:"):

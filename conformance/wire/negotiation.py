@@ -1,4 +1,4 @@
-"""What a broker says it can do: the ApiVersions exchange."""
+"""The versions that a broker supports: the ApiVersions exchange."""
 
 from __future__ import annotations
 

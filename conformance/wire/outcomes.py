@@ -1,4 +1,4 @@
-"""What can become of a request. None of these is an exception: a peer's misbehaviour is evidence,
+"""Outcomes of a request. None of these is an exception: a peer's misbehaviour is evidence,
 not our failure.
 """
 

@@ -39,7 +39,7 @@ def control_record(kind: int, coordinator_epoch: int = 0) -> Record:
 
 
 def control_type(record: Record) -> int:
-    """What a control record says: 0 abort, 1 commit; other numbers are other control records.
+    """The type of a control record: 0 abort, 1 commit; other numbers are other control records.
 
     Raises:
         Malformed: its key isn't a control record's key.

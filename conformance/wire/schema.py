@@ -31,7 +31,7 @@ MAX_DEPTH = 16
 WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ZERO_UUID = bytes(16)
 NAME = re.compile(r"[A-Za-z0-9_]+")
-"""What a name in a definition may consist of: code is made of it."""
+"""The form of a name in a definition: code is made of it."""
 
 
 def snake_case(name: str) -> str:

@@ -1,1 +1,1 @@
-"""What each API answers: functions from the state and a request to the response's fields."""
+"""The answers of each API: functions from the state and a request to the response's fields."""

@@ -30,8 +30,8 @@ def keys_of(placed: Placed, extra: int = 16) -> Keys:
 def fetch_answer(
     value: dict[str, Any], trailing: int, placed: Placed, keys: Keys, *, own: int, asked: int
 ) -> FetchAnswer:
-    """What a decoded answer says, `own` being the scenario's session id and `asked` the one that
-    the request carried.
+    """The outcome of a decoded answer, `own` being the scenario's session id and `asked` the one
+    that the request carried.
     """
     session = value.get("session_id", 0)
     if session == 0:

@@ -180,7 +180,7 @@ class FetchLoop(LayoutLoop):
         *,
         before: int = 0,
     ) -> list[Ask]:
-        """What is worth asking about layouts that were drawn together; `before` others are placed
+        """Questions worth asking about layouts that were drawn together; `before` others are placed
         before them.
         """
         rng = random.Random(f"{self.plan.seed} {turn}")  # noqa: S311 - choosing questions, not secrets

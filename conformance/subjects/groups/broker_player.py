@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spec.semantics import Semantics
 
 SHORT_TIMES = {"group.min.session.timeout.ms": "100"}
-"""What every player sets beside a scenario's own configs, so that sessions can run out soon."""
+"""The configs beside a scenario's own ones, so that sessions can run out soon."""
 NO_RESTART = "size limits are read at the start: they take a broker that Fencepost starts itself"
 
 

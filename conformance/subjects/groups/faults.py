@@ -49,7 +49,7 @@ def _limit(change: Callable[[int], int]) -> Coordinator:
 
 
 def _seen(change: Callable[[Group], Group]) -> Coordinator:
-    """What a JoinGroup is measured by is another group than what it joins."""
+    """Measure a JoinGroup by another group than the one that it joins."""
     return Coordinator(seeing=lambda group, _: change(group))
 
 

@@ -45,8 +45,8 @@ SHRINK_CALLS = 25
 
 
 def strategies(semantics: GroupSemantics) -> tuple[SearchStrategy[Scenario], ...]:
-    """What is drawn of a release, in turn; those under one limit follow each other, since another
-    one takes a restart.
+    """The drawn histories of a release, in turn; those under one limit follow each other, since
+    another one takes a restart.
     """
     return (
         classic_histories(2),

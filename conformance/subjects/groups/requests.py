@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PROTOCOL_TYPE, PROTOCOL = "consumer", "range"
 TOPIC = "fencepost-no-topic"
-"""What members subscribe to: nothing that is there."""
+"""The topics that members subscribe to: none that exists."""
 BROKER_RESOURCE = 4
 SET = 0
 NEWEST = {

@@ -1,4 +1,4 @@
-"""What an administrator does to a share group, by the requests that each release has for it."""
+"""Actions of an administrator on a share group, by the requests that each release has for it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Answer = TypeVar("Answer")
 async def _awaited(
     ask: Callable[[], Awaitable[Answer]], passes: Callable[[Answer], bool], limit_s: float
 ) -> Answer:
-    """What a request comes to: it is sent again while its answer is one that passes by itself, up
+    """The answer to a request: it is sent again while its answer is one that passes by itself, up
     to a time limit.
     """
     async for _ in async_tries(limit_s):
@@ -107,7 +107,7 @@ async def _altered(
     group: str,
     starts: Sequence[tuple[PlacedPartition, int]],
 ) -> GroupChanged | None:
-    """What AlterShareGroupOffsets comes to; None where it does nothing, as in 4.1."""
+    """The result of AlterShareGroupOffsets; None where it does nothing, as in 4.1."""
     topics: dict[str, list[dict[str, int]]] = {}
     for placed_partition, start in starts:
         topics.setdefault(placed_partition.topic, []).append(
@@ -129,7 +129,7 @@ async def _altered(
 
 
 def _first_error(*parts: Mapping[str, Any]) -> GroupChanged:
-    """What the first part of an answer that has an error says; no error where none has."""
+    """The first error in the parts of an answer; no error where none has."""
     return next(
         (
             GroupChanged(one["error_code"], one["error_message"] or "")

@@ -35,7 +35,7 @@ def share_keys(placed: Placed) -> ShareKeys:
 def share_fetch_answer(
     value: Mapping[str, Any], trailing: int, epoch: int, placed: Placed, keys: ShareKeys
 ) -> ShareFetchAnswer:
-    """What a decoded ShareFetch answer says; `epoch` is the one that the request carried."""
+    """The outcome of a decoded ShareFetch answer; `epoch` is the one that the request carried."""
     partitions = []
     for topic in value["responses"]:
         for part in topic["partitions"]:
@@ -64,7 +64,7 @@ def share_fetch_answer(
 def share_acknowledge_answer(
     value: Mapping[str, Any], trailing: int, epoch: int, keys: ShareKeys
 ) -> ShareAcknowledgeAnswer:
-    """What a decoded ShareAcknowledge answer says."""
+    """The outcome of a decoded ShareAcknowledge answer."""
     partitions = [
         (keys.get((topic["topic_id"], part["partition_index"]), -1), part["error_code"])
         for topic in value["responses"]

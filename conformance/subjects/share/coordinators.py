@@ -83,7 +83,7 @@ def _loading(cluster: Cluster, connection: Connection) -> bool:
 
 
 def share_key(group: str, topic_id: bytes, partition: int) -> str:
-    """What the share coordinator of a share partition is asked for by."""
+    """The key by which the share coordinator of a share partition is found."""
     return f"{group}:{base64.urlsafe_b64encode(topic_id).decode().rstrip('=')}:{partition}"
 
 
@@ -111,7 +111,7 @@ def _await_no_error(cluster: Cluster, error_of: Callable[[], int]) -> None:
 
 
 def _awaited(ask: Callable[[], Answer], passes: Callable[[Answer], bool], limit_s: float) -> Answer:
-    """What a request comes to: it is sent again while its answer is one that passes by itself, up
+    """The answer to a request: it is sent again while its answer is one that passes by itself, up
     to a time limit.
     """
     for _ in tries(limit_s):

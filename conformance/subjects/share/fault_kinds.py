@@ -1,4 +1,4 @@
-"""What a planted fault of share groups is: a small named change at one seam of the model's answer
+"""Planted faults of share groups: each a small named change at one seam of the model's answer
 to a history.
 
 A request can be misread, a decision taken otherwise, what is remembered between two requests

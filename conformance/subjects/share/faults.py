@@ -60,19 +60,19 @@ def _free(_: int, record: Record) -> Record:
 
 
 def _uncounted(_: int, record: Record) -> Record:
-    """What is available again counts no delivery."""
+    """A record that is available again counts no delivery."""
     return replace(record, count=0) if record.state is RecordState.AVAILABLE else record
 
 
 def _lost(_: int, record: Record) -> Record:
-    """What was delivered before and is available again is archived."""
+    """A record that was delivered before and is available again is archived."""
     return (
         Record(RecordState.ARCHIVED, record.count) if record.available and record.count else record
     )
 
 
 def _make_available(_: int, record: Record) -> Record:
-    """What was accepted is available again."""
+    """An accepted record is available again."""
     return (
         Record(RecordState.AVAILABLE, record.count)
         if record.state is RecordState.ACKNOWLEDGED

@@ -1,4 +1,4 @@
-"""What a planted fault is: a small named change at one seam of the model's answer.
+"""Planted faults: small named changes, each at one seam of the model's answer.
 
 A fetch can be misread, the logs missed, a decision taken otherwise, the session mistaken, or the
 answer altered on its way out. Each seam takes one function and gives what answers fetches in the

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def _of_old(name: str) -> Answering:
-    """What a request says of one field of a partition that the session has is not looked at."""
+    """Ignore one field of a request's partition that the session has already."""
 
     def change(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
         if own is None or fetch.epoch <= 0:

@@ -1,4 +1,4 @@
-"""What a fetch answer may hold that Apache Kafka's does not: legal, some of it worth a word under
+"""Fetch answers that differ from Apache Kafka's: legal, some of them deviations under
 --strict.
 """
 
