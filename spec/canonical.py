@@ -27,7 +27,7 @@ T = TypeVar("T")
 Made = TypeVar("Made")
 
 
-def _remembered(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
+def _cache_by_class(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
     """`functools.cache`, for which a type is no Hashable."""
     return cache(make)
 
@@ -158,7 +158,7 @@ def read_scenario(text: str | bytes) -> scenario.Scenario:
     return found
 
 
-@_remembered
+@_cache_by_class
 def _form_of(kind: Any) -> Callable[[Any], Any]:
     """Convert a value of this class to plain JSON values."""
     if kind is scenario.Scenario:
@@ -184,10 +184,10 @@ def _scenario_form(value: scenario.Scenario) -> dict[str, Any]:
     return form
 
 
-@_remembered
+@_cache_by_class
 def _encoder(kind: Any) -> Callable[[Any], dict[str, Any]]:
     names = [
-        (f.name, f.default if f.default is not MISSING else _made(f.default_factory))
+        (f.name, f.default if f.default is not MISSING else _default_of(f.default_factory))
         for f in fields(kind)
     ]
     spread = {f.name for f in fields(kind) if is_spread(f)}
@@ -216,11 +216,11 @@ def is_spread(field: Field[Any]) -> bool:
 _PLAIN = frozenset((int, str, bool, float, NoneType))
 
 
-def _made(factory: Any) -> Any:
+def _default_of(factory: Any) -> Any:
     return MISSING if factory is MISSING else factory()
 
 
-@_remembered
+@_cache_by_class
 def _decoder(kind: Any) -> Callable[[Any, str], Any]:
     origin = get_origin(kind)
     if kind in (Step, Outcome):

@@ -219,7 +219,9 @@ class Search(Generic[State, Seen]):
         self._sent = [event.sent for event in observed.events]
         self._end = [event.end for event in observed.events]
         self._last = max([end for end in self._end if end < inf], default=-inf)
-        self._earlier = _earlier([event.line for event in observed.events], self._end)
+        self._answered_before = _answered_before(
+            [event.line for event in observed.events], self._end
+        )
 
     def best(self) -> tuple[Node[State, Seen], frozenset[Reading]]:
         """A history of least weight, and the readings that no history of that weight fits.
@@ -267,7 +269,7 @@ class Search(Generic[State, Seen]):
                     yield node
                     most = min(most, made + MOST_FOR_READINGS)
                     continue
-                moves = self._next(node)
+                moves = self._next_nodes(node)
             further = next(moves, None)
             if further is None:
                 continue
@@ -283,7 +285,7 @@ class Search(Generic[State, Seen]):
         everything = len(node.arrived) == len(self._end)
         return everything and all(self._end[number] == inf for number in node.waiting)
 
-    def _next(self, node: Node[State, Seen]) -> Iterator[Node[State, Seen]]:
+    def _next_nodes(self, node: Node[State, Seen]) -> Iterator[Node[State, Seen]]:
         """Everything that may come next, up to the first answer that is still to be made."""
         left = [number for number in range(len(self._end)) if number not in node.arrived]
         due = min([self._end[number] for number in (*left, *node.waiting)], default=inf)
@@ -292,17 +294,17 @@ class Search(Generic[State, Seen]):
         answered = node.arrived - node.waiting
         for number in left:
             sent = self._sent[number]
-            if sent <= due and self._earlier[number] <= answered:
+            if sent <= due and self._answered_before[number] <= answered:
                 now = max(node.now, sent)
                 for move in self._observed.arrive(node.state, number, now):
-                    yield from self._after(node, move, now, frozenset([number]))
+                    yield from self._nodes_after(node, move, now, frozenset([number]))
         for move in self._observed.hidden(node.state, node.now, min(due, self._last)):
-            yield from self._after(node, move, node.now)
+            yield from self._nodes_after(node, move, node.now)
         if any(self._end[number] < inf for number in node.waiting):
             for move in self._observed.unlawful(node.state, node.waiting, node.now):
-                yield from self._after(node, move, node.now)
+                yield from self._nodes_after(node, move, node.now)
 
-    def _after(
+    def _nodes_after(
         self,
         node: Node[State, Seen],
         move: Move[State, Seen],
@@ -325,13 +327,13 @@ class Search(Generic[State, Seen]):
             arrived=arrived,
             waiting=(node.waiting | came) - move.answers,
             unfit=node.unfit.union([reading for reading, fits in asked.items() if not fits]),
-            broken=self._more(node.broken, move.turns, held, len(arrived)),
+            broken=self._added_weight(node.broken, move.turns, held, len(arrived)),
             held=held,
             asked=tuple(asked),
             before=node,
         )
 
-    def _more(
+    def _added_weight(
         self,
         broken: Weight,
         turns: Sequence[Seen],
@@ -353,7 +355,7 @@ class Search(Generic[State, Seen]):
         return odd, must, reference, shared, first or -arrived
 
 
-def _earlier(lines: Sequence[int | None], ends: Sequence[float]) -> list[frozenset[int]]:
+def _answered_before(lines: Sequence[int | None], ends: Sequence[float]) -> list[frozenset[int]]:
     """For each request, the answered ones that went over the same connection before."""
     before: dict[int, frozenset[int]] = {}
     found = []

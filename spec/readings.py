@@ -92,11 +92,11 @@ class Questions(Generic[P]):
         """
         default = self.default
         idle = [axis.name for axis in self.axes if not axis.arises(profile)]
-        return _changed(profile, {name: getattr(default, name) for name in idle})
+        return _change_profile(profile, {name: getattr(default, name) for name in idle})
 
     def with_reading(self, profile: P, name: str, reading: str) -> P:
         """The profile with one question answered otherwise."""
-        return _changed(profile, {name: self.answers(name)(reading)})
+        return _change_profile(profile, {name: self.answers(name)(reading)})
 
     def on(self, name: str, reading: str, profile: P | None = None) -> P:
         """A profile in which a question arises and is answered so; otherwise as `profile`, or as by
@@ -104,7 +104,7 @@ class Questions(Generic[P]):
         """
         needs: dict[str, Any] = dict(self.axis(name).needs)
         based = self.default if profile is None else profile
-        return self.with_reading(_changed(based, needs), name, reading)
+        return self.with_reading(_change_profile(based, needs), name, reading)
 
     def axes_with_ways(self) -> tuple[Axis, ...]:
         """The questions, each with the model that answers it in each way and all others by
@@ -150,7 +150,7 @@ class Questions(Generic[P]):
         return profile
 
 
-def _changed(profile: P, changes: Mapping[str, Any]) -> P:
+def _change_profile(profile: P, changes: Mapping[str, Any]) -> P:
     changed: P = replace(profile, **changes)  # type: ignore[type-var]  # a profile is a dataclass
     return changed
 

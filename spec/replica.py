@@ -113,9 +113,9 @@ def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Repl
         return replica, Written(Error.MESSAGE_TOO_LARGE)
     if batch.size > limits.segment_bytes:
         return replica, Written(Error.RECORD_LIST_TOO_LARGE)
-    rolled = _rolled(replica, batch.size, batch.records, batch.max_timestamp, limits)
+    rolled = _roll_segment(replica, batch.size, batch.records, batch.max_timestamp, limits)
     if batch.producer < 0:
-        return _stored(rolled, batch), Written(base=replica.log.end)
+        return _store_batch(rolled, batch), Written(base=replica.log.end)
     if batch.sequence < 0:
         return replica, Written(Error.INVALID_RECORD)
     known = replica.producers.get(batch.producer)
@@ -125,7 +125,7 @@ def append(replica: Replica, batch: Incoming, limits: WriteLimits) -> tuple[Repl
     kept = known.batches if known is not None and known.epoch == batch.epoch else ()
     kept = (*kept, (batch.sequence, last, replica.log.end))[-BATCHES_REMEMBERED:]
     producers = {**replica.producers, batch.producer: Remembered(batch.epoch, kept)}
-    return replace(_stored(rolled, batch), producers=producers), Written(base=replica.log.end)
+    return replace(_store_batch(rolled, batch), producers=producers), Written(base=replica.log.end)
 
 
 def _out_of_sequence(known: Remembered, batch: Incoming) -> Written | None:
@@ -150,7 +150,7 @@ def _sequence_after(sequence: int, count: int) -> int:
     return (sequence + count) % (INT32_MAX + 1)
 
 
-def _rolled(
+def _roll_segment(
     replica: Replica, size: int, offsets: int, timestamp: int, limits: WriteLimits
 ) -> Replica:
     """The replica with a new active segment, where the batch must not go into the present one:
@@ -171,7 +171,7 @@ def _rolled(
     )
 
 
-def _stored(replica: Replica, batch: Incoming) -> Replica:
+def _store_batch(replica: Replica, batch: Incoming) -> Replica:
     base = replica.log.end
     txn = batch.producer if batch.transactional else None
     stored = Stored(
@@ -187,10 +187,10 @@ def _stored(replica: Replica, batch: Incoming) -> Replica:
     opened = replica.open
     if txn is not None and txn not in opened:
         opened = {**opened, txn: base}
-    return _grown(replica, stored, batch.max_timestamp, opened)
+    return _grow(replica, stored, batch.max_timestamp, opened)
 
 
-def _grown(
+def _grow(
     replica: Replica,
     stored: Stored,
     timestamp: int,
@@ -229,7 +229,7 @@ def end_transaction(
     """The replica after the marker that commits or aborts a producer's transaction; a marker comes
     even where nothing was written.
     """
-    rolled = _rolled(replica, MARKER_SIZE, 1, timestamp, limits)
+    rolled = _roll_segment(replica, MARKER_SIZE, 1, timestamp, limits)
     end = replica.log.end
     stored = Stored(
         end, end, MARKER_SIZE, 1, rolled.segment, rolled.segment_size, producer, control=True
@@ -243,7 +243,7 @@ def end_transaction(
     known = replica.producers.get(producer, Remembered(epoch))
     kept = known.batches if known.epoch == epoch else ()
     producers = {**replica.producers, producer: Remembered(epoch, kept)}
-    return replace(_grown(rolled, stored, timestamp, opened, aborted), producers=producers)
+    return replace(_grow(rolled, stored, timestamp, opened, aborted), producers=producers)
 
 
 def delete_records(replica: Replica, offset: int) -> tuple[Replica, Written]:

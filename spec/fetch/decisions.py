@@ -43,7 +43,7 @@ def decisions(turn: Turn) -> tuple[Decision, ...]:
     for served in turn.served:
         read = turn.reads.get(served.ask.partition)
         size = 0 if read is None or served.fault else read.size
-        clause, because = _decided(
+        clause, because = _deciding_limit(
             turn, served, size, left, first=not any(decision.size for decision in found)
         )
         found.append(Decision(served.ask.partition, size, clause, because))
@@ -51,7 +51,9 @@ def decisions(turn: Turn) -> tuple[Decision, ...]:
     return tuple(found)
 
 
-def _decided(turn: Turn, served: Served, size: int, left: int, *, first: bool) -> tuple[str, str]:
+def _deciding_limit(
+    turn: Turn, served: Served, size: int, left: int, *, first: bool
+) -> tuple[str, str]:
     log, offset = served.log, served.ask.offset
     if served.fault == Error.OFFSET_OUT_OF_RANGE and log is not None:
         below = offset < log.start
@@ -75,7 +77,7 @@ def _decided(turn: Turn, served: Served, size: int, left: int, *, first: bool) -
     if cap < head and first:
         return "FET-004", f"the limit {cap} is below the first batch, which is returned whole"
     if size < bytes_of(served.run):
-        return _limited(turn, served, left, cap)
+        return _limit_words(turn, served, left, cap)
     behind = log.holder(served.run[-1].last + 1)
     if behind < len(log.batches) and log.batches[behind].base < log.bound(turn.fetch.isolation):
         return "FET-013", "the segment ends there"
@@ -84,7 +86,7 @@ def _decided(turn: Turn, served: Served, size: int, left: int, *, first: bool) -
     return "FET-070", "that is all there is, up to the high watermark"
 
 
-def _limited(turn: Turn, served: Served, left: int, cap: int) -> tuple[str, str]:
+def _limit_words(turn: Turn, served: Served, left: int, cap: int) -> tuple[str, str]:
     if cap == served.ask.max_bytes:
         return "FET-001", f"the partition's limit {cap} is filled to the byte"
     if left < turn.fetch.max_bytes and turn.semantics.fetch_max_bytes < turn.fetch.max_bytes:

@@ -54,16 +54,16 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
-        if (stopped := _stopped(step, exchange)) is not None:
-            return _judged(scenario, observation, semantics, events, logs, (stopped,))
+        if (stopped := _ending_verdict(step, exchange)) is not None:
+            return _judge_history(scenario, observation, semantics, events, logs, (stopped,))
         if isinstance(step, Fetch):
             events.append(Event(step, exchange))
             if not isinstance(exchange.outcome, FetchAnswer):
                 break
-    return _judged(scenario, observation, semantics, events, logs, ())
+    return _judge_history(scenario, observation, semantics, events, logs, ())
 
 
-def _judged(
+def _judge_history(
     scenario: Scenario,
     observation: Observation,
     semantics: Semantics,
@@ -75,11 +75,11 @@ def _judged(
     if len(events) == 1 and not writes:
         admission = admit(events[0].fetch, None)
         if len(admission.asks) == len(events[0].fetch.partitions):
-            return _alone(events[0], admission, logs, semantics, stopped)
+            return _judge_alone(events[0], admission, logs, semantics, stopped)
     return judged(Following(events, writes, logs, semantics), _clauses(semantics.release), stopped)
 
 
-def _alone(
+def _judge_alone(
     event: "Event",
     admission: Admission,
     logs: Mapping[int, Log],
@@ -96,7 +96,7 @@ def _alone(
     return Judgement((*verdicts, *stopped), ruled(clauses.fits(turn)))
 
 
-def _stopped(step: Step, exchange: Exchange) -> Verdict | None:
+def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:
     outcome = exchange.outcome
     if (stopped := stopped_by(outcome)) is not None:
         return stopped
@@ -249,11 +249,11 @@ class Following:
         of.
         """
         fetch = self.events[number].fetch
-        yield from self._admitted(past, number, admit(fetch, past.session))
+        yield from self._moves_of_fetch(past, number, admit(fetch, past.session))
         for asks in foldings(fetch.partitions, fetch.version)[1:]:
-            yield from self._admitted(past, number, admit(fetch, past.session, asks))
+            yield from self._moves_of_fetch(past, number, admit(fetch, past.session, asks))
 
-    def _admitted(
+    def _moves_of_fetch(
         self, past: Past, number: int, admission: Admission
     ) -> Iterator[Move[Past, Turn]]:
         places = [
@@ -261,7 +261,9 @@ class Following:
         ]
         choices = [self._versions(past, number, place) for place in places]
         for versions in product(*choices):
-            yield self._shown(past, number, admission, dict(zip(places, versions, strict=True)))
+            yield self._move_of_answer(
+                past, number, admission, dict(zip(places, versions, strict=True))
+            )
 
     def hidden(self, _: Past, __: float, ___: float) -> Iterator[Move[Past, Turn]]:
         """Nothing happens to a log by itself."""
@@ -299,7 +301,7 @@ class Following:
         rest = [one for one in found if shown[one] <= 0 and one.reported == one.read == oldest]
         return [*sorted(likely, key=lambda one: -shown[one]), *rest]
 
-    def _shown(
+    def _move_of_answer(
         self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]
     ) -> Move[Past, Turn]:
         event, logs, reported = self.events[number], dict(self._logs), dict(self._logs)
@@ -321,11 +323,11 @@ class Following:
         )
         session = past.session
         if isinstance(outcome, FetchAnswer):
-            session = _followed(turn, outcome, session)
+            session = _follow_session(turn, outcome, session)
         return Move(Past(tuple(chains), session), (turn,), frozenset([number]))
 
 
-def _followed(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:
+def _follow_session(turn: Turn, answer: FetchAnswer, session: Session | None) -> Session | None:
     """The session after an answer."""
     if turn.fetch.session != OWN and turn.fetch.epoch:
         return session

@@ -70,7 +70,7 @@ def heartbeats(
     switches = member is not None and member.classic
     turn = seen.turn(group, limit, event, None if unsaid or switches else expected)
     code = turn.code
-    yield from _left(
+    yield from _moves_after(
         seen,
         state,
         event,
@@ -90,7 +90,7 @@ def asks(
         group, state.limits.consumer, event, answered(group, step, event.member, event.generation)
     )
     leaves = isinstance(step, LeaveGroup) and turn.code == 0
-    yield from _left(
+    yield from _moves_after(
         seen,
         state,
         event,
@@ -123,7 +123,7 @@ def _meets_classic(
         yield seen.settled(state, event.group, effect, Cause.ALL_CAME, event, (turn,))
 
 
-def _left(
+def _moves_after(
     seen: Seen, state: GroupsState, event: Event, after: Group, turn: Turn
 ) -> Iterator[GroupMove]:
     """The state after a request to a consumer group; one left to classic members may have become a

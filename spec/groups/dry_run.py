@@ -95,12 +95,12 @@ class GroupPlay:
         """Let everything happen that is due by then."""
         while (due := self.machine.due(self.state)) <= until:
             self.clock = max(self.clock, due)
-            self._stepped(self.machine.ring(self.state, self.clock))
+            self._apply_step(self.machine.ring(self.state, self.clock))
         self.clock = max(self.clock, until)
 
     def _take(self, number: int, step: GroupStep) -> None:
         self.clock += STEP_MS
-        request = self._carried(number, step)
+        request = self._carry(number, step)
         self._sent[number] = step, request.member, self.clock
         if isinstance(step, MemberStep):
             self._waiting[step.actor] = number
@@ -108,9 +108,9 @@ class GroupPlay:
             self._advance(self.clock + step.ms)
             self._record_answer(number, Passed())
         else:
-            self._stepped(self.machine.take(self.state, number, request, self.clock))
+            self._apply_step(self.machine.take(self.state, number, request, self.clock))
 
-    def _carried(self, number: int, step: GroupStep) -> Carried:
+    def _carry(self, number: int, step: GroupStep) -> Carried:
         if not isinstance(step, MemberStep):
             return Carried(step)
         member, generation = (
@@ -122,7 +122,7 @@ class GroupPlay:
         epoch, own = self._identities.epoch(step), self._identities.epoch(_with_own_epoch(step))
         return Carried(step, step.group, member, generation, epoch, current=epoch == own)
 
-    def _stepped(self, stepped: GroupStepped) -> None:
+    def _apply_step(self, stepped: GroupStepped) -> None:
         self.state = stepped.state
         for number, answer in stepped.replies:
             if number in self._sent:

@@ -80,7 +80,7 @@ class Following:
             turn = self.seen.turn(group, met.limits.classic, event, expected=expected)
             yield self.seen.moved(met, met, event, (turn,))
         elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
-            yield from self._others(met, event, step)
+            yield from self._moves_of_others(met, event, step)
         else:
             yield self.seen.moved(met, met, event)
 
@@ -121,7 +121,10 @@ class Following:
                     early=True,
                 )
                 yield self.seen.moved(
-                    state, state.with_group(event.group, _released(group, key)), event, (turn,)
+                    state,
+                    state.with_group(event.group, _without_request(group, key)),
+                    event,
+                    (turn,),
                 )
 
     def fits(self, _: Turn) -> Mapping[tuple[str, str], bool]:
@@ -168,7 +171,7 @@ class Following:
             else:
                 yield self.seen.settled(state, event.group, effect, Cause.ALL_CAME, event, turns)
 
-    def _others(
+    def _moves_of_others(
         self, state: GroupsState, event: Event, step: SyncGroup | Heartbeat | LeaveGroup
     ) -> Iterator[GroupMove]:
         group, now = state.groups[event.group], state.now
@@ -183,7 +186,7 @@ class Following:
             )
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
-        yield self._affected(state, event, effect)
+        yield self._move_of_effect(state, event, effect)
         leads = event.member == group.leader and event.generation == group.generation
         leader = group.member(event.member) if leads else None
         overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
@@ -193,11 +196,11 @@ class Following:
             and leader is not None
             and overtaken
         ):
-            yield self._affected(
+            yield self._move_of_effect(
                 state, event, Effect(waits_to_sync(group, event.number, leader, now))
             )
 
-    def _affected(self, state: GroupsState, event: Event, effect: Effect) -> GroupMove:
+    def _move_of_effect(self, state: GroupsState, event: Event, effect: Effect) -> GroupMove:
         """The effect of a request that is answered with an error code alone, at once or once its
         wait is over.
         """
@@ -220,7 +223,7 @@ class Following:
         return self.seen.settled(state, event.group, others, Cause.ALL_CAME, event, met)
 
 
-def _released(group: Group, key: int) -> Group:
+def _without_request(group: Group, key: int) -> Group:
     """The group without a request that it held."""
     members = [
         replace(

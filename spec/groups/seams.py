@@ -26,7 +26,7 @@ def _no_more(_: Group, effect: Effect, __: float) -> Effect:
     return effect
 
 
-def _alone(group: Group, _: tuple[Group, ...]) -> Group:
+def _same_group(group: Group, _: tuple[Group, ...]) -> Group:
     return group
 
 
@@ -59,7 +59,7 @@ class Coordinator:
     running_out: Callable[[Group, str, float], Effect] = removed
     loading: Callable[[Group, int, float], Group] = loaded
     refusing: Callable[[Group, Effect, float], Effect] = _no_more
-    seeing: Callable[[Group, tuple[Group, ...]], Group] = _alone
+    seeing: Callable[[Group, tuple[Group, ...]], Group] = _same_group
     leading: Callable[[Effect], Effect] = _as_chosen
     altering: Callable[[GroupStep, GroupOutcome], GroupOutcome] = _as_it_is
 

@@ -213,11 +213,11 @@ def _until_stopped(found: Sequence[ShareEvent]) -> tuple[list[ShareEvent], Verdi
         earlier, later = found[:place], found[place + 1 :]
         beside = [one for one in later if one.exchange.sent_ms < event.exchange.answered_ms]
         if not over:
-            stopped = _stopped(event) or _too_much_under_way(event, beside)
+            stopped = _ending_verdict(event) or _too_much_under_way(event, beside)
             over = stopped is not None
         if over:
             last = events[-1].exchange.answered_ms if events else -math.inf
-            if event.exchange.sent_ms < last and _stopped(event) is None:
+            if event.exchange.sent_ms < last and _ending_verdict(event) is None:
                 events.append(_with(event, later, alone=False, judged=False))
             continue
         alone = not beside and all(
@@ -257,7 +257,7 @@ def _patience_over(fetch: ShareFetch, first: Exchange, exchange: Exchange) -> bo
     return acquired or exchange.answered_ms - first.sent_ms >= fetch.patience_ms
 
 
-def _stopped(event: ShareEvent) -> Verdict | None:
+def _ending_verdict(event: ShareEvent) -> Verdict | None:
     """The verdict where a step could not be sent, or did not do what the rest of the play needs."""
     outcome = event.exchange.outcome
     done = isinstance(outcome, Done) or (
