@@ -7,7 +7,6 @@ from typing import Any
 from results.clauses import Clauses
 from results.clusters import Cluster, cluster_order
 from results.costs import costs_of
-from results.score import Score
 from results.summary import Summary
 from spec.canonical import to_json
 from spec.events import RunStarted
@@ -86,19 +85,6 @@ def rows_of(summary: Summary, header: RunStarted, clauses: Clauses) -> Rows:
                 for one in summary.flaky
             ]
         ),
-        "scores": () if summary.score is None else (_score(summary.score) | implementation,),
-        "not_given": tuple(
-            [
-                {
-                    "outcome": one.outcome.value,
-                    "why": one.why,
-                    "scenarios": one.scenarios,
-                    "clauses": [name for name in one.clauses if name != EVERY_CLAUSE],
-                    **implementation,
-                }
-                for one in summary.reasons
-            ]
-        ),
         "broken_lines": tuple(
             [
                 {"run": header.run, "line": one.number, "reason": one.reason, "text": one.text}
@@ -126,13 +112,31 @@ def _cluster(cluster: Cluster, run: str, implementation: dict[str, str]) -> dict
     }
 
 
-def _score(found: Score) -> dict[str, Any]:
-    return {
-        "sentence": found.sentence,
-        "not_exercised": [
-            {"clauses": list(one.clauses), "reason": one.reason} for one in found.not_exercised
-        ],
-    }
+def scores_of(summary: Summary) -> tuple[dict[str, Any], ...]:
+    """How much of its requirement set the run exercised: one row, none where its log does not say
+    what counts.
+    """
+    if summary.score is None:
+        return ()
+    groups = [
+        {"clauses": list(one.clauses), "reason": one.reason} for one in summary.score.not_exercised
+    ]
+    return ({"sentence": summary.score.sentence, "not_exercised": groups},)
+
+
+def not_given_of(summary: Summary) -> tuple[dict[str, Any], ...]:
+    """Why verdicts could not be given, a row for each reason."""
+    return tuple(
+        [
+            {
+                "outcome": one.outcome.value,
+                "why": one.why,
+                "scenarios": one.scenarios,
+                "clauses": [name for name in one.clauses if name != EVERY_CLAUSE],
+            }
+            for one in summary.reasons
+        ]
+    )
 
 
 def _run(summary: Summary, header: RunStarted) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from results.coverage import coverage
 from results.files import ReportError, write_whole
 from results.html import Page, page
 from results.log import LOG_NAME, read_header, scan
-from results.one_run import Rows
+from results.one_run import Rows, not_given_of, scores_of
 from results.one_run import rows_of as rows_of_one
 from results.summary import Summary, summarise
 from spec.events import RunStarted
@@ -70,7 +70,8 @@ def report(
     target = out or runs[-1]
     if len(runs) == 1 and not spark:
         found = summarise(scan(logs[0]), catalogue())
-        written = _write(rows_of_one(found, headers[0], catalogue()), headers, target, relations)
+        rows = rows_of_one(found, headers[0], catalogue())
+        written = _write(rows, headers, target, relations, found)
         return ReportResult({"report": written}, time.monotonic() - began)
     from results.spark.session import java_of, spark_session  # noqa: PLC0415  Spark is an extra
 
@@ -101,15 +102,19 @@ def report_of(
     began = time.monotonic()
     if summary.header is None:
         raise ReportError(f"expected a run with a header in {folder}, found none; do it again")
-    written = _write(
-        rows_of_one(summary, summary.header, catalogue()), [summary.header], folder, relations
-    )
+    rows = rows_of_one(summary, summary.header, catalogue())
+    written = _write(rows, [summary.header], folder, relations, summary)
     return ReportResult({"report": written}, time.monotonic() - began)
 
 
 def _write(
-    rows: Rows, headers: Sequence[RunStarted], folder: Path, relations: Collection[str] | None
+    rows: Rows,
+    headers: Sequence[RunStarted],
+    folder: Path,
+    relations: Collection[str] | None,
+    summary: Summary | None = None,
 ) -> Path:
+    """Write the page; `summary` is that of a single run, which alone has a score."""
     found = Page(
         headers=tuple(headers),
         runs=rows["runs"],
@@ -125,8 +130,8 @@ def _write(
         broken_lines=rows["broken_lines"],
         costs=rows["costs"],
         flaky=rows["flaky"],
-        scores=rows.get("scores", ()),
-        not_given=rows.get("not_given", ()),
+        scores=() if summary is None else scores_of(summary),
+        not_given=() if summary is None else not_given_of(summary),
     )
     return write_whole(folder / REPORT_NAME, page(found, _counted(headers)))
 

@@ -16,7 +16,7 @@ LINE = f"""
     observation STRING, elapsed_ms DOUBLE, waited_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
     reading STRING, why STRING, shape STRING, records BIGINT, held BIGINT, fetches BIGINT, fetched BIGINT, stored BIGINT, taken BIGINT,
     reproduced BIGINT, replays BIGINT, text STRING, part STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
-    broken STRING
+    clauses ARRAY<STRING>, broken STRING
 """
 """One line of an event log, all events in one; layouts, steps, scenarios and observations stay JSON
 text. `broken` is the whole line where it does not fit."""

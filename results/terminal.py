@@ -73,9 +73,9 @@ def show(
     for ruled_out in summary.readings:
         line = f"reading {ruled_out.reading!r} of {ruled_out.clause} is ruled out: {ruled_out.why}"
         console.print(Text(plain(line, 400)))
-    for note in summary.notes[:_MOST_NOTES]:
+    for note in summary.notes if verbose else summary.notes[:_MOST_NOTES]:
         console.print(Text(f"note: {plain(note, 400)}"))
-    if len(summary.notes) > _MOST_NOTES:
+    if len(summary.notes) > _MOST_NOTES and not verbose:
         console.print(
             Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
         )

@@ -8,7 +8,7 @@ nulls.
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  everyone's name for it
@@ -17,33 +17,11 @@ from results import schema
 from results.clauses import Clauses
 from results.schema import LAYOUT, LINE, STEPS, Table
 from spec.canonical import kind_of
-from spec.events import (
-    Costed,
-    Cursor,
-    Flaky,
-    Judged,
-    LayoutPlaced,
-    Note,
-    ReadingRuledOut,
-    RunFinished,
-    RunStarted,
-    Shrunk,
-)
+from spec.events import Costed, Event
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.verdict import Outcome, Side
 
-_EVENTS = (
-    RunStarted,
-    LayoutPlaced,
-    Judged,
-    Shrunk,
-    Flaky,
-    ReadingRuledOut,
-    Costed,
-    Cursor,
-    Note,
-    RunFinished,
-)
+_EVENTS: tuple[type, ...] = get_args(Event)
 _TEXT = 200
 _BETWEEN = "\n"
 """Stands in no run id, clause or signature."""

@@ -16,7 +16,7 @@ from results.log import LOG_NAME, read_header, scan
 from results.one_run import rows_of
 from results.report import report, report_of
 from results.summary import summarise
-from spec.events import Event, Note, ReadingRuledOut
+from spec.events import Event, LeftOut, Note, ReadingRuledOut
 from spec.known import known_to_facts
 from spec.layout import Layout
 from spec.scenario import Scenario
@@ -107,6 +107,8 @@ def drawn(seed: int) -> Iterator[Event]:
             )
         if broken and random.random() < 0.2:
             yield flaky(Scenario(place, steps), broken[0], random.randrange(2), 2)
+        if random.random() < 0.1:
+            yield LeftOut(f"reason {random.randrange(3)}", ("FET-001", "FET-102"))
         if random.random() < 0.1:
             yield Note(f"note {random.randrange(5)}")
     yield ReadingRuledOut("FET-001", "whole", Scenario(PLACES[0], (fetch(),)), "found a cut batch")
