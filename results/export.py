@@ -13,12 +13,15 @@ from results.files import write_whole
 from results.flaky import FlakyKind, flaky_kinds
 from results.headline import headline
 from results.reproduce import reproduction
+from results.schema_files import schema_of
 from results.score import Score
 from results.summary import ClauseCount, Summary
 from results.text import without_surrogates
 from spec.canonical import identity, to_plain
 from spec.known import plain_facts
 
+PUBLISHED_SCHEMA = Path(__file__).parent / "summary.schema.json"
+"""The schema as it ships; a test holds it to the types."""
 FORMAT = 1
 """Version of the file's format: fields are added without a new number, never renamed or taken away.
 """
@@ -240,8 +243,8 @@ def write_summary(summary: Summary, clauses: Clauses, path: Path) -> Path:
 
 
 def summary_schema() -> dict[str, Any]:
-    """The JSON Schema of `summary.json`."""
-    return msgspec.json.schema(SummaryFile)
+    """The JSON Schema (draft 2020-12) of `summary.json`."""
+    return schema_of(SummaryFile, "Fencepost summary of a run")
 
 
 def _requirements(score: Score | None) -> Requirements | None:

@@ -76,7 +76,7 @@ def spec(
         pages = write_site(_published(results), html)
         click.echo(f"{pages} pages; begin with {html / 'index.html'}")
     elif as_json:
-        from results.specification.schema import as_text  # noqa: PLC0415
+        from results.schema_files import as_text  # noqa: PLC0415
 
         click.echo(as_text(_published(results, clause)), nl=False)
     elif requirements:

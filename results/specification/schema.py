@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from results.schema_files import schema_of
 from results.specification.form import Catalogue
 
 PUBLISHED = Path(__file__).parent / "catalogue.schema.json"
@@ -13,14 +12,4 @@ PUBLISHED = Path(__file__).parent / "catalogue.schema.json"
 
 def catalogue_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of the published catalogue."""
-    made = msgspec.json.schema(Catalogue)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Fencepost catalogue",
-        **made,
-    }
-
-
-def as_text(plain: Any) -> str:
-    """JSON as it is published: indented by two, with a final line break."""
-    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n"
+    return schema_of(Catalogue, "Fencepost catalogue")

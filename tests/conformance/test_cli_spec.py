@@ -14,8 +14,9 @@ from conformance.cli import main
 from conformance.findings import SHIPPED, read_findings
 from conformance.subjects.registry import RUNNERS
 from results.export import write_summary
+from results.schema_files import as_text
 from results.specification.form import Catalogue
-from results.specification.schema import PUBLISHED, as_text, catalogue_schema
+from results.specification.schema import PUBLISHED, catalogue_schema
 from results.summary import summarise
 from spec.canonical import from_plain, identity, read_scenario
 from spec.catalogue import catalogue, examples
@@ -61,7 +62,7 @@ def test_the_schema_refuses_what_lacks_a_field_or_has_one_of_another_type() -> N
 
 
 def test_the_shipped_schema_is_that_of_the_types() -> None:
-    """After a change of the form, write it again: `as_text(catalogue_schema())`."""
+    """After a change of the form: `python -m tools.write_schemas`."""
     assert PUBLISHED.read_text(encoding="utf-8") == as_text(catalogue_schema())
     assert invoke("spec", "--schema") == (0, PUBLISHED.read_text(encoding="utf-8"))
 

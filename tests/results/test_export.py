@@ -4,8 +4,15 @@ from pathlib import Path
 import msgspec
 from jsonschema import validate  # type: ignore[import-untyped]
 
-from results.export import SummaryFile, summary_file, summary_schema, write_summary
+from results.export import (
+    PUBLISHED_SCHEMA,
+    SummaryFile,
+    summary_file,
+    summary_schema,
+    write_summary,
+)
 from results.log import BrokenLine
+from results.schema_files import as_text
 from results.summary import summarise
 from spec.canonical import from_plain, identity
 from spec.scenario import Scenario
@@ -32,6 +39,11 @@ def test_the_file_is_what_its_schema_says(tmp_path: Path) -> None:
     )
     validate(json.loads(path.read_bytes()), summary_schema())
     msgspec.json.decode(path.read_bytes(), type=SummaryFile)
+
+
+def test_the_shipped_schema_is_that_of_the_types() -> None:
+    """After a change of the form: `python -m tools.write_schemas`."""
+    assert PUBLISHED_SCHEMA.read_text(encoding="utf-8") == as_text(summary_schema())
 
 
 def test_every_field_that_does_not_speak_for_itself_is_described() -> None:

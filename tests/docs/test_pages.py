@@ -1,0 +1,140 @@
+"""The documentation does as it says: its commands run and print what it shows, its links lead
+somewhere, and its reference names what there is.
+"""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from conformance.cli import COMMANDS, main
+from tests.docs.console import ROOT, Command, File, missing_line, parts_of, play
+
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+BROKER = {"docs/tutorial.md"}
+"""Pages that start a real broker."""
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+PLAYED = [
+    pytest.param(
+        page, id=name_of(page), marks=[pytest.mark.broker] if name_of(page) in BROKER else []
+    )
+    for page in PAGES
+    if any(isinstance(part, Command) for part in parts_of(page.read_text(encoding="utf-8")))
+]
+
+
+@pytest.mark.parametrize("page", PLAYED)
+def test_the_commands_of_a_page_do_as_it_says(page: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "page"
+    folder.mkdir()
+    play(page, folder)
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = _HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors_of(target), link
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    """By way of other pages too; decisions and notes for those who change the code aside."""
+    reached, todo = set[Path](), [ROOT / "README.md"]
+    while todo:
+        page = todo.pop()
+        reached.add(page)
+        links = _LINK.findall(page.read_text(encoding="utf-8")) if page.suffix == ".md" else []
+        found = {(page.parent / link.partition("#")[0]).resolve() for link in links}
+        todo += [one for one in found if one.is_file() and one not in reached]
+    assert {page for page in PAGES if "decisions" not in page.parts} <= reached
+
+
+def options_of(command: click.Command) -> set[str]:
+    """The long options of a command."""
+    return {
+        name
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in (*parameter.opts, *parameter.secondary_opts)
+        if name.startswith("--")
+    }
+
+
+def test_the_reference_has_every_command_with_its_options_and_no_other() -> None:
+    text = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
+    sections = {
+        section.partition("\n")[0].strip("` "): section for section in text.split("\n## ")[1:]
+    }
+    assert {name for name in sections if name in COMMANDS} == COMMANDS.keys()
+    context = click.Context(main)
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        assert command is not None
+        named = set(re.findall(r"`(--[a-z-]+)", sections[name]))
+        assert named == options_of(command) - {"--help"}, name
+
+
+def test_the_glossary_is_short_and_has_no_word_twice() -> None:
+    text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\*\*([^*]+)\*\*", text, re.MULTILINE)
+    assert 0 < len(words) <= 20
+    assert len(set(words)) == len(words)
+    assert words == sorted(words, key=str.lower)
+
+
+def test_a_page_is_taken_apart_as_it_is_read() -> None:
+    text = (
+        "# A page\n```console\n$ one # exit code 3\nshown\n…\nlast\n$ two \\\n  more &\n```\n"
+        "text\n```toml file=a.toml\nx = 1\n```\n```\nno command\n```\n"
+    )
+    one, two, file = parts_of(text)
+    assert isinstance(one, Command)
+    assert isinstance(two, Command)
+    assert (one.exit_code, one.shown, one.stays) == (3, ("shown", "…", "last"), False)
+    assert (two.exit_code, two.stays, two.line.split()) == (0, True, ["two", "more", "&"])
+    assert file == File("a.toml", "x = 1\n")
+
+
+@pytest.mark.parametrize(
+    ("shown", "missing"),
+    [
+        (("a", "b"), None),
+        (("a", "c"), "c"),
+        (("a", "…", "c"), None),
+        (("…", "c", "…", "a"), "a"),
+        (("b",), None),
+        (("bb",), "bb"),
+        (("a", "b…", "c"), None),
+        (("c…", "x…"), "x…"),
+    ],
+)
+def test_a_shown_line_must_stand_in_the_output_in_its_place(
+    shown: tuple[str, ...], missing: str | None
+) -> None:
+    assert missing_line(shown, "a\nb  \nc\n") == missing
+
+
+def test_a_command_that_does_otherwise_is_named(tmp_path: Path) -> None:
+    page, folder = tmp_path / "page.md", tmp_path / "page"
+    folder.mkdir()
+    page.write_text("```console\n$ echo a\na\n$ false\n```\n")
+    with pytest.raises(AssertionError, match=r"\$ false\nended with 1"):
+        play(page, folder)
