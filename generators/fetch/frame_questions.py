@@ -139,6 +139,14 @@ def older_segment_waits(context: QuestionContext) -> None:
             if ends_with_segment(context.logs[reach.partition], reach)
         ]
         for reach in context.thin(older, 1):
+            last = reach.batches[-1]
+            context.ask(
+                [FetchPartition(reach.partition, last.last)],
+                ("older_segment=last-record", SOON),
+                isolation=isolation,
+                min_bytes=last.size + 1,
+                max_wait_ms=LONG_MS,
+            )
             for step, where in STEPS:
                 relations = (f"older_segment={where}", SOON)
                 context.ask(

@@ -131,7 +131,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             "session=outside-shards",
             *_of("min_bytes", *SIDES, "zero", "negative", "lowered", "first-batch"),
             *[f"min_bytes=above:{why}" for why in ABOVE],
-            *_of("older_segment", *SIDES),
+            *_of("older_segment", *SIDES, "last-record"),
             *_of("unstable_wait", *SIDES, "past"),
             *_of("wait", "short", "short:immediate", "long:immediate"),
             *_of("codec", *[codec.value for codec in Codec]),

@@ -5,6 +5,7 @@ wait.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from spec.fetch.model.answer import Answering
     from spec.fetch.model.session import Session
     from spec.fetch.steps import Fetch
+    from spec.log import Log
     from spec.semantics import Semantics
 
 LATE_MS = 400
@@ -82,6 +84,31 @@ def _for_all_it_wants(
         answer,
         session,
         float(max(0, fetch.max_wait_ms)) if short and answer.partitions else held_ms,
+    )
+
+
+def _last_record_waits(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    short = sum([got.size for got in answer.partitions]) < fetch.min_bytes
+    if short and all(
+        part.partition in logs and _ends_segment(logs[part.partition], part.offset)
+        for part in fetch.partitions
+    ):
+        held_ms = float(max(0, fetch.max_wait_ms))
+    return answer, session, held_ms
+
+
+def _ends_segment(log: Log, offset: int) -> bool:
+    """Whether the last record of a segment that is not the newest has this offset."""
+    return any(
+        before.last == offset and before.segment < after.segment
+        for before, after in pairwise(log.batches)
     )
 
 
@@ -162,6 +189,13 @@ FAULTS = (
         Expected.DEVIATES,
         "A fetch in an older segment waits for min_bytes as any other.",
         _for_all_it_wants,
+    ),
+    Fault(
+        "last-record-waited-out",
+        "FET-016",
+        Expected.DEVIATES,
+        "A fetch of the last record of an older segment waits for min_bytes as one in the newest.",
+        _last_record_waits,
     ),
     Fault(
         "bytes-over-the-limit-end-the-wait",
