@@ -4,12 +4,44 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
-from results.export import Clause, SummaryFile
 from results.files import ReportError
 from results.specification.form import State
 
 SEVEREST_FIRST = ("violates", "deviates", "known", "conforms", "inconclusive", "unsupported")
+
+
+class _System(Struct, frozen=True):
+    name: str
+    release: str
+    facts: dict[str, str]
+
+
+class _Run(Struct, frozen=True):
+    id: str
+    started: str
+
+
+class _Counts(Struct, frozen=True):
+    id: str
+    exercised: int
+    conforms: int
+    deviates: int
+    violates: int
+    known: int
+    inconclusive: int
+    unsupported: int
+
+
+class _Summary(Struct, frozen=True):
+    """What is read of `summary.json`, so that one of an earlier version, with fewer fields, is read
+    too.
+    """
+
+    run: _Run
+    system: _System
+    clauses: list[_Counts]
 
 
 def read_states(runs: Iterable[Path]) -> Mapping[str, tuple[State, ...]]:
@@ -40,31 +72,26 @@ def read_states(runs: Iterable[Path]) -> Mapping[str, tuple[State, ...]]:
     }
 
 
-def _read(path: Path) -> SummaryFile:
+def _read(path: Path) -> _Summary:
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=SummaryFile)
+        return msgspec.json.decode(path.read_bytes(), type=_Summary)
     except OSError as error:
         raise ReportError(
             f"expected the summary of a run at {path}, found: {error.strerror or error}; name a "
             "folder that a run has written to its end"
         ) from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ReportError(f"expected the summary of a run at {path}, found: {error}") from error
-    if found.run is None or found.system is None:
-        raise ReportError(f"expected a summary with a run and a system at {path}, found none")
-    return found
 
 
-def _started(summary: SummaryFile) -> str:
-    return summary.run.started if summary.run else ""
+def _started(summary: _Summary) -> str:
+    return summary.run.started
 
 
-def _state(summary: SummaryFile, clause: Clause) -> State | None:
+def _state(summary: _Summary, clause: _Counts) -> State | None:
     state = next((name for name in SEVEREST_FIRST if getattr(clause, name)), None)
     if state is None:
         return None
-    assert summary.run is not None
-    assert summary.system is not None
     facts = summary.system.facts
     named = [facts.get("implementation") or "not named", facts.get("kafka.version", "")]
     return State(

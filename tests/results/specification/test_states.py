@@ -1,5 +1,6 @@
 """The last known state of an implementation is that of its newest run which exercised the clause."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,23 @@ def test_an_implementation_without_a_name_is_not_given_one(tmp_path: Path) -> No
     ]
     (state,) = read_states([run(tmp_path, "plain", plain)])["FET-001"]
     assert state.system == "not named (embedded)"
+
+
+def test_a_summary_of_an_earlier_version_is_read_too(tmp_path: Path) -> None:
+    folder = run(tmp_path, "old", events("old", "2026-01-01T00:00:00Z", "1.0", violates()))
+    plain = json.loads((folder / "summary.json").read_bytes())
+    plain = {key: plain[key] for key in ("run", "system", "clauses")}
+    (folder / "summary.json").write_text(json.dumps(plain))
+    assert [one.state for one in read_states([folder])["FET-001"]] == ["violates"]
+
+
+@pytest.mark.parametrize("run_and_system", [{"run": None, "system": None}, {}])
+def test_a_summary_without_a_run_is_refused(
+    tmp_path: Path, run_and_system: dict[str, None]
+) -> None:
+    (tmp_path / "summary.json").write_text(json.dumps({**run_and_system, "clauses": []}))
+    with pytest.raises(ReportError, match="run"):
+        read_states([tmp_path])
 
 
 def test_what_is_no_summary_is_refused(tmp_path: Path) -> None:
