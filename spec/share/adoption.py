@@ -3,7 +3,7 @@ continues from what it says.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from spec.kafka import Error
@@ -89,26 +89,71 @@ def _against_expectation(state: State, one: Confirmed, lock: Lock, settings: Set
     """
     if one.got != 0 or one.before is None or (one.expected is not None and not one.expected.error):
         return state
-    records = one.before
+    return _with_own_records(state, one.partition, one.before, one.batches, lock.member, settings)
+
+
+def apply_in_part(state: State, turn: Turn) -> Iterator[State]:
+    """Each state in which acknowledgements that were answered with an error had an effect all the
+    same: on all records that they name and the member holds, or on those in front of the first
+    that it does not hold.
+    """
+    request = turn.request
+    assert request is not None
+    found: dict[State, None] = {}
+    for whole in (True, False):
+        after = state
+        for one in turn.confirmed:
+            records = after.partitions[one.partition].records if one.before is not None else None
+            if not one.got or one.fault is not None or one.before is None or records is None:
+                continue
+            own = [_is_own(one.before, batch, request.actor) for batch in one.batches]
+            front = one.batches[: own.index(False)] if False in own else one.batches
+            after = _with_own_records(
+                after,
+                one.partition,
+                records,
+                one.batches if whole else front,
+                request.actor,
+                turn.settings,
+            )
+        if after != state:
+            found[after] = None
+    yield from found
+
+
+def _is_own(records: ShareState, batch: AcknowledgementBatch, member: int) -> bool:
+    """Whether the member holds each record at or past the start offset that the batch names."""
+    offsets = range(max(batch.first, records.start), batch.last + 1)
+    known = (records.record(offset) for offset in offsets)
+    return bool(offsets) and all(record is not None and record.held_by(member) for record in known)
+
+
+def _with_own_records(
+    state: State,
+    partition: int,
+    records: ShareState,
+    batches: Iterable[AcknowledgementBatch],
+    member: int,
+    settings: Settings,
+) -> State:
+    """The state after some batches had their effect on the member's own records alone."""
     touched: list[tuple[int, Record]] = []
-    for batch in one.batches:
+    for batch in batches:
         reached = [
             pair
             for cached in records.cached
             for pair in cached.offsets()
             if batch.first <= pair[0] <= batch.last
         ]
-        own = [(offset, record) for offset, record in reached if record.held_by(lock.member)]
+        own = [(offset, record) for offset, record in reached if record.held_by(member)]
         touched += [
             (offset, _confirmed(record, _type_of(batch, offset), settings))
             for offset, record in own
         ]
     for offset, record in touched:
         records = _recorded(records, offset, record)
-    partition = state.partitions[one.partition]
-    return state.with_partition(
-        one.partition, replace(partition, records=write_records(records, touched))
-    )
+    before = state.partitions[partition]
+    return state.with_partition(partition, replace(before, records=write_records(records, touched)))
 
 
 def _type_of(batch: AcknowledgementBatch, offset: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from spec.observation import Exchange
 from spec.semantics import Semantics
-from spec.share.adoption import adopt_answer, count_as_loaded
+from spec.share.adoption import adopt_answer, apply_in_part, count_as_loaded
 from spec.share.comparison import (
     apply_confirmed,
     compare_acknowledgements,
@@ -80,9 +80,13 @@ def moves(
         settle_ms: after this long what happens by itself is surely done.
     """
     if isinstance(step, ShareFetch | ShareAcknowledge):
-        yield from _request(
+        ways = _request(
             state, step, exchange, semantics, broker, quiet=quiet, over=over, settle_ms=settle_ms
         )
+        for turn, after in ways:
+            yield turn, after
+            for other in apply_in_part(after, turn):
+                yield replace(turn, applied_in_part=True), other
     elif isinstance(step, AlterGroupConfig):
         yield _configured(state, step, exchange, semantics, broker)
     elif isinstance(step, FindShareCoordinator):
@@ -184,7 +188,7 @@ def _request(
     quiet: bool,
     over: bool,
     settle_ms: float,
-) -> Iterator[Way]:
+) -> Iterator[tuple[Turn, State]]:
     """A member's request: with what it gave back still being written while it fetches, or written
     already.
     """

@@ -152,6 +152,8 @@ class Turn:
         patience_over: a patient fetch that was sent for the last time.
         partitions: how many partitions the layout has.
         named: what the group's name begins with, where the history says so.
+        applied_in_part: acknowledgements that were answered with an error are taken to have had an
+            effect on the member's own records (SHR-408).
         settle_ms: after this long what happens by itself is surely done: `SETTLE_MS`, or more on a
             broker that is slow.
     """
@@ -170,6 +172,7 @@ class Turn:
     partitions: int = 0
     named: str = ""
     settle_ms: float = SETTLE_MS
+    applied_in_part: bool = False
 
     @cached_property
     def request(self) -> ShareRequest | None:

@@ -328,6 +328,39 @@ def _allowed() -> Scenario:
 
 
 @chapter.clause(
+    "SHR-408",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    STATE,
+    slug="share/acknowledge/all-or-none",
+)
+def acknowledgements_are_applied_all_or_none(turn: Turn) -> Held | None:
+    """Where the acknowledgements of a partition are answered with an error, each record that they
+    name stays as it was, the member's own included.
+
+    No document promises it. What was applied all the same shows in what is answered later of the
+    records.
+    """
+    refused = [one for one in judged(turn) if one.got and one.fault is None]
+    if not refused:
+        return None
+    if turn.applied_in_part:
+        numbers = sorted({one.partition for one in refused})
+        why = f"partitions {numbers}: expected all batches to be without effect"
+        return fails(f"{why}, found the effect of some in later answers", "applied in part")
+    return holds()
+
+
+@acknowledgements_are_applied_all_or_none.example(
+    "five records released along with some that nobody holds"
+)
+def _released_in_part() -> Scenario:
+    return holding_ten(
+        acknowledging((0, 4, (2,)), (10, 14, (1,))), fetch(0, max_records=5, actor=1), confirm(0, 9)
+    )
+
+
+@chapter.clause(
     "SHR-312",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
@@ -410,21 +443,6 @@ def _past() -> Scenario:
     )
 
 
-chapter.excluded(
-    "SHR-408",
-    Strength.REFERENCE,
-    LimitClass.HARD,
-    STATE,
-    slug="share/acknowledge/all-or-none",
-    statement=(
-        "The acknowledgements of one partition are applied all or none: where its error is not 0, "
-        "each record that they name stays as it was."
-    ),
-    reason=(
-        "it has no answer of its own: the observer goes by it, and what comes next of the records "
-        "shows whether it held"
-    ),
-)
 chapter.excluded(
     "SHR-321",
     Strength.MUST,

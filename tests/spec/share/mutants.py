@@ -265,6 +265,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("SHR-323", example("SHR-323"), 3, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
     Mutant("SHR-309", HELD, 2, acknowledged((0, int(Error.INVALID_RECORD_STATE)))),
     Mutant("SHR-024", example("SHR-024"), 2, part(acknowledge_error=int(Error.INVALID_REQUEST))),
+    Mutant("SHR-408", example("SHR-408"), 3, part(acquired=(Acquired(0, 4, 2),), batches=(FIRST,))),
     Mutant("SHR-315", example("SHR-315"), 3, acknowledged((0, 0))),
     Mutant("SHR-315", example("SHR-315"), 5, acknowledged((0, 0))),
     Mutant("SHR-316", example("SHR-316"), 3, acknowledged((0, 0))),

@@ -5,7 +5,7 @@ Each deviation is planted alone, in the machine only: the judge knows nothing of
 from it in a history must be followed too, whatever the clause that calls it a deviation.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,17 +33,18 @@ from spec.share.chapters import CLAUSES
 from spec.share.dry_run import answer_all
 from spec.share.examples import fetch, fetch_again, history
 from spec.share.model import fetching, machine
-from spec.share.model.acknowledge import shape_fault
+from spec.share.model.acknowledge import Acknowledged, acknowledge, shape_fault
 from spec.share.model.acquire import Acquisition, Taking
 from spec.share.model.fetching import Rules, acquire_from
 from spec.share.model.machine import Decision
 from spec.share.model.partition import ShareState, archive, change_records
-from spec.share.model.records import Cached
+from spec.share.model.records import Cached, Lock
 from spec.share.model.seams import REFERENCE, Sharing
 from spec.share.model.session import ShareSession
+from spec.share.model.settings import Settings
 from spec.share.outcomes import Acquired, ShareAcknowledgeAnswer, ShareFetchAnswer
 from spec.share.releases import BaseAdjustment, ClosedCount, RangeReport, Slicing, Throttling
-from spec.share.steps import OWN, RECORD_LIMIT, ShareAcknowledge, ShareFetch
+from spec.share.steps import OWN, RECORD_LIMIT, AcknowledgementBatch, ShareAcknowledge, ShareFetch
 from spec.steps import DeleteRecords, Step
 from spec.verdict import Outcome as Word
 from spec.verdict import Strength
@@ -242,6 +243,27 @@ def as_record_state(step: Step, outcome: Outcome) -> Outcome:
     return replace(outcome, partitions=tuple(past))
 
 
+@contextmanager
+def acknowledged_batch_by_batch() -> Iterator[None]:
+    """The batches in front of one that fails stay applied, though their partition has an error."""
+
+    def acknowledge_some(
+        state: ShareState,
+        lock: Lock,
+        batches: Sequence[AcknowledgementBatch],
+        settings: Settings,
+    ) -> Acknowledged:
+        whole = acknowledge(state, lock, batches, settings)
+        for length in range(len(batches) - 1, 0, -1) if whole.error else ():
+            part = acknowledge(state, lock, batches[:length], settings)
+            if not part.error:
+                return replace(part, error=whole.error)
+        return whole
+
+    with patch.object(machine, "acknowledge", acknowledge_some):
+        yield
+
+
 def malformed_as_record_state(step: Step, outcome: Outcome) -> Outcome:
     """A fault of shape is INVALID_RECORD_STATE."""
     if not isinstance(step, ShareAcknowledge) or not isinstance(outcome, ShareAcknowledgeAnswer):
@@ -320,6 +342,11 @@ DEVIATIONS = (
     ),
     Deviation(
         "SHR-012", "an unknown mode is an invalid request", Sharing(altered=as_invalid_request)
+    ),
+    Deviation(
+        "SHR-408",
+        "acknowledgements are applied batch by batch",
+        planted=acknowledged_batch_by_batch,
     ),
     Deviation("SHR-017", "a member id may be of any length", Sharing(altered=takes_any_member)),
     Deviation("SHR-018", "a fetch without a group is empty", Sharing(altered=takes_no_group)),
