@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generators.share.actions import act, confirm, confirm_mistakenly, fetch, fetch_sized, renew
+from generators.share.actions import (
+    RELEASE,
+    act,
+    confirm,
+    confirm_mistakenly,
+    fetch,
+    fetch_sized,
+)
 from generators.share.layouts import share_layouts
 from generators.share.script import BIT, READ_COMMITTED, SOME, ShareScript
 from spec.layout import Layout
@@ -20,6 +27,10 @@ from spec.share.model.settings import settings_of
 from spec.share.releases import ShareSemantics
 from spec.share.steps import (
     ACQUIRE_MODE_SINCE,
+    FINAL_EPOCH,
+    RENEW_SINCE,
+    AcknowledgementBatch,
+    AcknowledgeType,
     AlterGroupConfig,
     AlterShareGroupOffsets,
     Pause,
@@ -41,6 +52,11 @@ SHORT_LOCKS = (
     ("group.share.record.lock.duration.ms", str(SHORT_LOCK_MS)),
 )
 """The broker's configs under which locks run out soon."""
+HALF_MS = SHORT_LOCK_MS // 2
+BETWEEN_MS = 700
+"""After this long a lock of `SHORT_LOCK_MS` still holds. One that is half over is at its end, and a
+new one that began then is not.
+"""
 OVER_MS = 4000
 """After this long a lock of `SHORT_LOCK_MS` has surely been noticed to have run out."""
 
@@ -129,14 +145,46 @@ def _expiries(draw: st.DrawFn, semantics: Semantics) -> Scenario:
     script.add(script.fetch(0, max_records=script.fence()))
     if draw(BIT):
         confirm(script)
-    if draw(BIT):
-        script.add(Pause(SHORT_LOCK_MS // 2))
-        renew(script)
-    script.add(Pause(OVER_MS))
+    which = draw(SOME) % (len(SECOND_LOCKS) + 1)
+    if which:
+        script.add(Pause(HALF_MS))
+        SECOND_LOCKS[which - 1](script)
+    script.add(Pause(OVER_MS if draw(BIT) else BETWEEN_MS))
     script.add(script.fetch(draw(BIT), max_records=script.fence()))
     if draw(BIT):
         confirm_mistakenly(script)
     return script.scenario()
+
+
+def _prolong(script: ShareScript) -> None:
+    """A part of what the first member holds is renewed, where the release knows it."""
+    held = script.held(0)
+    if not held or script.version < RENEW_SINCE:
+        return confirm(script)
+    first, last = script.part(held[0])
+    renewed = AcknowledgementBatch(first, last, (AcknowledgeType.RENEW.value,))
+    return script.add(script.confirm(0, (held[0][0], renewed), renew=True))
+
+
+def _hand_over(script: ShareScript) -> None:
+    """All that the first member holds is given back, and acquired by the other under a new lock."""
+    batches = [
+        (number, AcknowledgementBatch(first, last, RELEASE))
+        for number, first, last in script.held(0)
+    ]
+    if batches:
+        script.add(script.confirm(0, *batches))
+    script.add(script.fetch(1))
+
+
+def _come_back(script: ShareScript) -> None:
+    """The first member closes its session, and acquires again what it held, under a new lock."""
+    script.add(ShareFetch(epoch=FINAL_EPOCH, version=script.version, actor=0))
+    script.add(script.fetch(0))
+
+
+SECOND_LOCKS = (_prolong, _hand_over, _come_back)
+"""What begins a lock anew when half of the first one is over."""
 
 
 def share_histories(

@@ -117,7 +117,9 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
     and none where nothing was acquired. On 4.0 they hold all batches that were read.
 
     So records in between, or in the same batch, that this member has not acquired come along too.
-    It is looked at where the partition acquired what the reference acquires.
+    It is looked at where the partition acquired what the reference acquires. Where MaxBytes cuts
+    the log after one whole batch, Apache Kafka sends the first bytes of the next one as well; they
+    are not looked at, and the model sends none.
     """
     arose = False
     for served in turn.followed:

@@ -80,15 +80,17 @@ def may_read(state: ShareState, settings: Settings) -> bool:
     return state.next_fetch_offset() != state.end + 1 or state.in_flight < settings.max_record_locks
 
 
-def read_from(log: Log, offset: int, isolation: int, max_bytes: int) -> tuple[Stored, ...]:
+def read_from(
+    log: Log, offset: int, isolation: int, max_bytes: int, *, at_least_one: bool = True
+) -> tuple[Stored, ...]:
     """The whole batches that one read gives: as many as fit `max_bytes`, and the first in any case
-    (SHR-140).
+    where `at_least_one` (SHR-140).
     """
     found: list[Stored] = []
     size = 0
     for batch in log.readable(offset, isolation):
         size += batch.size
-        if found and size > max_bytes:
+        if size > max_bytes and (found or not at_least_one):
             break
         found.append(batch)
     return tuple(found)

@@ -82,6 +82,9 @@ def max_bytes_of(fetch: ShareFetch, partition: int, semantics: Semantics) -> int
 def share_of_bytes(max_bytes: int, readers: int) -> int:
     """The even share of MaxBytes among so many partitions: at least one byte, where there are any
     (SHR-140).
+
+    Apache Kafka gives the remainder to partitions at random, and what a first batch reads beyond
+    its share is taken from those read after it; the comparison tries what that can lead to.
     """
     return max(1, max_bytes // readers) if max_bytes > 0 else max_bytes
 
@@ -93,6 +96,8 @@ def acquire_from(
     max_bytes: int,
     rules: Rules,
     begin: int | None = None,
+    *,
+    at_least_one: bool = True,
 ) -> Acquisition:
     """Read one share partition and acquire from it.
 
@@ -103,6 +108,7 @@ def acquire_from(
         max_bytes: its share of MaxBytes.
         rules: what it is served by.
         begin: where the read begins; by default at its next fetch offset.
+        at_least_one: a first batch above its share of MaxBytes is read all the same.
     """
     offset = records.next_fetch_offset() if begin is None else begin
     if max_bytes <= 0 or not may_read(records, rules.settings):
@@ -111,7 +117,8 @@ def acquire_from(
         return Acquisition(move_log_start(records, log.start), failed=True)
     if wanted.max_records <= 0:
         return Acquisition(records)
-    read = read_from(log, offset, rules.settings.isolation, max_bytes)
+    isolation = rules.settings.isolation
+    read = read_from(log, offset, isolation, max_bytes, at_least_one=at_least_one)
     if (
         not rules.semantics.of(ShareSemantics).serves_large_batch
         and read
@@ -127,10 +134,11 @@ def fetch_partitions(
     state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules
 ) -> tuple[FetchedPartition, ...]:
     """Acquire from partitions in this order: each gets what those before it have left of MaxRecords
-    (SHR-142).
+    (SHR-142) and of MaxBytes. Only the first that reads something may read a batch above its share.
     """
     wanted = wanted_records(fetch, rules.lock)
-    found = []
+    found: list[FetchedPartition] = []
+    read = 0
     for number in partitions:
         error = unknown_error(number, len(state.logs))
         if error:
@@ -141,8 +149,10 @@ def fetch_partitions(
         if records is None:
             found.append(FetchedPartition(number, 0, log))
             continue
-        share = share_of_bytes(max_bytes_of(fetch, number, rules.semantics), len(partitions))
-        acquisition = acquire_from(records, log, wanted, share, rules)
+        most = max_bytes_of(fetch, number, rules.semantics)
+        share = min(share_of_bytes(most, len(partitions)), most - read)
+        acquisition = acquire_from(records, log, wanted, share, rules, at_least_one=not read)
+        read += sum([batch.size for batch in acquisition.read])
         taken = sum([one.last - one.first + 1 for one in acquisition.ranges])
         wanted = replace(wanted, max_records=max(0, wanted.max_records - taken))
         found.append(FetchedPartition(number, 0, log, acquisition))

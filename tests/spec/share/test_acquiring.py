@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from spec.kafka import READ_COMMITTED, Error
+from spec.model import answer_all
 from spec.releases import semantics_for
-from spec.share.examples import plain
+from spec.share.examples import fetch, history, plain
 from spec.share.model.partition import ShareState, Written
 from spec.share.model.records import Cached, Record, RecordState
+from spec.share.outcomes import ShareFetchAnswer
 from spec.share.releases import EARLY_ACCESS, PREVIEW, ShareSemantics
 from tests.spec.share.partition_fixture import PartitionFixture, compacted, transactions
 
@@ -337,3 +339,18 @@ def test_4_0_reads_at_records_that_compaction_took_again_and_again() -> None:
         fixture.release(7, 7)
         assert fixture.fetch() == []
         assert fixture.state.record(7) == Record(expected, 1)
+
+
+@pytest.mark.parametrize(("max_bytes", "expected"), [(99, [5]), (199, [5]), (200, [5, 5])])
+def test_one_partition_of_an_answer_gives_a_batch_above_its_share_of_max_bytes(
+    max_bytes: int, expected: list[int]
+) -> None:
+    """As Kafka 4.3.1 reads: a first batch above its share comes once, and takes from what the next
+    partition may read.
+    """
+    layout = (plain(5), plain(5))
+    scenario = history(layout, fetch(0, 1, max_bytes=max_bytes))
+    first = answer_all(scenario, semantics_for("4.3")).exchanges[1].outcome
+    assert isinstance(first, ShareFetchAnswer)
+    counts = [one.last - one.first + 1 for part in first.partitions for one in part.acquired]
+    assert counts == expected

@@ -63,7 +63,7 @@ ALWAYS_WITH_A_PROMISE = {
 }
 """Reference clauses of which no deviation keeps all promises, with the reason."""
 
-Acquire = Callable[[ShareState, Log, Taking, int, Rules], Acquisition]
+Acquire = Callable[..., Acquisition]
 
 
 @dataclass(frozen=True)
@@ -104,11 +104,11 @@ def limited(
     """Acquire exactly so many offsets in some situation."""
 
     def acquire(
-        records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+        records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
     ) -> Acquisition:
         if wanted.max_records > most and when(records, log, wanted, rules):
             wanted = replace(wanted, max_records=most, mode=RECORD_LIMIT)
-        return acquire_from(records, log, wanted, max_bytes, rules)
+        return acquire_from(records, log, wanted, max_bytes, rules, **reading)
 
     return acquiring(acquire)
 
@@ -129,9 +129,9 @@ def few_locks_left(records: ShareState, _: Log, wanted: Taking, rules: Rules) ->
 
 
 def without_control_records(
-    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
 ) -> Acquisition:
-    found = acquire_from(records, log, wanted, max_bytes, rules)
+    found = acquire_from(records, log, wanted, max_bytes, rules, **reading)
     if rules.settings.isolation != READ_COMMITTED:
         return found
     gone = {
@@ -162,17 +162,21 @@ def without_control_records(
 
 
 def beyond_the_log_start_at_once(
-    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
 ) -> Acquisition:
-    found = acquire_from(records, log, wanted, max_bytes, rules)
-    return acquire_from(found.state, log, wanted, max_bytes, rules) if found.failed else found
+    found = acquire_from(records, log, wanted, max_bytes, rules, **reading)
+    return (
+        acquire_from(found.state, log, wanted, max_bytes, rules, **reading)
+        if found.failed
+        else found
+    )
 
 
 def in_one_range(
-    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules
+    records: ShareState, log: Log, wanted: Taking, max_bytes: int, rules: Rules, **reading: bool
 ) -> Acquisition:
     """Neighbours with one delivery count are acquired in one range, and cached as one batch."""
-    found = acquire_from(records, log, wanted, max_bytes, rules)
+    found = acquire_from(records, log, wanted, max_bytes, rules, **reading)
     ranges: list[Acquired] = []
     for one in found.ranges:
         if ranges and (ranges[-1].last + 1, ranges[-1].count) == (one.first, one.count):
