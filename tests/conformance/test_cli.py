@@ -150,7 +150,7 @@ def test_a_replay_whose_step_failed_is_not_called_fixed(tmp_path: Path) -> None:
     )
     code, text = invoke("replay", str(file), "model")
     assert code == 3, text
-    assert "ERROR: step 1 (DeleteRecords) failed" in text
+    assert "ERROR: step 1 (delete records): expected it to be done, found OFFSET_OUT" in text
 
 
 @pytest.mark.parametrize("clause", ["SHR-001", "GRP-001"])
