@@ -34,6 +34,7 @@ _KINDS = (
     ("report", "Reports"),
 )
 _ID = re.compile(r"\b[A-Z]{3}-[A-Z]?\d+\b")
+_CODE = re.compile(r"`([^`]+)`")
 _SAFE_ID = re.compile(r"[A-Z]{2,8}-[A-Z]?\d{1,4}")
 _SAFE_SLUG = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*")
 
@@ -114,6 +115,15 @@ class _Site:
     def systems(self) -> list[str]:
         """The implementations of which a state is known."""
         return sorted({one.system for clause in self.by_id.values() for one in clause.states})
+
+    @cached_property
+    def _places(self) -> Mapping[str, str]:
+        """Where each clause and each question of a draft stands, by its id."""
+        questions = [one.id for draft in self.catalogue.drafts for one in draft.questions]
+        return {
+            **{name: f"readings.html#{name}" for name in questions},
+            **{name: f"clauses/{name}.html" for name in self.by_id},
+        }
 
     @cached_property
     def _menu(self) -> tuple[tuple[str, str], ...]:
@@ -225,14 +235,17 @@ class _Site:
         return found
 
     def _linked(self, text: str, root: str) -> Markup:
-        """The text, escaped, with each id of a clause as a link to its page."""
+        """The text, escaped, with each id of a clause or question as a link to its place, and what
+        stands between back quotes as code.
+        """
 
         def link(found: re.Match[str]) -> str:
             name = found[0]
-            known = name in self.by_id
-            return f'<a href="{root}clauses/{name}.html">{name}</a>' if known else name
+            place = self._places.get(name)
+            return name if place is None else f'<a href="{root}{place}">{name}</a>'
 
-        return Markup(_ID.sub(link, str(escape(plain(text)))))  # noqa: S704  escaped before
+        linked = _ID.sub(link, str(escape(plain(text))))
+        return Markup(_CODE.sub(r"<code>\1</code>", linked))  # noqa: S704  escaped before
 
 
 def _by_id(catalogue: Catalogue) -> Catalogue:
