@@ -171,7 +171,7 @@ def _left() -> Scenario:
 
 
 _OF_NO_CLASSIC_GROUP = frozenset({State.DEAD.value, ""})
-"""The states that DescribeGroups tells where there is no classic group: none comes with an error.
+"""The states in DescribeGroups where there is no classic group: none comes with an error.
 """
 
 

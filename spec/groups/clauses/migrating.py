@@ -2,7 +2,7 @@
 downgraded when the last one leaves.
 
 What of it depends on sizes is followed, for dynamic members. The epoch of a consumer group is not:
-a downgraded group's generation is known again when its next join phase has told it.
+a downgraded group's generation is known again once its next join phase is over.
 """
 
 from dataclasses import replace
@@ -49,7 +49,7 @@ def interrupts(group: Group, ask: HeartbeatRequest, limits: Limits) -> bool:
 
 
 def interrupted(group: Group) -> Effect:
-    """Whatever waits is told to join again; the group is in the state that it was in."""
+    """Whatever waits is answered REBALANCE_IN_PROGRESS; the group stays in its state."""
     again = Error.REBALANCE_IN_PROGRESS
     joins = [
         MemberAnswer(member.awaiting, again, member=member.id)
@@ -183,8 +183,7 @@ def _larger() -> Scenario:
 
 
 @an_upgrade_keeps_the_limit_of_consumer_groups.example(
-    "a consumer comes to a join phase at the limit: it is refused, and who waits is told to join "
-    "again"
+    "a consumer comes to a join phase at the limit: it is refused, and who waits is to join again"
 )
 def _in_a_join_phase() -> Scenario:
     waits = JoinGroup(0, parked=True, patience_ms=500)

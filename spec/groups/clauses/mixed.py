@@ -1,7 +1,7 @@
 """Classic members of a consumer group (KIP-848, online migration): who may join, by a JoinGroup
 that is answered at once.
 
-How a group comes to have both, and to have classic ones alone, is told in `migrating`.
+How a group comes to have both, and to have classic ones alone, is in `migrating`.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Join phases: whose place it is while everybody joins anew."""
+"""Join phases: whose place it is while everybody joins again."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
@@ -247,7 +247,7 @@ def a_join_phase_makes_the_next_generation(turn: Turn) -> Held | None:
     expected = turn.phase.static + len(turn.phase.answers)
     if turn.phase.listed is not None and turn.phase.listed != expected and not turn.phase.static:
         return fails(
-            f"expected the leader to be told {expected} members, found {turn.phase.listed}",
+            f"expected {expected} members in the leader's answer, found {turn.phase.listed}",
             "members",
         )
     return holds()

@@ -180,8 +180,8 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
         return None
     where = side(turn.phase.listed, turn.limit)
     why = (
-        f"expected a generation of at most {turn.limit}, found {turn.phase.listed} members told to "
-        "the leader"
+        f"expected a generation of at most {turn.limit}, found {turn.phase.listed} members in the "
+        "leader's answer"
     )
     return breaks(where, why, "over the limit") if where is Side.ABOVE else holds(where)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spec.groups.model.classic import Effect, MemberAnswer, check, complete, rebalance
+from spec.groups.model.delays import next_delay
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.kafka import Error
 
@@ -118,12 +119,8 @@ def join_timer(group: Group, delay_ms: float, now: float) -> Effect:
     as long as time is left (GRP-013).
     """
     if group.initial and group.extended and group.delay_left > 0:
-        delay = min(delay_ms, group.delay_left)
-        return Effect(
-            replace(
-                group, extended=False, join_due=now + delay, delay_left=group.delay_left - delay
-            )
-        )
+        delay, left = next_delay(delay_ms, group.delay_left)
+        return Effect(replace(group, extended=False, join_due=now + delay, delay_left=left))
     return complete(replace(group, initial=False), now)
 
 

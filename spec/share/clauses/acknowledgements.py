@@ -470,7 +470,7 @@ chapter.excluded(
         "without an error, or left out."
     ),
     reason=(
-        "whether it is listed tells a member nothing; an answer that lists it and one that does "
+        "whether it is listed means nothing to a member; an answer that lists it and one that does "
         "not are taken as the same"
     ),
 )

@@ -224,7 +224,7 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
     return holds()
 
 
-@the_lock_duration_is_told.example("the broker's lock duration is told")
+@the_lock_duration_is_told.example("the broker's lock duration")
 def _lock_duration() -> Scenario:
     return history((FIVES,), fetch(0))
 

@@ -1,7 +1,7 @@
 """What Apache Kafka acquires to the offset, where the promise leaves room: legal to do otherwise,
 but a user will notice.
 
-One and the same comparison (`spec.share.clauses.comparing`), told apart by what decides: a break
+One and the same comparison (`spec.share.clauses.comparing`), divided by what decides: a break
 names the rule that it is about.
 """
 
@@ -463,7 +463,7 @@ chapter.excluded(
         "The StartOffset of DescribeShareGroupOffsets is the share-partition start offset as it "
         "was before the move that the last write caused."
     ),
-    reason="histories do not describe offsets; the next acquisition tells the start offset better",
+    reason="histories do not describe offsets; the next acquisition shows the start offset better",
 )
 chapter.excluded(
     "SHR-420",

@@ -171,7 +171,7 @@ def _alone_and_closed() -> Scenario:
 
 
 @records_that_can_be_acquired_come.example(
-    "the rest of a deleted batch, left over by record_limit: Apache Kafka goes on reading there "
+    "the rest of a deleted batch, left over by record_limit: Apache Kafka continues to read there "
     "(DIV-04)"
 )
 def _left_over() -> Scenario:

@@ -106,9 +106,12 @@ def _ends(ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
     aliases=("S15",),
 )
 def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
-    """Records that come again are in one range if and only if they are neighbours, were acquired in
-    one range before, and have one DeliveryCount. Before 4.2 a batch of which only a part is
-    available comes in one range for each record.
+    """Records that come again are in one range if and only if they are neighbours in one cached
+    batch and have one DeliveryCount. Before 4.2 a cached batch of which only a part is available
+    comes in one range for each record.
+
+    A cached batch is what one acquisition took in one range, in record_limit mode with the rest of
+    its last batch.
     """
     arose = False
     for served in turn.followed:
