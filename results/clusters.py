@@ -8,11 +8,16 @@ from spec.canonical import identity, to_json
 from spec.events import Judged, Shrunk
 from spec.layout import Layout
 from spec.observation import Observation
+from spec.recent import LAYOUTS, Recent
 from spec.scenario import Scenario
 from spec.verdict import Outcome, Verdict
 
 SEVERITY = (Outcome.VIOLATES, Outcome.INCONCLUSIVE, Outcome.DEVIATES)
 """The outcomes that make a cluster, the most severe first."""
+
+
+RECENT = 1024
+"""Scenarios of one kind whose reasons are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +92,22 @@ def by_cause(clusters: Sequence[Cluster]) -> list[tuple[Cluster, list[Cluster]]]
 
 @dataclass(slots=True)
 class _Kind:
-    """One cluster while it grows; `scenarios` gives the reason for each scenario's id, `causes` how
-    often another break explained it.
+    """One cluster while it grows; `scenarios` gives the reason for each scenario's id, of those
+    that came last, since a break is shrunk soon after it was found; `causes` says how often another
+    break explained it.
     """
 
     count: int = 0
     primary: int = 0
     causes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    scenarios: dict[str, str] = field(default_factory=dict)
+    scenarios: Recent[str, str] = field(default_factory=lambda: Recent(RECENT))
     rank: tuple[bool, int, str] | None = None
     found: Judged | None = None
+    why: str = ""
     layout: Layout | None = None
     shrunk_rank: tuple[int, str, str] | None = None
     shrunk: Shrunk | None = None
+    shrunk_why: str = ""
 
 
 @dataclass(slots=True)
@@ -111,7 +119,7 @@ class Clusters:
     """
 
     _kinds: dict[tuple[str, str, Outcome], _Kind] = field(default_factory=dict)
-    _sizes: dict[str, int] = field(default_factory=dict)
+    _sizes: Recent[str, int] = field(default_factory=lambda: Recent(2 * LAYOUTS))
 
     def add(self, judged: Judged, layouts: Mapping[str, Layout]) -> None:
         """Take in one scenario; `layouts` are those placed so far, by id."""
@@ -135,7 +143,7 @@ class Clusters:
         kind.scenarios[judged.scenario] = verdict.why
         rank = (layout is None, size, judged.scenario)
         if kind.rank is None or rank < kind.rank:
-            kind.rank, kind.found, kind.layout = rank, judged, layout
+            kind.rank, kind.found, kind.layout, kind.why = rank, judged, layout, verdict.why
 
     def add_shrunk(self, shrunk: Shrunk) -> None:
         """Take in a smaller scenario for a difference that was found before."""
@@ -149,6 +157,7 @@ class Clusters:
                 and (kind.shrunk_rank is None or rank < kind.shrunk_rank)
             ):
                 kind.shrunk_rank, kind.shrunk = rank, shrunk
+                kind.shrunk_why = shrunk.verdict.why or kind.scenarios[shrunk.found]
 
     def clusters(self, known: Mapping[tuple[str, str], str]) -> tuple[Cluster, ...]:
         """All of them, sorted by `order_of`; `known` are the reasons of listed breaks by clause and
@@ -166,10 +175,9 @@ class Clusters:
             )
             if kind.shrunk is not None:
                 smallest = kind.shrunk
-                why = smallest.verdict.why or kind.scenarios[smallest.found]
                 yield replace(
                     bare,
-                    why=why,
+                    why=kind.shrunk_why,
                     example=smallest.scenario,
                     observation=smallest.observation,
                     shrunk=True,
@@ -182,7 +190,7 @@ class Clusters:
                 )
                 yield replace(
                     bare,
-                    why=kind.scenarios[found.scenario],
+                    why=kind.why,
                     example=example,
                     observation=found.observation,
                 )

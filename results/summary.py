@@ -87,20 +87,6 @@ class ClauseCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
-    """One clause's word on one scenario, where that is not `conforms`."""
-
-    clause: str
-    scenario: str
-    outcome: Outcome
-    signature: str
-    why: str
-    primary: bool
-    known: str | None
-    elapsed_ms: float
-
-
-@dataclass(frozen=True, slots=True)
 class Reason:
     """Why verdicts could not be given.
 
@@ -166,7 +152,7 @@ class Summary:
         clusters: what diverges; unlisted ones first, violations before deviations, the commonest
             first.
         doubts: what could not be judged, likewise.
-        instances: everything that is not `conforms`, in the order of the log.
+        reasons: why verdicts could not be given, the commonest reason first.
         readings: readings that were ruled out.
         excluded: clauses that can't be tested, with the reason.
         part: what was judged since it was last resumed, or all.
@@ -186,7 +172,6 @@ class Summary:
     clauses: tuple[ClauseCount, ...]
     clusters: tuple[Cluster, ...]
     doubts: tuple[Cluster, ...]
-    instances: tuple[Instance, ...]
     readings: tuple[ReadingRuledOut, ...]
     notes: tuple[str, ...]
     excluded: tuple[tuple[str, str], ...]
@@ -195,6 +180,7 @@ class Summary:
     relations: Mapping[str, int] = field(default_factory=dict)
     pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
     costs: tuple[Costed, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     flaky: tuple[Flaky, ...] = ()
     known_kinds: frozenset[tuple[str, str]] = frozenset()
     score: Score | None = None
@@ -225,24 +211,6 @@ class Summary:
         )
 
     @property
-    def reasons(self) -> tuple[Reason, ...]:
-        """Why verdicts could not be given, the commonest reason first."""
-        grouped: dict[tuple[Outcome, str], list[Instance]] = {}
-        for instance in self.instances:
-            if instance.outcome in UNDECIDED:
-                grouped.setdefault((instance.outcome, instance.why), []).append(instance)
-        reasons = [
-            Reason(
-                outcome,
-                why,
-                len({instance.scenario for instance in some}),
-                tuple(sorted({instance.clause for instance in some})),
-            )
-            for (outcome, why), some in grouped.items()
-        ]
-        return tuple(sorted(reasons, key=lambda reason: (-reason.scenarios, reason.why)))
-
-    @property
     def truncated(self) -> bool:
         """The footer is missing, so the run was cut short or is still going."""
         return self.footer is None
@@ -255,6 +223,38 @@ class Summary:
     def total(self, outcome: str) -> int:
         """The sum of one count, `violates` or `known`, over all clauses."""
         return sum(getattr(count, outcome) for count in self.clauses)
+
+
+@dataclass(slots=True)
+class _Undecided:
+    """Why verdicts could not be given: scenarios for each reason, and for each of its clauses."""
+
+    scenarios: Counter[tuple[Outcome, str]] = field(default_factory=Counter)
+    clauses: dict[str, Counter[tuple[Outcome, str]]] = field(default_factory=dict)
+
+    def add(self, verdicts: Iterable[Verdict]) -> None:
+        """Take in what is undecided in one scenario."""
+        found = {
+            (verdict.clause, (verdict.outcome, verdict.why))
+            for verdict in verdicts
+            if verdict.outcome in UNDECIDED
+        }
+        self.scenarios.update({reason for _, reason in found})
+        for clause, reason in found:
+            self.clauses.setdefault(clause, Counter())[reason] += 1
+
+    def reasons(self) -> tuple[Reason, ...]:
+        """All of them, the commonest first."""
+        reasons = [
+            Reason(
+                outcome,
+                why,
+                count,
+                tuple(sorted(one for one in self.clauses if (outcome, why) in self.clauses[one])),
+            )
+            for (outcome, why), count in self.scenarios.items()
+        ]
+        return tuple(sorted(reasons, key=lambda reason: (-reason.scenarios, reason.why)))
 
 
 @dataclass(slots=True)
@@ -271,7 +271,7 @@ class Tally:
     _header: RunStarted | None = None
     _footer: RunFinished | None = None
     _layouts: Recent[str, Layout] = field(default_factory=lambda: Recent(2 * LAYOUTS))
-    _placed: set[int] = field(default_factory=set)
+    _placed: int = 0
     _scenarios: int = 0
     _part: Part = field(default_factory=Part)
     _verdicts: dict[str, Counter[tuple[Outcome, Side, bool]]] = field(default_factory=dict)
@@ -279,7 +279,7 @@ class Tally:
     _relations: Counter[str] = field(default_factory=Counter)
     _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     _costs: list[Costed] = field(default_factory=list)
-    _instances: list[Instance] = field(default_factory=list)
+    _undecided: _Undecided = field(default_factory=_Undecided)
     _readings: list[ReadingRuledOut] = field(default_factory=list)
     _flaky: list[Flaky] = field(default_factory=list)
     _left_out: list[LeftOut] = field(default_factory=list)
@@ -293,8 +293,8 @@ class Tally:
             case Judged():
                 self._add_judged(event)
             case LayoutPlaced():
+                self._placed += event.id not in self._layouts
                 self._layouts[event.id] = event.layout
-                self._placed.add(hash(event.id))
             case Shrunk():
                 self._clusters.add_shrunk(event)
             case Flaky() | ReadingRuledOut() | Costed() | LeftOut():
@@ -315,12 +315,11 @@ class Tally:
         return Summary(
             header=self._header,
             footer=self._footer,
-            layouts=len(self._placed),
+            layouts=self._placed,
             scenarios=self._scenarios,
             clauses=counts,
             clusters=tuple([cluster for cluster in clusters if cluster.outcome in DIVERGING]),
             doubts=tuple([cluster for cluster in clusters if cluster.outcome not in DIVERGING]),
-            instances=tuple(self._instances),
             readings=tuple(self._readings),
             notes=tuple(self._notes),
             excluded=tuple(
@@ -331,6 +330,7 @@ class Tally:
             relations=dict(self._relations),
             pairs=dict(self._pairs),
             costs=tuple(self._costs),
+            reasons=self._undecided.reasons(),
             flaky=tuple(self._flaky),
             known_kinds=frozenset(self.known),
             score=self._score([count.clause for count in counts if count.exercised]),
@@ -339,14 +339,9 @@ class Tally:
     def _score(self, exercised: list[str]) -> Score | None:
         if self._header is None:
             return None
-        undecided: dict[str, Counter[tuple[Outcome, str]]] = {}
-        for clause, outcome, why, _ in {
-            (one.clause, one.outcome, one.why, one.scenario): None
-            for one in self._instances
-            if one.outcome in UNDECIDED
-        }:
-            undecided.setdefault(clause, Counter())[outcome, why] += 1
-        return score(self._header, exercised, undecided, self._left_out, self._scenarios)
+        return score(
+            self._header, exercised, self._undecided.clauses, self._left_out, self._scenarios
+        )
 
     def _keep(self, event: Flaky | ReadingRuledOut | Costed | LeftOut) -> None:
         match event:
@@ -376,10 +371,11 @@ class Tally:
         self._relations.update(set(judged.relations))
         self._pairs.update(pairs_of(judged.relations))
         self._clusters.add(judged, self._layouts)
+        self._undecided.add(judged.verdicts)
         for verdict in judged.verdicts:
-            self._add_verdict(judged, verdict)
+            self._add_verdict(verdict)
 
-    def _add_verdict(self, judged: Judged, verdict: Verdict) -> None:
+    def _add_verdict(self, verdict: Verdict) -> None:
         outcome = verdict.outcome
         known = (
             self.known.get((verdict.clause, verdict.signature)) if outcome in DIVERGING else None
@@ -387,19 +383,6 @@ class Tally:
         self._verdicts.setdefault(verdict.clause, Counter())[
             outcome, verdict.sides, known is not None
         ] += 1
-        if outcome not in (Outcome.CONFORMS, Outcome.UNEXERCISED):
-            self._instances.append(
-                Instance(
-                    verdict.clause,
-                    judged.scenario,
-                    outcome,
-                    verdict.signature,
-                    verdict.why,
-                    verdict.primary,
-                    known,
-                    judged.elapsed_ms,
-                )
-            )
 
     def _clause_counts(self) -> tuple[ClauseCount, ...]:
         counting = self._header.clauses if self._header is not None else ()
