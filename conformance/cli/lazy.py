@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import signal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.cli.output import use_unbroken_output
+from conformance.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +43,16 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command that the arguments name; an interrupt meanwhile, be it while its module
+        is imported, is one.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(INTERRUPTED)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of commands, without importing any."""
         del ctx
@@ -47,6 +60,11 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in self.lazy.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command that the arguments name; its output can't end it."""
+        """Run the command that the arguments name; its output can't end it.
+
+        After an interrupt that met an import, Python would end itself by that signal, whatever the
+        exit code: it is blocked in the end.
+        """
         use_unbroken_output()
+        atexit.register(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGINT})
         return super().main(*args, **kwargs)

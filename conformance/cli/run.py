@@ -224,7 +224,9 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     summary = count.summary
     assert summary.footer is not None
     write_outcome(folder, summary, console, strict=o["strict"], verbose=o["verbose"])
-    if o["report"] and summary.scenarios:
+    if summary.footer.reason == "interrupted":
+        console.print(f"`fencepost report {folder}` makes the report", soft_wrap=True)
+    elif o["report"] and summary.scenarios:
         write_report(folder, console, None if resumed is not None else summary)
     return summary.footer.exit_code
 

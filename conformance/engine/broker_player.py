@@ -145,11 +145,12 @@ class BrokerPlayer(LayoutPlayer):
         self.deployment.reopen(self.cluster)
 
     def close(self) -> None:
-        """Delete the topics that were made and close all connections; there is no restart any
-        more.
+        """Delete the topics that were made, unless the broker is thrown away as one that Fencepost
+        can restart is, and close all connections; there is no restart any more.
         """
+        thrown_away = self.restartable
         self.broker.close()
-        self.deployment.close()
+        self.deployment.close(delete=not thrown_away)
 
     def ask(
         self, placed: Sequence[Placed], fetches: Sequence[tuple[int, Fetch]]

@@ -24,7 +24,7 @@ from conformance.facts import NOTHING_GIVEN, UNKNOWN_IMPLEMENTATION, Given, sema
 from conformance.findings import SHIPPED, Finding, Sightings, known, load_findings
 from conformance.ledger import NO_LEDGER, BadLedger
 from conformance.misuse import BadConfiguration
-from conformance.systems.base import ReportsItsEnd
+from conformance.systems.base import CanBeKilled, ReportsItsEnd
 from spec.catalogue import catalogue
 from spec.events import Event, Judged, Note, RunFinished, RunStarted
 from spec.flaky import FLAKY_ALLOWED, FLAKY_ONE_IN
@@ -171,6 +171,10 @@ def run(asked: Run) -> Generator[Event, None, None]:
             if footer is None:
                 with suppress(Exception):
                     _clean(broker, hurried=True)
+            if (footer is None or footer.reason == "interrupted") and isinstance(
+                asked.system, CanBeKilled
+            ):
+                asked.system.kill()
         yield from _cleaned_up(asked, broker, hurried=footer.reason != "done")
         yield footer
 

@@ -178,16 +178,16 @@ class Deployment:
         self.pool.refresh(cluster, self.connection)
         self.transactions.reopen(cluster, self.connection)
 
-    def close(self) -> None:
-        """Delete the topics that were made, as far as the broker lets us soon, and close the
-        connection.
+    def close(self, *, delete: bool = True) -> None:
+        """Close the connection, and delete the topics that were made, as far as the broker lets us
+        soon; not where `delete` says that nobody needs that.
 
         That is asked on a fresh connection: after an interrupt the other one may still owe answers.
         Topics that a ledger lists are left to whoever removes what it lists: share groups must go
         first, a broker is slow to delete those of topics that are gone.
         """
         self.connection.close()
-        if not self.pool.topics or self.cluster.ledger is not NO_LEDGER:
+        if not delete or not self.pool.topics or self.cluster.ledger is not NO_LEDGER:
             return
         with (
             suppress(NoAnswer, NotConnected),

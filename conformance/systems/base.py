@@ -134,3 +134,12 @@ class ReportsItsEnd(Protocol):
         moment to be sure.
         """
         ...
+
+
+@runtime_checkable
+class CanBeKilled(Protocol):
+    """The optional power of a system whose data nobody needs: to end at once."""
+
+    def kill(self) -> None:
+        """End it without a word; `stop` is still called, and removes what is left of it."""
+        ...

@@ -21,7 +21,7 @@ from conformance.systems.cds import COMPACT, Archive
 from conformance.systems.child import Child
 from conformance.systems.jars import Progress, class_path
 from conformance.systems.java import Java, find_java
-from conformance.systems.leftovers import make_folder, remove_leftovers
+from conformance.systems.leftovers import make_folder, remove_later, remove_leftovers
 from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
@@ -239,6 +239,18 @@ class Embedded:
                 shutil.rmtree(self._work_dir, ignore_errors=True)
                 self._work_dir = None
                 self._bound = None
+
+    def kill(self) -> None:
+        """End the broker at once; its data goes a moment later, and its class data archive is left
+        to another time.
+        """
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+        if self._given_dir is None and self._work_dir is not None:
+            remove_later(self._work_dir)
+            self._work_dir = None
+        self._address, self._archive, self._bound = None, None, None
 
     def restart(self, config: Mapping[str, str] | None = None) -> None:
         """Stops in good order and starts again with the same data, on the same port if it is still

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import socket
+import subprocess
+import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -14,6 +16,8 @@ OWNER = "owner"
 """The file in such a folder that names the process whose it is."""
 KEPT_S = 86_400.0
 """Seconds for which a broker's log stays, for whoever wants to know what it ended of."""
+
+_REMOVER = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
 
 def owner(process: int) -> str:
@@ -44,6 +48,19 @@ def make_folder(process: int) -> Path:
     made = Path(tempfile.mkdtemp(prefix=PREFIX))
     (made / OWNER).write_text(owner(process), encoding="utf-8")
     return made
+
+
+def remove_later(folder: Path) -> None:
+    """Have a process of its own remove a folder: a broker has thousands of files, which would keep
+    an interrupted run waiting for seconds.
+    """
+    subprocess.Popen(  # noqa: S603
+        [sys.executable, "-I", "-S", "-c", _REMOVER, str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def remove_leftovers(place: Path | None = None, now: float | None = None) -> int:

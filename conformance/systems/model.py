@@ -125,6 +125,11 @@ class Model:
             raise self._ended() from None
         self._await_ready()
 
+    def kill(self) -> None:
+        """End the child at once."""
+        if self._child is not None:
+            self._child.kill()
+
     def stop(self) -> None:
         """End the child; it ends when its input does."""
         child, self._child, self._address = self._child, None, None
