@@ -42,11 +42,17 @@ from spec.scenario import Scenario
 REBALANCE_MS = 500
 """Rebalance timeout of drawn members: the time that a join phase nobody ends costs."""
 SHORT_SESSION_MS = 400
+SESSIONS_MS = (400, 900)
+REBALANCES_MS = (300, 800)
+"""Two settings of each timer whose both sides are looked at."""
 LONG_MS = 60_000
 WITNESS = 20
 """The actor that describes the group; it never joins."""
 ADMIN = 21
 MOST_STEPS = 7
+TIMED = 30
+"""Added to an actor's number, it is a member of `TIMED_GROUP`, in which timers are looked at."""
+TIMED_GROUP = 2
 SECOND_CONNECTION = 10
 """Added to an actor's number, it is another connection of the same member."""
 
@@ -196,6 +202,61 @@ def _runs_out(actor: int, _: Draw) -> list[GroupStep]:
     return [replace(joins, member=NEW), joins, WaitFor(3 * SHORT_SESSION_MS, ADMIN)]
 
 
+def _prolonged(actor: int, draw: Draw) -> list[GroupStep]:
+    """A member alone in its group, whose session a Heartbeat, a JoinGroup or the SyncGroup after it
+    prolongs, and a SyncGroup in a Stable group does not: whether it is there when the session that
+    began first is over, and after the one that began then.
+    """
+    own, group = actor + TIMED, TIMED_GROUP
+    session_ms = SESSIONS_MS[draw(st.integers(0, 1))]
+    joins = JoinGroup(own, session_ms=session_ms, rebalance_ms=LONG_MS, group=group)
+    syncs = SyncGroup(own, group=group)
+    before, prolongs = (
+        ([syncs], Heartbeat(own, group=group)),
+        ([], syncs),
+        ([syncs], joins),
+        ([syncs], syncs),
+    )[draw(st.integers(0, 3))]
+    return [
+        replace(joins, member=NEW),
+        joins,
+        *before,
+        WaitFor(session_ms * 6 // 10, own),
+        prolongs,
+        WaitFor(session_ms * 6 // 10, own),
+        DescribeGroup(own, group=group),
+        WaitFor(session_ms, own),
+        Heartbeat(own, group=group),
+    ]
+
+
+def _phases_last(actor: int, draw: Draw) -> list[GroupStep]:
+    """Two members with two rebalance timeouts, of whom one does not come to a join phase, or none
+    sends a SyncGroup: the phase lasts as long as the longer timeout, and then it is over.
+    """
+    one, two, group = actor + TIMED, actor + TIMED + SECOND_CONNECTION, TIMED_GROUP
+    first_ms, second_ms = (REBALANCES_MS[draw(st.integers(0, 1))] for _ in range(2))
+    longest = max(first_ms, second_ms)
+    leads = JoinGroup(one, session_ms=LONG_MS, rebalance_ms=first_ms, parked=True, group=group)
+    follows = replace(leads, actor=two, rebalance_ms=second_ms)
+    lasts: list[GroupStep] = [
+        WaitFor(longest * 6 // 10, WITNESS),
+        DescribeGroup(WITNESS, group=group),
+        WaitFor(longest * 6 // 10, WITNESS),
+        DescribeGroup(WITNESS, group=group),
+    ]
+    made: list[GroupStep] = [
+        *[replace(join, member=NEW, parked=False) for join in (leads, follows)],
+        leads,
+        DescribeGroup(WITNESS, "CompletingRebalance", patience_ms=500, group=group),
+        follows,
+        DescribeGroup(WITNESS, "PreparingRebalance", patience_ms=500, group=group),
+    ]
+    if draw(st.integers(0, 1)):
+        return [*made, *lasts]
+    return [*made, replace(leads, actor=one + 2 * SECOND_CONNECTION, member=one), *lasts]
+
+
 def _by_instance(_: int, draw: Draw) -> list[GroupStep]:
     return [LeaveGroup(ADMIN, NEW, f"i{draw(st.integers(0, 2))}")]
 
@@ -230,6 +291,8 @@ _ACTIONS: tuple[Callable[[int, Draw], list[GroupStep]], ...] = (
     _join_over_another_connection,
     _by_instance,
     _runs_out,
+    _prolonged,
+    _phases_last,
     _refused_returns,
     _config,
 )
@@ -263,7 +326,7 @@ def _heartbeat(
 
 
 def _named_action(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
-    what = draw(st.integers(0, 7))
+    what = draw(st.integers(0, 8))
     if what <= 1:
         return [_heartbeat(share, actor)]
     if what == 2:
@@ -274,6 +337,13 @@ def _named_action(draw: Draw, actor: int, *, share: bool) -> list[GroupStep]:
         return [_heartbeat(share, actor, STRANGER, (7, -1, 1)[draw(st.integers(0, 2))])]
     if share or what == 5:
         return [_heartbeat(share, actor, NEW)]
+    if what == 8:  # only a static member leaves for a moment: the place of a dynamic one is free
+        dynamic = actor & ~1
+        return [
+            _heartbeat(share, dynamic, OWN, -2),
+            _heartbeat(share, dynamic + 2, NEW),
+            _heartbeat(share, dynamic, OWN, OWN),
+        ]
     static = actor | 1
     return [_heartbeat(share, static, OWN, -2), _heartbeat(share, static, (OWN, NEW)[what - 6])]
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import base64
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
 from conformance.serve.clock import now_ms
 from conformance.serve.named import Brought, MemberDetails, handle_heartbeat
-from spec.groups.model.assigned import JOIN, HeartbeatRequest
+from spec.groups.model.assigned import JOIN, HeartbeatRequest, is_invalid
 from spec.groups.model.group import Group, Kind, State
 from spec.groups.releases import GroupSemantics
 from spec.kafka import Error
@@ -62,6 +63,13 @@ def _handle_heartbeat(
     member_id = body["member_id"] or base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip(
         "="
     )
+    asked = HeartbeatRequest(kind, member_id, body["member_epoch"], body.get("instance_id"))
+    if is_invalid(asked):
+        return _heartbeat_answer(
+            member_id,
+            Error.INVALID_REQUEST,
+            message="expected an instance id with epoch -2, found none",
+        )
     served = state.groups.served_group(body["group_id"], limits)
     if served.group.kind not in {Kind.NONE, kind}:
         if served.group.members or body["member_epoch"] != JOIN:
@@ -76,7 +84,7 @@ def _handle_heartbeat(
     result = handle_heartbeat(
         served.group,
         served.member_table,
-        HeartbeatRequest(kind, member_id, body["member_epoch"], body.get("instance_id"), current),
+        replace(asked, current=current),
         Brought(body["subscribed_topic_names"], owned, request.client_id or ""),
         (limits.of(kind), state.settings.semantics.of(GroupSemantics)),
         {

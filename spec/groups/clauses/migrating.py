@@ -11,7 +11,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found
 from spec.groups.examples import alone, first, grown, mixed_history, pair, second, upgraded_history
-from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat
+from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, is_invalid
 from spec.groups.model.classic import Effect, MemberAnswer, rebalance
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, State
 from spec.groups.releases import Limits
@@ -38,6 +38,8 @@ def decide_upgrade(group: Group, ask: HeartbeatRequest, limits: Limits) -> int:
     """The error code of a consumer's heartbeat that comes to a classic group with members; 0 where
     the group becomes a consumer group.
     """
+    if is_invalid(ask):
+        return Error.INVALID_REQUEST
     if ask.epoch != JOIN or group.size > limits.consumer:
         return Error.GROUP_ID_NOT_FOUND
     return Error.GROUP_MAX_SIZE_REACHED if group.size == limits.consumer else 0

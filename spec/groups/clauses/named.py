@@ -6,6 +6,7 @@ from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
 from spec.groups.clauses.sizes import found, measured, never_refused
 from spec.groups.examples import history, limited
+from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
 from spec.groups.model.group import Kind
 from spec.groups.steps import (
     NEW,
@@ -136,13 +137,14 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     """A ConsumerGroupHeartbeat or ShareGroupHeartbeat of an epoch above 0, with a member id that
     the group does not have, is answered with GROUP_MAX_SIZE_REACHED if the group is full, and
     otherwise with UNKNOWN_MEMBER_ID. One of an epoch below 0 is answered with UNKNOWN_MEMBER_ID in
-    either case.
+    either case; but epoch -2 without an instance id is refused whatever the group (GRP-150).
     """
     heartbeat = turn.heartbeat
     if (
         heartbeat is None
         or turn.known is not None
         or heartbeat.epoch in {0, OWN}
+        or (heartbeat.epoch == LEAVE_FOR_A_MOMENT and getattr(heartbeat, "instance", None) is None)
         or turn.held is not None
         or not turn.before.members
     ):

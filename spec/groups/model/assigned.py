@@ -142,12 +142,25 @@ def decide_heartbeat(
     """The error code that Apache Kafka answers a heartbeat with: the row of its table, looked up
     for a group that exists.
     """
+    if is_invalid(request):
+        return Error.INVALID_REQUEST
     epoch, sender = epoch_of(request), sender_of(group, request)
     if group.kind is Kind.NONE and epoch is not Epoch.JOINS:
         return Error.GROUP_ID_NOT_FOUND
     full = group.size >= limit and not _has_its_place(sender, request.kind, semantics)
     row = (STREAMS if request.kind is Kind.STREAMS else BY_ASSIGNMENT)[epoch, sender]
     return row.error(full=full, fenced=_is_fenced(epoch, request, semantics))
+
+
+def is_invalid(request: HeartbeatRequest) -> bool:
+    """Whether the request is refused whatever the group: a consumer leaves for a moment by its
+    instance id alone (seen on 4.3.1).
+    """
+    return (
+        request.kind is Kind.CONSUMER
+        and request.epoch == LEAVE_FOR_A_MOMENT
+        and request.instance is None
+    )
 
 
 def epoch_of(request: HeartbeatRequest) -> Epoch:

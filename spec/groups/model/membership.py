@@ -25,7 +25,9 @@ def _validated(group: Group, member_id: str, instance: str | None, generation: i
 def sync(
     group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float
 ) -> Effect:
-    """SyncGroup: it waits for the leader's, which makes the group Stable."""
+    """SyncGroup: it waits for the leader's, which makes the group Stable. In a Stable group it does
+    not prolong its member's session (seen on 4.3.1).
+    """
     error = _validated(group, member_id, instance, generation)
     member = group.member(member_id)
     if error or member is None:
@@ -33,7 +35,7 @@ def sync(
     if group.state is State.PREPARING:
         return Effect(group, (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS),))
     if group.state is State.STABLE:
-        return Effect(group.with_member(replace(member, seen=now)), (MemberAnswer(key),))
+        return Effect(group, (MemberAnswer(key),))
     waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)

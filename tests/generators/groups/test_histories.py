@@ -24,7 +24,7 @@ def test_drawn_histories_have_every_relation_that_is_said_to_be_there_and_no_oth
             mixed_histories(),
             upgraded_histories(),
         )
-        for scenario in collect(strategy, seed=5, count=150)
+        for scenario in collect(strategy, seed=5, count=250)
     ]
     assert {
         relation for scenario in drawn for relation in group_relations(scenario)

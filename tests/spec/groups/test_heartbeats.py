@@ -99,6 +99,14 @@ def test_an_instance_is_refused_by_a_full_group_only_where_the_release_does_not_
 
 
 def test_only_joining_makes_a_group() -> None:
-    for request in [HeartbeatRequest(kind, "a", epoch) for kind in NAMED for epoch in (5, -1, -2)]:
+    for kind, epoch in product(NAMED, (5, -1, -2)):
+        request = HeartbeatRequest(kind, "a", epoch, "i" if epoch == -2 else None)
         error = decide_heartbeat(Group(), request, 2, GroupSemantics())
         assert error == Error.GROUP_ID_NOT_FOUND
+
+
+def test_a_consumer_leaves_for_a_moment_by_an_instance_id_alone() -> None:
+    """As a broker of 4.3.1 answered, whatever the group."""
+    for group in (Group(), Group(Kind.CONSUMER, members=(Member("a"),))):
+        request = HeartbeatRequest(Kind.CONSUMER, "a", -2)
+        assert decide_heartbeat(group, request, 2, GroupSemantics()) == Error.INVALID_REQUEST
