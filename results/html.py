@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ class Page:
     Attributes:
         scores, not_given: how much of its requirement set a run exercised, and why verdicts could
             not be given; of a single run only.
+        causes: the break that explains another one, by clause and signature; of a single run only.
     """
 
     headers: tuple[RunStarted, ...]
@@ -55,6 +56,7 @@ class Page:
     flaky: tuple[Row, ...] = ()
     scores: tuple[Row, ...] = ()
     not_given: tuple[Row, ...] = ()
+    causes: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,17 @@ def scores_of(summary: Summary) -> tuple[dict[str, Any], ...]:
     return ({"sentence": summary.score.sentence, "not_exercised": groups},)
 
 
+def causes_of(summary: Summary) -> dict[tuple[str, str], str]:
+    """The break that explains another in each of its scenarios, by that one's clause and
+    signature.
+    """
+    return {
+        (one.clause, one.signature): " ".join(one.cause)
+        for one in summary.clusters
+        if one.cause is not None
+    }
+
+
 def not_given_of(summary: Summary) -> tuple[dict[str, Any], ...]:
     """Why verdicts could not be given, a row for each reason."""
     return tuple(

@@ -14,7 +14,7 @@ from results.coverage import coverage
 from results.files import ReportError, write_whole
 from results.html import Page, page
 from results.log import LOG_NAME, read_header, scan
-from results.one_run import Rows, not_given_of, scores_of
+from results.one_run import Rows, causes_of, not_given_of, scores_of
 from results.one_run import rows_of as rows_of_one
 from results.summary import Summary, summarise
 from spec.events import RunStarted
@@ -130,6 +130,7 @@ def _write(
         broken_lines=rows["broken_lines"],
         costs=rows["costs"],
         flaky=rows["flaky"],
+        causes={} if summary is None else causes_of(summary),
         scores=() if summary is None else scores_of(summary),
         not_given=() if summary is None else not_given_of(summary),
     )

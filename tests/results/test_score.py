@@ -12,7 +12,18 @@ from results.step_summary import step_summary
 from results.summary import Summary, summarise
 from spec.events import Event, LeftOut
 from spec.verdict import Outcome, Verdict
-from tests.results.synthetic import CLAUSES, conforms, fetch, header, judged, layout, placed, write
+from tests.results.synthetic import (
+    CLAUSES,
+    conforms,
+    deviates,
+    fetch,
+    header,
+    judged,
+    layout,
+    placed,
+    violates,
+    write,
+)
 from tests.results.test_junit import suite_of
 from tests.results.test_terminal import shown
 
@@ -110,3 +121,13 @@ def test_the_report_and_the_step_summary_say_it(tmp_path: Path) -> None:
     assert "(FET-002): no version 17</li>" in page
     assert "FET-050" not in page
     assert "1 of 5 clauses" in step_summary(summary())
+
+
+def test_the_report_names_the_break_that_explains_another(tmp_path: Path) -> None:
+    one = layout((5070,))
+    folder = write(
+        tmp_path / "run", [header(), placed(one), judged(one, violates(), deviates(), seen=True)]
+    )
+    page = report([folder]).paths["report"].read_text(encoding="utf-8")
+    assert "another break explains it: FET-001 too-much." in page
+    assert page.count("another break explains it") == 1
