@@ -141,5 +141,5 @@ class CanBeKilled(Protocol):
     """The optional power of a system whose data nobody needs: to end at once."""
 
     def kill(self) -> None:
-        """End it without a word; `stop` is still called, and removes what is left of it."""
+        """End it abruptly; `stop` is still called, and removes what is left of it."""
         ...

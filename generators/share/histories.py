@@ -184,7 +184,7 @@ def _come_back(script: ShareScript) -> None:
 
 
 SECOND_LOCKS = (_prolong, _hand_over, _come_back)
-"""What begins a lock anew when half of the first one is over."""
+"""The actions that begin a lock again when half of the first one is over."""
 
 
 def share_histories(
