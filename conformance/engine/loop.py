@@ -27,6 +27,7 @@ from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
 from spec.events import Cursor, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
 from spec.recent import LAYOUTS, Recent
+from spec.requirements import requirement_set
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -190,9 +191,9 @@ class Loop(ABC):
         """Name the clauses whose worked examples can't be played here."""
         if not self.plan.examples:
             return
-        for clause, some in examples().items():
-            for scenario in [example.scenario for example in some]:
-                if scenario.subject == self.subject and (why := self._unplayable(scenario)):
+        for clause in requirement_set(self.subject, self.player.semantics.release).clauses:
+            for example in examples().get(clause, ()):
+                if why := self._unplayable(example.scenario):
                     yield from self._left_out.clauses(why, [clause])
 
     def _unplayable(self, scenario: Scenario) -> str:  # noqa: ARG002 - most can play all

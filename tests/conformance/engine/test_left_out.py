@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,10 +12,16 @@ from conformance.engine.left_out import LOOKED_AT, LeftOutClauses
 from conformance.engine.plan import Plan
 from conformance.misuse import BadConfiguration
 from conformance.subjects.registry import runner_of
+from results.clauses import catalogue
+from results.export import summary_file
+from results.junit import junit
+from results.summary import summarise
 from spec.catalogue import examples
 from spec.events import Judged, LeftOut
 from spec.releases import semantics_for
 from spec.requirements import requirement_set
+from tests.results.synthetic import footer, header
+from tests.results.test_terminal import shown
 
 KAFKA = semantics_for("4.3")
 WHY = "the broker refused it"
@@ -75,3 +82,24 @@ def test_only_what_is_in_the_set_of_the_release_can_be_asked_for() -> None:
         counted_clauses(older, frozenset({"SHR-123"}))
     with pytest.raises(BadConfiguration, match=r"SHR-002 \(it can't be tested\)"):
         counted_clauses(newer, frozenset({"SHR-002", "SHR-123"}))
+
+
+def test_a_run_on_4_1_speaks_of_no_clause_that_came_later() -> None:
+    older, newer = (requirement_set("share", release) for release in ("4.1", "4.2"))
+    plan = Plan(5, 60, restart=False)
+    played = list(runner_of("share").dry_run_loop(semantics_for("4.1"), plan).events())
+    started = header(
+        subject="share", release="4.1", requirement_set=older.name, clauses=older.clauses
+    )
+    found = summarise([started, *played, footer(60)], catalogue("share"))
+    assert found.score is not None
+    assert found.score.total == len(older.clauses)
+    assert found.score.exercised > len(older.clauses) / 2
+    exported = summary_file(found, catalogue("share"))
+    assert exported.requirements is not None
+    written = shown(found, 200, verbose=True) + junit(found, strict=True).decode()
+    spoken = {*re.findall(r"SHR-\d+", written), *[clause.id for clause in exported.clauses]}
+    spoken |= {*exported.requirements.not_exercised}
+    spoken |= {name for event in played if isinstance(event, LeftOut) for name in event.clauses}
+    assert {*older.clauses} <= spoken
+    assert not spoken & ({*newer.clauses} - {*older.clauses})
