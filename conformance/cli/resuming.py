@@ -99,6 +99,7 @@ def must_be_resumable(started: RunStarted) -> None:
     from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
 
     from results.reproduce import reproduction  # noqa: PLC0415
+    from spec.requirements import requirement_sets  # noqa: PLC0415
 
     instead = f"begin again: `{reproduction(started)}`"
     if started.format < CURSORS_SINCE:
@@ -112,6 +113,11 @@ def must_be_resumable(started: RunStarted) -> None:
             f"--resume: expected a run of this Fencepost, {version('fencepost')}, found one of "
             f"{started.fencepost}, which may draw and "
             f"judge otherwise; {instead}"
+        )
+    if started.requirement_set not in {one.name for one in requirement_sets()}:
+        raise wrong(
+            "--resume: expected a run judged by a requirement set of this Fencepost, found one by "
+            f"{started.requirement_set}, which has other clauses; {instead}"
         )
     if started.hypothesis not in {"", version("hypothesis")}:
         raise wrong(

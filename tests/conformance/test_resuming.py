@@ -21,6 +21,7 @@ from conformance.subjects.share.dry_run import ShareDryRun
 from conformance.subjects.share.loop import ShareLoop
 from spec.events import ReadingRuledOut, RunStarted
 from spec.releases import semantics_for
+from spec.requirements import requirement_set
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ def started(*words: str) -> RunStarted:
         "share",
         given["system"],
         "4.1",
-        "share-4.1@1",
+        requirement_set("share", "4.1").name,
         {},
         options,
     )
@@ -149,6 +150,13 @@ def test_a_run_that_another_hypothesis_drew_is_not_resumed() -> None:
         click.ClickException, match=r"found one by 6\.1\.0, which draws other cases"
     ):
         must_be_resumable(replace(header, hypothesis="6.1.0"))
+
+
+def test_a_run_that_was_judged_by_other_clauses_is_not_resumed() -> None:
+    header = replace(started(), fencepost=version("fencepost"))
+    must_be_resumable(header)
+    with pytest.raises(click.ClickException, match=r"found one by share-4\.1@1, which has other"):
+        must_be_resumable(replace(header, requirement_set="share-4.1@1"))
 
 
 def test_a_reading_that_was_ruled_out_before_is_not_reported_again() -> None:
