@@ -1,5 +1,5 @@
 """The events of a run, in the order they may come. The event log is one JSON object a line, tagged
-by `event`.
+by `kind`.
 
 A run is: `RunStarted`, then any number of the others, then `RunFinished`. A log without
 `RunFinished` was cut short.
