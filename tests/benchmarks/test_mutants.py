@@ -129,6 +129,9 @@ def test_what_is_excluded_is_there_and_has_a_reason() -> None:
     for entry in listed.get("equivalent", ()):
         assert entry["reason"].strip()
         assert (entry["path"], entry["function"], entry["kind"], entry["text"]) in keys
+    for entry in listed.get("open", ()):
+        assert entry["question"].strip()
+        assert (entry["path"], entry["function"], entry["kind"], entry["text"]) in keys
     for entry in listed["unserved"]:
         assert entry["reason"].strip()
         within = entry["function"] + "."
