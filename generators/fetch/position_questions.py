@@ -249,13 +249,22 @@ def progress(context: QuestionContext) -> None:
 
 
 def leader_epochs(context: QuestionContext) -> None:
-    """The current leader epoch, a newer and, where there was one, an older one (FET-045,
-    KIP-320).
+    """The current leader epoch, a newer and, where there was one, an older one, and a newer one in
+    the first version that carries it (FET-045, KIP-320).
     """
     for isolation in context.isolations():
         for partition in context.thin(range(context.count), 1):
             start = context.logs[partition].start
             older = ((-1, "older"),) if context.older_epochs else ()
+            decisions = context.decisions
+            known = decisions.oldest_fetch <= LEADER_EPOCH_SINCE <= decisions.newest_fetch
+            if known and context.version in {None, LEADER_EPOCH_SINCE}:
+                context.ask(
+                    [FetchPartition(partition, start, leader_epoch=1)],
+                    ("leader_epoch=first-version",),
+                    isolation=isolation,
+                    version=LEADER_EPOCH_SINCE,
+                )
             for epoch, name in ((0, "current"), (1, "newer"), *older):
                 ask = FetchPartition(partition, start, leader_epoch=epoch)
                 others = whole(

@@ -121,7 +121,7 @@ def all_relations(semantics: Semantics | None = None) -> frozenset[str]:
             NEWER,
             *_of("replica_id", "-2", "5"),
             *(
-                _of("leader_epoch", "current", "newer", "older")
+                _of("leader_epoch", "current", "newer", "older", "first-version")
                 if known.newest_fetch >= LEADER_EPOCH_SINCE
                 else []
             ),

@@ -23,6 +23,7 @@ DAY = date(2026, 11, 29)
         ("session-keeps-no-earlier-offsets", 1000),
         ("session-keeps-no-leader-epochs", 1000),
         ("first-batch-counts-up-to-its-limit", 100),
+        ("leader-epoch-not-checked-at-first", 500),
         ("last-record-waited-out", 500),
     ],
 )

@@ -13,10 +13,11 @@ from conformance.subjects.fetch.faults.fault import (
     altered,
     altered_by_log,
     altered_part,
+    misread,
     misread_by_log,
     misread_part,
 )
-from spec.kafka import SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
+from spec.kafka import LEADER_EPOCH_SINCE, SESSIONLESS_EPOCH, SESSIONS_SINCE, Error
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
@@ -162,6 +163,13 @@ def _without_the_empty(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
     )
 
 
+def _without_first_leader_epochs(fetch: Fetch) -> Fetch:
+    if fetch.version != LEADER_EPOCH_SINCE:
+        return fetch
+    parts = [replace(part, leader_epoch=None) for part in fetch.partitions]
+    return replace(fetch, partitions=tuple(parts))
+
+
 FAULTS = (
     Fault(
         "mid-batch-offset-skips-the-batch",
@@ -276,6 +284,13 @@ FAULTS = (
         Expected.VIOLATES,
         "The leader epoch that a consumer knows is not looked at.",
         misread_part(lambda part: replace(part, leader_epoch=None)),
+    ),
+    Fault(
+        "leader-epoch-not-checked-at-first",
+        "FET-045",
+        Expected.VIOLATES,
+        "The leader epoch is not looked at in the first version that carries it.",
+        misread(_without_first_leader_epochs),
     ),
     Fault(
         "empty-partitions-left-out",
