@@ -5,18 +5,22 @@ from collections.abc import Mapping
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.fetch.clauses import (
     answers,
+    errors,
     exact,
     holes,
     isolation,
     limits,
     positions,
     sessions,
+    versions,
     waiting,
 )
 from spec.fetch.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     answers.chapter,
+    errors.chapter,
+    versions.chapter,
     sessions.chapter,
     positions.chapter,
     holes.chapter,

@@ -15,8 +15,7 @@ from math import inf
 
 from spec.fetch.chapters import CLAUSES
 from spec.fetch.clauses.sessions import unserved_after
-from spec.fetch.model.request import foldings
-from spec.fetch.model.session import Admission, Cached, Session, admit, after
+from spec.fetch.model.session import Admission, Cached, Session, admissions, admit, after
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.scenarios import changes_log
 from spec.fetch.steps import OWN, Fetch
@@ -248,10 +247,8 @@ class Following:
         """The fetch with each choice of versions that it may have met, those first that it shows
         of.
         """
-        fetch = self.events[number].fetch
-        yield from self._moves_of_fetch(past, number, admit(fetch, past.session))
-        for asks in foldings(fetch.partitions, fetch.version)[1:]:
-            yield from self._moves_of_fetch(past, number, admit(fetch, past.session, asks))
+        for admission in admissions(self.events[number].fetch, past.session):
+            yield from self._moves_of_fetch(past, number, admission)
 
     def _moves_of_fetch(
         self, past: Past, number: int, admission: Admission

@@ -11,6 +11,11 @@ FROZEN = {
     "fetch-4.2@2": "dc7289075497e1106150beb9d066c0a2d06ae1baf0068ae0783ea3f32444fe4b",
     "fetch-4.3@2": "c424a5ee6d969da2926d097e5bda9a7d364fb1c9b81a21cfaf4ad2e011c82f5a",
     "fetch-4.4@2": "9e9a038f1358224a75005420899f49612f07698e65355e3ebea900ab7ca03f98",
+    "fetch-4.0@3": "2744b8270df7aa74b47f2a33a5a6dcee5ad0cd5f16b351e0b2c1748fe68d9b69",
+    "fetch-4.1@3": "1fb78c91ee6b1d253bd8d0eaa66de44001ff8c410903e62263a54633210165d3",
+    "fetch-4.2@3": "424f5ea6944202a3dc636f4f71527afd54dd6c3f0936655d2577b9ffa09fdc48",
+    "fetch-4.3@3": "8714a418fe451ecbc7714da953f3cf7840e8ea1bc190aea8a0583d4731a45fb2",
+    "fetch-4.4@3": "a6835cccc013127179eed995df17c8cd059d0e28bb4122b02c7f2588c23a6745",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -214,6 +214,8 @@ def test_no_module_of_relations_imports_a_function_of_the_reference(module: Path
 def test_all_modules_of_relations_were_looked_at() -> None:
     assert {path.stem for path in RELATIONS} == {
         "answers",
+        "errors",
+        "versions",
         "sessions",
         "positions",
         "limits",

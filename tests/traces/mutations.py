@@ -123,7 +123,7 @@ def the_high_watermark_one_too_low(_: Answered, part: Value) -> None:
     part["high_watermark"] -= 1
 
 
-@mutation(in_range, "FET-072")
+@mutation(in_range, "FET-072", "FET-172")
 def the_last_stable_offset_one_too_high(_: Answered, part: Value) -> None:
     part["last_stable_offset"] += 1
 
@@ -253,7 +253,7 @@ def a_partition_left_out(_: Answered, topic: Value) -> None:
     del topic["partitions"][0]
 
 
-@mutation(topics, "FET-073")
+@mutation(topics, "FET-073", "FET-009", "FET-003")
 def a_partition_answered_twice(_: Answered, topic: Value) -> None:
     topic["partitions"].append(topic["partitions"][0])
 

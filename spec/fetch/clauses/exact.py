@@ -51,13 +51,10 @@ def _tail_of(served: Served, read: Read) -> int:
     fence=Fence("the smaller of the partition's and the request's limit", Unit.BYTES, "0"),
 )
 def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
-    """A negative limit fails the first partition that has something to read; 0 is legal and means
-    one batch.
-
-    Apache Kafka's error is UNKNOWN_SERVER_ERROR, which FET-071 forbids; a defined error conforms,
-    and so does data as for a limit of 0.
-    The failed partition brings what is left back to 0, so that the next one is served by the
-    progress rule.
+    """Where the request's limit or a partition's is below 0, the first partition that has something
+    to read fails with UNKNOWN_SERVER_ERROR, which FET-071 forbids, or with a defined error, and
+    those behind it are served as if 0 bytes were left. Data as for a limit of 0, at most one batch
+    a partition, conforms too. A limit of 0 is legal and means one batch.
     """
     where = Side.NONE
     if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
@@ -115,8 +112,9 @@ def _negative() -> Scenario:
     ),
 )
 def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
-    """The first partition with data returns every whole batch that its limit leaves room for, up to
-    its segment's end.
+    """The first partition with data returns every whole batch, from its fetch offset on, that fits
+    into `min(partition_max_bytes, max_bytes, fetch.max.bytes)` bytes, at least one, up to the end
+    of its segment and of what may be read.
     """
     if not turn.compared:
         return None
@@ -161,8 +159,9 @@ def _large() -> Scenario:
     fence=Fence("what is left to a later partition", Unit.BYTES, "its first batch"),
 )
 def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
-    """A later partition whose first batch is larger than its limit, or than what is left of the
-    request's, returns nothing.
+    """A later partition returns nothing if and only if its first batch is larger than
+    `min(partition_max_bytes, r)` bytes, where `r` is what the partitions before it left of the
+    request's limit (and of the broker's).
     """
     where = Side.NONE
     seen = False
@@ -203,8 +202,9 @@ def _left_out() -> Scenario:
     ),
 )
 def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
-    """A later partition returns every whole batch that fits its limit and what the ones before left
-    of the request's.
+    """A later partition that returns bytes returns every whole batch that fits into
+    `min(partition_max_bytes, r)`, where `r` is what the partitions before it left of the request's
+    limit (and of the broker's), up to the end of its segment and of what may be read.
     """
     where = Side.NONE
     for number, (served, read, left) in enumerate(turn.compared):
@@ -257,10 +257,12 @@ def _shared() -> Scenario:
     ),
 )
 def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
-    """The batch that a limit falls into is cut at that very byte, even inside its 12-byte prefix;
-    the limit is filled exactly.
+    """Of the first batch that does not fit into a partition's limit, or into what is left of the
+    request's, the first bytes are returned up to that limit, be it inside the batch's 12-byte
+    prefix: the limit is filled exactly.
 
-    A broker that leaves the batch out conforms as well, and clients take both.
+    A broker that leaves the batch out deviates from Apache Kafka, and keeps its promise; clients
+    take both.
     """
     where = Side.NONE
     for served, read, _ in turn.compared:
@@ -305,8 +307,8 @@ def _crossing() -> Scenario:
     slug="fetch/order/named-twice",
 )
 def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
-    """A partition named twice in a request is answered once, in the place of its first mention, by
-    the parameters of its last.
+    """A partition that a request names more than once is answered once, in the place of its first
+    mention, by the fetch offset and the limit of its last one.
     """
     if not turn.ordered:
         return None
@@ -314,6 +316,9 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     most = max([numbers.count(number) for number in numbers], default=0)
     if most < 2:
         return None
+    answered = [got.partition for got in turn.answer.partitions]
+    if len(set(answered)) != len(answered):
+        return fails(f"expected each partition once, found {answered}", "answered twice")
     if not turn.admission.by_last:
         return fails(
             "expected the place of the first mention and what the last one says, found it "

@@ -48,8 +48,9 @@ def _starts(log: Log, number: int) -> set[int]:
     ),
 )
 def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
-    """An offset that compaction took out stays a valid position: a fetch there starts with the next
-    batch, in whatever segment it lies.
+    """An offset that compaction took out, between the log start and the log end, is a valid fetch
+    offset: the answer has error 0, and the first batch returned is the one behind the hole, in
+    whatever segment it lies. Batches without records behind the hole may be left out.
 
     A reader that stands behind a batch whose last offsets are gone would be stuck otherwise, or
     miss records.
@@ -112,8 +113,8 @@ def _behind_the_hole() -> Scenario:
     ),
 )
 def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
-    """A batch that compaction emptied is sent like any other: 61 bytes, no records, and its offsets
-    are passed by its last one.
+    """A batch that compaction emptied (61 bytes, no records, its offsets kept) is sent like any
+    other: it is among the batches returned where one with a base offset at or above its own is.
 
     Nothing is lost where it is left out, but a fetch inside it or in front of it then starts
     further on.
@@ -152,8 +153,8 @@ def _emptied() -> Scenario:
     fence=Fence("the partition's limit", Unit.BYTES, "the first old message"),
 )
 def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
-    """Messages of formats 0 and 1 that are still in a log are sent as they lie there, in every
-    version of the request.
+    """Messages of formats 0 and 1 that are still in a log are sent in every version of the request
+    with the size and the bytes that they have there.
 
     None can be written any more, and none is converted on its way out.
     """

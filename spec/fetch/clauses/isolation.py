@@ -4,6 +4,7 @@ with it (KIP-98).
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.fetch.examples import asked, batches, from_start
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
@@ -45,8 +46,8 @@ def _next_offset(served: Served, got: PartitionAnswer) -> int:
     fence=Fence("the fetch offset", Unit.OFFSETS, "the last stable offset"),
 )
 def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
-    """Under read_committed nothing at or past the last stable offset is returned; a fetch there is
-    empty and no error.
+    """Under read_committed (isolation level 1) no batch is returned whose last offset is at or past
+    the last stable offset, and no bytes of such a batch either.
     """
     where = Side.NONE
     for served, log, got in turn.read:
@@ -64,23 +65,56 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
                 f"expected nothing from {log.stable} on, found {got.tail} bytes past it",
                 "unstable bytes",
             )
-    for served in turn.served:
-        unstable = (
-            served.log is not None and served.log.stable <= served.ask.offset <= served.log.end
-        )
-        if unstable and served.got is not None and served.got.error == Error.OFFSET_OUT_OF_RANGE:
-            return breaks(
-                where,
-                "expected an empty answer between last stable offset and end, found an error",
-                "error",
-            )
     return holds(where) if where else None
 
 
 @nothing_unstable_is_read_committed.example("an open transaction at 1")
 def _open() -> Scenario:
-    layout = Layout((Partition(((Batch(100), Batch(100, txn=0), Batch(100)),)),))
-    return Scenario(layout, (Fetch((FetchPartition(0, 0),), isolation=1),))
+    log = Partition(((Batch(100), Batch(100, txn=0), Batch(100)),))
+    return asked((log,), Fetch(from_start(0), isolation=1))
+
+
+@committed.clause(
+    "FET-154",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    Doc("protocol guide, error code 1: the offset is not within the range that the server has"),
+    KIP(98),
+    slug="fetch/isolation/unstable-offset",
+    fence=Fence(
+        "the fetch offset",
+        Unit.OFFSETS,
+        "the last stable offset, where a transaction is open",
+        meaning="below is the offset before it; above lies up to the log end offset",
+    ),
+)
+def an_unstable_offset_is_in_range(turn: Turn) -> Held | None:
+    """Under read_committed a fetch offset from the last stable offset to the log end offset is in
+    range: it is not answered with OFFSET_OUT_OF_RANGE.
+    """
+    where = Side.NONE
+    for served in turn.served:
+        log, got, offset = served.log, served.got, served.ask.offset
+        if log is None or got is None or log.stable == log.end or offset < log.start:
+            continue
+        if log.stable - 1 <= offset <= log.end:
+            where |= side(offset, log.stable)
+            if got.error == Error.OFFSET_OUT_OF_RANGE:
+                return breaks(
+                    where,
+                    f"offset {offset}, last stable offset {log.stable}, end {log.end}: expected no "
+                    "error, found OFFSET_OUT_OF_RANGE",
+                    "error",
+                )
+    return holds(where) if where else None
+
+
+@an_unstable_offset_is_in_range.example(
+    "a transaction is open from 1 on: asked for at 0, 1, 2 and 3, the end"
+)
+def _unstable_offsets() -> Scenario:
+    log = Partition(((Batch(100), Batch(100, txn=0), Batch(100)),))
+    return asked((log,), *[Fetch((FetchPartition(0, at),), isolation=1) for at in range(4)])
 
 
 @uncommitted.clause(
@@ -93,8 +127,8 @@ def _open() -> Scenario:
     fence=Fence("the end of the returned records", Unit.OFFSETS, "the last stable offset"),
 )
 def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
-    """A read_uncommitted answer has no list of aborted transactions (null), and returns all there
-    is, markers included.
+    """Under read_uncommitted (isolation level 0) the list of aborted transactions is null or empty
+    in every partition, wherever the returned records end.
     """
     where = Side.NONE
     for served, log, got in turn.read:
@@ -108,6 +142,11 @@ def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@read_uncommitted_lists_no_aborts.example("aborted transactions are in what is returned")
+def _uncommitted_all() -> Scenario:
+    return Scenario(_transactions(), (Fetch(from_start(0)),))
+
+
 @committed.clause(
     "FET-051",
     Strength.REFERENCE,
@@ -117,12 +156,12 @@ def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     slug="fetch/isolation/abort-list",
 )
 def read_committed_always_has_the_list(turn: Turn) -> Held | None:
-    """A read_committed answer that reached the log has a list of aborted transactions, empty where
-    there are none.
+    """Under read_committed a partition that was read without an error has a list of aborted
+    transactions, an empty one where there are none, not null.
 
-    The field is nullable and nothing promises an empty list; that aborts are listed is FET-052.
-    A partition that got no bytes though it has some, since the limits were used up before it, was
-    not read: there the list may be null.
+    The field is nullable and nothing promises an empty list; that aborts are listed is FET-052. A
+    partition that got no bytes though it has some, since the limits were used up before it, was not
+    read: there the list may be null.
     """
     arose = False
     for served, _, got in turn.read:
@@ -132,6 +171,11 @@ def read_committed_always_has_the_list(turn: Turn) -> Held | None:
         if got.aborted is None:
             return fails("expected a list of aborted transactions, found null", "null list")
     return holds() if arose else None
+
+
+@read_committed_always_has_the_list.example("a log without transactions")
+def _none_aborted() -> Scenario:
+    return asked((batches(100),), Fetch(from_start(0), isolation=1))
 
 
 def _overlapping(log: Log, start: int, stop: int) -> set[tuple[int, int]]:
@@ -171,8 +215,10 @@ def _first_returned(served: Served, got: PartitionAnswer) -> int:
     ),
 )
 def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
-    """Every aborted transaction that overlaps the returned records is listed by producer id and
-    first offset.
+    """Under read_committed the list names, by producer id and first offset, each aborted
+    transaction that overlaps the returned whole batches: its marker's offset is at or past the
+    greater of the fetch offset and the first base offset returned, and its first offset at or
+    before the last offset returned.
     """
     where = Side.NONE
     for served, log, got in turn.read:
@@ -218,8 +264,9 @@ def _listed() -> Scenario:
     fence=Fence("the fetch offset", Unit.OFFSETS, "the marker of an aborted transaction"),
 )
 def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
-    """Only aborted transactions whose marker is at or past the fetch offset are listed, none twice;
-    some may lie past the records.
+    """Under read_committed each entry of the list names an aborted transaction of the partition
+    whose marker is at or past the fetch offset, and no transaction is listed twice. Some may lie
+    past the returned records.
 
     A committed or open transaction in the list would make the client drop good records.
     """
@@ -257,7 +304,7 @@ chapter.excluded(
     "FET-056",
     Strength.REFERENCE,
     LimitClass.EMERGENT,
-    Code("TransactionMarkerChannelManager.scala", "whole"),
+    Code("TransactionMarkerChannelManager.scala", "TransactionMarkerChannelManager"),
     slug="fetch/isolation/marker-visible",
     statement="EndTxn answers before its markers can be read.",
     reason=(

@@ -26,8 +26,8 @@ CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
     ),
 )
 def partitions_are_served_in_request_order(turn: Turn) -> Held | None:
-    """Partitions are served in the order of the request: no later one returns data while the first
-    with data returns none.
+    """Outside of an incremental session partitions are served in the order of the request: of those
+    that have data, none returns bytes in an answer in which the first of them returns none.
     """
     found = turn.with_data
     if not turn.ordered or len(found) < 2:
@@ -63,8 +63,9 @@ def _order() -> Scenario:
     fence=Fence("the limit of the first partition with data", Unit.BYTES, "its first batch"),
 )
 def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
-    """A partition that returns nothing, at its end or for an error, leaves the right to a whole
-    first batch to the next.
+    """Outside of an incremental session, where the first partitions of a request return nothing,
+    since they are at their end, fail or do not exist, the first one behind them that has data still
+    may pass its limit by a first batch: the answer has records.
     """
     if not turn.ordered:
         return None
@@ -111,11 +112,12 @@ def _progress_moves_on() -> Scenario:
     since="0.10.1",
 )
 def first_batch_is_always_served(turn: Turn) -> Held | None:
-    """The first partition that has data answers with at least its whole first batch, however small
-    the limits.
+    """The first partition of a request that has data returns at least `s` bytes, the size of the
+    batch that holds its fetch offset, however small its own limit and the request's are. In an
+    incremental session some partition with data returns its first batch so.
 
-    Without this a consumer whose limit is below one batch would never move. In a session some
-    partition with data does.
+    Without this a consumer whose limit is below one batch would never move. An answer that is
+    throttled may have no entries at all.
     """
     found = turn.with_data
     if not found:
@@ -155,8 +157,8 @@ def _oversize() -> Scenario:
     fence=Fence("the partition's limit", Unit.BYTES, "the first batch"),
 )
 def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
-    """Records that are returned start with one whole batch; one after it may be cut at any byte,
-    and clients must take that.
+    """A partition that returns bytes returns one whole batch first. A batch after it may be cut at
+    any byte, and clients must take that.
     """
     where = Side.NONE
     for served in turn.with_data:
@@ -194,8 +196,9 @@ def _cut() -> Scenario:
     since="0.8",
 )
 def partition_limit_holds(turn: Turn) -> Held | None:
-    """A partition's bytes never exceed its limit, save for the first batch of the first partition
-    that returns data.
+    """A partition returns at most `partition_max_bytes` bytes of records. The first partition of
+    the answer that returns any may return `max(partition_max_bytes, s)`, where `s` is the size of
+    its first batch.
     """
     where = Side.NONE
     above: Served | None = None
@@ -247,8 +250,9 @@ def _partition_limit() -> Scenario:
     since="0.10.1",
 )
 def request_limit_holds(turn: Turn) -> Held | None:
-    """All partitions' bytes together never exceed the request's limit, save for the first batch of
-    the first that returns data.
+    """All partitions together return at most `max(max_bytes, s)` bytes of records, where
+    `max_bytes` is the request's limit and `s` the size of the first batch of the first partition
+    that returns any.
     """
     found = turn.with_data
     if not found:
@@ -287,8 +291,9 @@ def _request_limit() -> Scenario:
     since="2.5",
 )
 def broker_limit_holds(turn: Turn) -> Held | None:
-    """The broker's fetch.max.bytes lowers the request's limit, with the same exception for the
-    first batch.
+    """All partitions together return at most `max(fetch.max.bytes, s)` bytes of records, however
+    large the request's limit is: `fetch.max.bytes` is the broker's config, `s` the size of the
+    first batch of the first partition that returns any.
     """
     cap = turn.semantics.fetch_max_bytes
     if turn.fetch.quota is not None or sum([served.there for served in turn.with_data]) <= min(
@@ -329,10 +334,11 @@ def _broker_limit() -> Scenario:
     ),
 )
 def quota_caps_an_answer(turn: Turn) -> Held | None:
-    """A consumer byte quota caps an answer at what it lets through in its whole window, with no
-    client known that used any of it.
+    """A client whose consumer byte quota is `q` bytes a second, none of it used, gets at most
+    `max(q * w, s)` bytes of records in one answer. `w` is the broker's window in seconds,
+    `(quota.window.num - 1) * quota.window.size.seconds`, and `s` the size of the first batch.
 
-    The cap leaves out what else an answer is made of, so that one of just the cap can come
+    The cap leaves out what else an answer is made of, so that one of exactly the cap can come
     throttled first: no partitions, and a throttle time. It is asked again then. A first batch above
     the cap is throttled for ever: no scenario asks for one.
     """
@@ -370,7 +376,9 @@ def _quota() -> Scenario:
     fence=Fence("the partition's limit", Unit.BYTES, "the stored size of a compressed first batch"),
 )
 def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
-    """A compressed batch is passed on as it is stored, and its stored size is what limits count."""
+    """A compressed batch is returned with the size and the bytes that it is stored with. That size
+    is the one which the limits count (FET-001, FET-003, FET-004).
+    """
     where = Side.NONE
     for served in turn.with_data:
         if served.run[0].codec is Codec.NONE or served.got is None or not served.got.batches:

@@ -1,7 +1,8 @@
 """Where a read starts, what it may return, and where it ends."""
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.fetch.examples import asked, batches
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, plain
 from spec.kafka import Error, error_name
@@ -25,9 +26,9 @@ GUIDE = Doc("protocol guide, Fetch API and error codes")
     fence=Fence("the fetch offset", Unit.OFFSETS, "the log start offset"),
 )
 def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
-    """A fetch below the log start offset is OFFSET_OUT_OF_RANGE; at it and above it is not.
-
-    The special values of ListOffsets (-1, -2) mean nothing here.
+    """A fetch offset below the log start offset is answered with OFFSET_OUT_OF_RANGE and no
+    records. One from the log start offset to the log end offset is not answered with that error.
+    Negative offsets are below it too: -1 and -2, special values of ListOffsets, mean nothing here.
     """
     where = Side.NONE
     for served, log, got in turn.located:
@@ -69,8 +70,8 @@ def _below_start() -> Scenario:
     fence=Fence("the fetch offset", Unit.OFFSETS, "the log end offset"),
 )
 def end_offset_is_the_fence(turn: Turn) -> Held | None:
-    """A fetch at the log end offset is answered without error and without data; one past it is
-    OFFSET_OUT_OF_RANGE.
+    """A fetch offset at the log end offset is answered with error 0 and no records, one above it
+    with OFFSET_OUT_OF_RANGE and no records. One just below the end is answered with error 0.
     """
     where = Side.NONE
     for served, log, got in turn.located:
@@ -112,8 +113,10 @@ def _at_end() -> Scenario:
     slug="fetch/records/empty",
 )
 def no_data_is_empty_not_null(turn: Turn) -> Held | None:
-    """Records are empty, not null, where there are none; the protocol guide lets them be null, and
-    clients take both.
+    """A partition that is answered with 0 bytes of records has an empty records field, not a null
+    one.
+
+    The protocol guide lets it be null, and clients take both.
     """
     arose = False
     for served, _, got in turn.located:
@@ -141,8 +144,8 @@ def _nothing_there() -> Scenario:
     slug="fetch/position/out-of-range-offsets",
 )
 def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
-    """With OFFSET_OUT_OF_RANGE, high watermark, last stable offset and log start offset are all
-    -1.
+    """A partition with OFFSET_OUT_OF_RANGE has high watermark, last stable offset and log start
+    offset -1.
     """
     arose = False
     for _, _, got in turn.located:
@@ -161,6 +164,11 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@out_of_range_names_no_offsets.example("one batch, asked for at offset 5")
+def _past_end() -> Scenario:
+    return asked((batches(100),), Fetch((FetchPartition(0, 5),)))
+
+
 @chapter.clause(
     "FET-072",
     Strength.MUST,
@@ -171,8 +179,13 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     slug="fetch/answer/offsets",
 )
 def offsets_are_told(turn: Turn) -> Held | None:
-    """An answered partition tells its high watermark, last stable offset and (v5+) log start offset
-    as they are.
+    """A partition that is answered with error 0 reports its offsets as they were when it was read:
+    the high watermark, the last stable offset and, from v5 on, the log start offset. With one
+    replica the high watermark is the log end offset. The last stable offset is the first offset of
+    the oldest open transaction, the high watermark where none is open.
+
+    Where the log start passed the first offset of an open transaction, FET-172 says what is
+    reported.
     """
     arose = False
     for served, read, got in turn.located:
@@ -201,6 +214,12 @@ def offsets_are_told(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@offsets_are_told.example("log start 1, an open transaction from 2 on, and one batch behind it")
+def _three_offsets() -> Scenario:
+    log = Partition(((Batch(100), Batch(100), Batch(100, txn=0), Batch(100)),), log_start=1)
+    return asked((log,), Fetch((FetchPartition(0, 1),)))
+
+
 @chapter.clause(
     "FET-172",
     Strength.MUST,
@@ -217,8 +236,10 @@ def offsets_are_told(turn: Turn) -> Held | None:
     ),
 )
 def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
-    """Where DeleteRecords passed an open transaction's first offset, the last stable offset is the
-    log start.
+    """Where DeleteRecords moved the log start offset past the first offset of an open transaction,
+    the last stable offset that is reported is the log start offset, not one below it.
+
+    What lies below the log start offset can't be read, so nothing below it is stable or unstable.
     """
     where = Side.NONE
     for served, read, got in turn.located:
@@ -238,13 +259,20 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
+@last_stable_offset_is_not_below_the_log_start.example(
+    "a transaction is open from offset 0 on, and the log start is 2, where a batch begins"
+)
+def _start_past_transaction() -> Scenario:
+    log = Partition(((Batch(100, txn=0), Batch(100, txn=0), Batch(100)),), log_start=2)
+    return asked((log,), Fetch((FetchPartition(0, 2),)))
+
+
 @chapter.clause(
     "FET-011",
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(98),
     Code("FileRecords.java", "313-343"),
-    Report("tansu franz-go findings"),
     slug="fetch/records/from-batch-base",
     fence=Fence(
         "the fetch offset",
@@ -254,8 +282,8 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
     ),
 )
 def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
-    """Records start with the batch that holds the fetch offset, whole; records before the offset
-    are the client's to skip.
+    """Where the fetch offset lies in a batch that has records, the first batch returned is that
+    one, from its base offset on. Records of it below the fetch offset are the client's to skip.
     """
     where = Side.NONE
     for served in turn.with_data:
@@ -300,8 +328,10 @@ def _inside() -> Scenario:
     ),
 )
 def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
-    """Records are the log's own batches: in order, none left out, none altered, the cut one at the
-    end included.
+    """The batches returned are batches of the log as they are stored: the same base and last
+    offset, size, number of records and bytes; each is followed by the one behind it in the log, and
+    none between is left out but those that compaction emptied. Bytes behind the last whole batch
+    are the first bytes of the next batch, fewer than it has.
     """
     where = Side.NONE
     for served in turn.served:
@@ -361,7 +391,9 @@ def _broken_run(served: Served, log: Log) -> str:
     fence=Fence("the smaller of the two limits", Unit.BYTES, "the bytes to the end of the segment"),
 )
 def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
-    """One read never crosses a segment's end, whatever the limits."""
+    """One answer returns no bytes of a partition from another segment than that of its first batch:
+    at most the bytes from there to the end of the segment, whatever the limits.
+    """
     where = Side.NONE
     for served, log, _ in turn.located:
         if not served.run:
@@ -401,8 +433,8 @@ def _segments() -> Scenario:
     fence=Fence("the fetch offset", Unit.OFFSETS, "a log start offset inside a batch"),
 )
 def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
-    """Where the log start lies inside a batch, a fetch there returns the whole batch, deleted
-    records included.
+    """Where the log start offset lies inside a batch, a fetch from there to the batch's last offset
+    returns that batch whole, from its base offset on, records below the log start included.
     """
     where = Side.NONE
     for served, log, got in turn.located:

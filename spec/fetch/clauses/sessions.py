@@ -4,6 +4,7 @@ rotation, forgetting.
 
 from spec.clause import KIP, Chapter, Code, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
+from spec.fetch.examples import asked, batches, from_start, full, incremental
 from spec.fetch.model.session import FIRST_SHARD_ID, LAST_SHARD_ID, Cached, Mode, Session
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn
@@ -15,8 +16,9 @@ from spec.kafka import (
     Error,
     error_name,
 )
-from spec.layout import Batch, Layout, Partition
+from spec.layout import Batch
 from spec.scenario import Scenario
+from spec.steps import Append
 from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
@@ -58,8 +60,10 @@ later = chapter.under(_later)
     since="1.1",
 )
 def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
-    """Epoch -1 is answered without a session, epoch 0 in full and with a new session or none,
-    any other in the session it names.
+    """Which session id a request (v7+) that is not refused is answered with depends on its session
+    epoch. Epoch -1: 0. Epoch 0, a full fetch: 0 for no session, or an id above 0. Any other epoch:
+    the id of the session that the request names, or 0 where it takes the last partition from that
+    session (FET-135).
     """
     if not _in_session(turn) or turn.answer.error or turn.admission.mode is Mode.REFUSED:
         return None
@@ -80,6 +84,11 @@ def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@the_epoch_says_what_a_request_is.example("session epochs -1, 0 and 1")
+def _three_kinds() -> Scenario:
+    return asked((batches(100),), Fetch(from_start(0)), full(*from_start(0)), incremental(1))
+
+
 @chapter.clause(
     "FET-130",
     Strength.BEST_EFFORT,
@@ -90,12 +99,21 @@ def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
     since="1.1",
 )
 def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
-    """A full fetch gets a session where a slot is free."""
+    """A full fetch (session epoch 0) that names a partition is answered with a session id above 0,
+    as long as a slot is free of `max.incremental.fetch.session.cache.slots`.
+
+    None is promised, so that an answer without a session conforms.
+    """
     if not _in_session(turn) or turn.admission.mode is not Mode.FULL or turn.answer.error:
         return None
     if turn.answer.session <= 0 and turn.admission.asks:
         return fails("expected a session id, found 0: no slot was free", "no slot")
     return holds()
+
+
+@a_full_fetch_gets_a_session.example("a full fetch of one partition")
+def _full() -> Scenario:
+    return asked((batches(100),), full(*from_start(0)))
 
 
 @later.clause(
@@ -109,10 +127,13 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
     since="1.1",
 )
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
-    """A session takes just the next epoch: another is INVALID_FETCH_SESSION_EPOCH, an unknown id
-    FETCH_SESSION_ID_NOT_FOUND.
+    """The session epoch after a full fetch is 1, and each request that the session takes raises it
+    by one. A request with that epoch has no top-level error. One with another epoch is answered
+    with INVALID_FETCH_SESSION_EPOCH, one whose session id the broker does not have with
+    FETCH_SESSION_ID_NOT_FOUND; both answers have session id 0 and no partitions, and the session
+    outlives a wrong epoch.
 
-    Both answers have session id 0 and no partitions; the session outlives a wrong epoch.
+    After 2147483647 comes 1 (FET-132).
     """
     if not _in_session(turn):
         return None
@@ -139,11 +160,7 @@ def epochs_count_up_by_one(turn: Turn) -> Held | None:
 
 @epochs_count_up_by_one.example("an epoch one too high; the session outlives it")
 def _epochs() -> Scenario:
-    full = Fetch((FetchPartition(0, 0),), epoch=0)
-    return Scenario(
-        Layout((Partition(((Batch(100),),)),)),
-        (full, Fetch(session=OWN, epoch=2), Fetch(session=OWN, epoch=1)),
-    )
+    return asked((batches(100),), full(*from_start(0)), incremental(2), incremental(1))
 
 
 @later.clause(
@@ -157,8 +174,9 @@ def _epochs() -> Scenario:
     since="3.1",
 )
 def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
-    """A session made by topic names and used by topic ids, or the reverse, is
-    FETCH_SESSION_TOPIC_ID_ERROR with session id 0.
+    """A session that was made by topic names (v7 to v12) and is used with the right epoch by a
+    request with topic ids (v13+), or the reverse, is answered with FETCH_SESSION_TOPIC_ID_ERROR.
+    Within one of the two kinds that error does not come.
     """
     before = turn.admission.before
     if (
@@ -180,6 +198,12 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@names_and_ids_do_not_mix_in_a_session.example("a session made by v12 and used by v12, then by v13")
+def _mixed() -> Scenario:
+    by_id = Fetch(session=OWN, epoch=2, version=13)
+    return asked((batches(100),), full(*from_start(0)), incremental(1), by_id)
+
+
 @later.clause(
     "FET-036",
     Strength.REFERENCE,
@@ -190,10 +214,10 @@ def names_and_ids_do_not_mix_in_a_session(turn: Turn) -> Held | None:
     fence=Fence("the session id", Unit.VALUES, "2147483639, the last one that a shard has"),
 )
 def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
-    """A session id that no shard holds (2147483640 and up, -268435455 and down) is refused.
-
-    Apache Kafka's error is UNKNOWN_SERVER_ERROR with the same id, which FET-071 forbids;
-    FETCH_SESSION_ID_NOT_FOUND conforms, as for any other unknown id.
+    """An incremental request whose session id Apache Kafka's eight shards can hold, -268435454 to
+    2147483639, but which is no session, is answered with FETCH_SESSION_ID_NOT_FOUND. Outside of
+    these the error is UNKNOWN_SERVER_ERROR, which FET-071 forbids, or FETCH_SESSION_ID_NOT_FOUND,
+    as for any other unknown id.
     """
     session = turn.fetch.session
     if not _in_session(turn) or isinstance(session, str) or not session:
@@ -219,56 +243,112 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@ids_outside_the_shards_fail.example("the greatest id that a shard can hold, and the one after it")
+def _outside() -> Scenario:
+    ids = (LAST_SHARD_ID, LAST_SHARD_ID + 1)
+    return asked((batches(100),), *[Fetch(session=number, epoch=1) for number in ids])
+
+
 @later.clause(
     "FET-034",
     Strength.MUST,
     LimitClass.EMERGENT,
     KIP(227),
-    Code("FetchSession.java", "update"),
     Report("platformatic/kafka#321"),
     slug="fetch/session/forgotten",
     since="1.1",
 )
 def forgotten_partitions_are_gone(turn: Turn) -> Held | None:
-    """Forgotten partitions leave the session after the updates of the same request; a session left
-    empty is closed.
+    """An incremental request takes each partition of its `forgotten_topics_data` that it does not
+    name itself out of the session: the answer has no entry for it.
 
-    What the closing request itself names is still answered, without a session.
+    Later answers have none either until a request names it again (FET-073).
     """
     if not _in_session(turn) or not turn.fetch.forgotten or turn.answer.error:
         return None
-    if turn.admission.mode is Mode.EMPTIED:
-        closed = turn.answer.session == 0
-        return (
-            holds()
-            if closed
-            else fails("expected the emptied session to be closed: session id 0", "not closed")
-        )
-    if turn.admission.mode is not Mode.INCREMENTAL:
+    if turn.admission.mode not in {Mode.INCREMENTAL, Mode.EMPTIED}:
         return None
-    gone = [
-        got.partition for got in turn.answer.partitions if got.partition in turn.admission.forgot
-    ]
-    return (
-        fails(
-            f"expected nothing of forgotten partition {gone[0]}, found an answer",
-            "forgotten answered",
-        )
-        if gone
-        else holds()
-    )
+    gone = turn.admission.forgot - _named(turn)
+    for got in turn.answer.partitions:
+        if got.partition in gone:
+            return fails(
+                f"expected nothing of forgotten partition {got.partition}, found an answer",
+                "forgotten answered",
+            )
+    return holds()
+
+
+def _named(turn: Turn) -> set[int]:
+    return {part.partition for part in turn.fetch.partitions}
 
 
 @forgotten_partitions_are_gone.example("two partitions, one forgotten, then the other")
 def _forgotten() -> Scenario:
-    log = Partition(((Batch(100),),))
-    full = Fetch((FetchPartition(0, 0), FetchPartition(1, 0)), epoch=0)
-    steps = (
-        full,
-        Fetch(session=OWN, epoch=1, forgotten=(1,)),
-        Fetch(session=OWN, epoch=2, forgotten=(0,)),
+    return asked(
+        (batches(100), batches(100)),
+        full(*from_start(0, 1)),
+        incremental(1, forgotten=(1,)),
+        incremental(2, forgotten=(0,)),
     )
-    return Scenario(Layout((log, log)), steps)
+
+
+@later.clause(
+    "FET-134",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("FetchSession.java", "update"),
+    slug="fetch/session/named-and-forgotten",
+    since="1.1",
+)
+def a_partition_named_and_forgotten_is_forgotten(turn: Turn) -> Held | None:
+    """A partition that one incremental request both names and forgets leaves the session: what is
+    named is taken in before what is forgotten is taken out.
+
+    KIP-227 names no order. A broker that forgets first keeps the partition, and answers it.
+    """
+    if not _in_session(turn) or turn.answer.error or not turn.admission.forgot & _named(turn):
+        return None
+    if not turn.admission.forgets_last:
+        return fails(
+            "expected a partition that is named and forgotten to be gone, found it kept", "kept"
+        )
+    return holds()
+
+
+@a_partition_named_and_forgotten_is_forgotten.example(
+    "partition 1 of two is named and forgotten at once"
+)
+def _both() -> Scenario:
+    both = incremental(1, FetchPartition(1, 0), forgotten=(1,))
+    return asked((batches(100), batches(100)), full(*from_start(0, 1)), both, incremental(2))
+
+
+@later.clause(
+    "FET-135",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("FetchManager.java", "58-119"),
+    Code("FetchSession.java", "update"),
+    slug="fetch/session/emptied",
+    since="1.1",
+)
+def an_emptied_session_is_closed(turn: Turn) -> Held | None:
+    """An incremental request that takes the last partition out of its session closes it: the answer
+    has session id 0 and no error. What the request itself names is answered all the same, as by a
+    fetch without a session.
+
+    A broker may keep a session without partitions open.
+    """
+    if not _in_session(turn) or turn.answer.error:
+        return None
+    if not turn.admission.closes_empty:
+        return fails("expected the emptied session to be closed: session id 0", "not closed")
+    return holds() if turn.admission.mode is Mode.EMPTIED else None
+
+
+@an_emptied_session_is_closed.example("the only partition of a session is forgotten")
+def _emptied() -> Scenario:
+    return asked((batches(100),), full(*from_start(0)), incremental(1, forgotten=(0,)))
 
 
 def _cached(session: Session | None, number: int) -> Cached | None:
@@ -289,8 +369,13 @@ def _cached(session: Session | None, number: int) -> Cached | None:
     since="1.1",
 )
 def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
-    """An incremental answer holds the partitions with data, an error, or a changed high
-    watermark or log start, and no others.
+    """An incremental answer has an entry for each partition of the session that fails, or whose
+    high watermark or log start offset is not the one reported last in the session. It has no entry
+    for a partition with none of: bytes of records, an error, such a change, a preferred read
+    replica, a diverging epoch.
+
+    What was reported last of a partition that no answer of the session had an entry for is not
+    known; it is left out here.
     """
     if not _in_session(turn) or turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None
@@ -323,6 +408,20 @@ def an_incremental_answer_holds_what_changed(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@an_incremental_answer_holds_what_changed.example(
+    "at the end of two partitions: nothing has changed; then records come to one of them"
+)
+def _changed_one() -> Scenario:
+    ends = (FetchPartition(0, 1), FetchPartition(1, 1))
+    return asked(
+        (batches(100), batches(100)),
+        full(*ends),
+        incremental(1),
+        Append(1, Batch(100)),
+        incremental(2),
+    )
+
+
 def _changed(served: Served, cached: Cached | None) -> str:
     if served.fault:
         return f"it fails with {error_name(served.fault)}"
@@ -346,8 +445,9 @@ def _changed(served: Served, cached: Cached | None) -> str:
     since="1.1",
 )
 def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
-    """A partition that a request leaves out keeps its fetch offset and limits: the broker does
-    not advance them by what it sent.
+    """A partition of the session that an incremental request does not name is read at the fetch
+    offset that a request gave it last: where records come, the first batch is the one that holds
+    that offset. What was sent since does not move it.
     """
     if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain:
         return None
@@ -368,6 +468,13 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
+@a_session_keeps_positions_until_told.example(
+    "the same two batches come again, as no request has moved the fetch offset"
+)
+def _kept() -> Scenario:
+    return asked((batches(100, 200),), full(*from_start(0)), incremental(1))
+
+
 @later.clause(
     "FET-033",
     Strength.REFERENCE,
@@ -382,8 +489,9 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     ),
 )
 def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
-    """In an incremental session, partitions are served in the session's order, and each that
-    returned bytes moves to its end.
+    """In an incremental session the partitions with data are served in the session's order: where
+    any records come, the first of these partitions has some, and those that have some are answered
+    in that order. Each that returned bytes then moves to the end of the session's order.
     """
     found = turn.with_data
     if turn.admission.mode is not Mode.INCREMENTAL or not turn.plain or len(found) < 2:
@@ -409,12 +517,9 @@ def a_served_partition_moves_to_the_end(turn: Turn) -> Held | None:
     "three partitions, max_bytes 1, nothing sent: the turn goes round"
 )
 def _rotation() -> Scenario:
-    log = Partition(((Batch(1000),) * 5,))
-    first = Fetch(tuple([FetchPartition(n, 0) for n in range(3)]), max_bytes=1, session=0, epoch=0)
-    return Scenario(
-        Layout((log, log, log)),
-        (first, *[Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]),
-    )
+    first = full(*from_start(0, 1, 2), max_bytes=1)
+    later = [Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in range(1, 6)]
+    return asked((batches(*[1000] * 5),) * 3, first, *later)
 
 
 def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
@@ -440,8 +545,8 @@ def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
     slug="fetch/session/turns",
 )
 def every_partition_gets_its_turn(turn: Turn) -> Held | None:
-    """With n partitions that have data, none goes without for more than n incremental answers
-    running.
+    """Of the n partitions of a session, none that has data goes without records in more than n
+    incremental answers in a row. Answers without any records are not counted.
     """
     session, found = turn.admission.before, turn.with_data
     if (
@@ -463,6 +568,13 @@ def every_partition_gets_its_turn(turn: Turn) -> Held | None:
     return holds()
 
 
+@every_partition_gets_its_turn.example("two partitions, one batch an answer")
+def _turns() -> Scenario:
+    first = full(*from_start(0, 1), max_bytes=1)
+    later = [Fetch(max_bytes=1, session=OWN, epoch=epoch) for epoch in (1, 2, 3)]
+    return asked((batches(100), batches(100)), first, *later)
+
+
 chapter.excluded(
     "FET-037",
     Strength.REFERENCE,
@@ -471,8 +583,9 @@ chapter.excluded(
     Code("KafkaBroker.scala", "74"),
     slug="fetch/session/slots",
     statement=(
-        "max.incremental.fetch.session.cache.slots is divided over eight shards; a "
-        "full one evicts an old session or gives none."
+        "max.incremental.fetch.session.cache.slots is divided by eight, rounded down, for eight "
+        "shards. A full fetch that meets a full shard takes the place of a session that was not "
+        "used for 120 s, or gets none."
     ),
     reason=(
         "slots are one pool for the whole broker, and one is taken away only after "

@@ -76,7 +76,13 @@ def _news(turn: Turn) -> bool:
     fence=Fence("min_bytes", Unit.BYTES, "the bytes up to the last stable offset"),
 )
 def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
-    """Under read_committed only what lies before the last stable offset ends the wait."""
+    """Under read_committed only bytes before the last stable offset count for `min_bytes`: with
+    `min_bytes` above 0, a fetch of partitions none of which has any from its fetch offset on is not
+    answered before `max_wait_ms` have passed, though bytes lie behind the last stable offset.
+
+    An answer up to 15 ms early passes. Errors, and positions past the last stable offset, are left
+    out.
+    """
     if turn.fetch.isolation != READ_COMMITTED:
         return None
     if not any(
@@ -125,8 +131,10 @@ def _unstable() -> Scenario:
     since="0.8",
 )
 def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
-    """An answer without data is not given before max_wait; one whose data reaches min_bytes does
-    not wait for it.
+    """With `min_bytes` above 0, an answer without records or errors is not given before
+    `max_wait_ms` have passed (15 ms are allowed) while there is nothing to read. A fetch whose
+    records reach `min_bytes` when it comes, or that asks for `min_bytes` of 0 or less, is not held
+    back: where `max_wait_ms` is 3,000 or more, its answer comes before that.
 
     An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0
     or less, never waits.
@@ -177,8 +185,9 @@ def _not_enough() -> Scenario:
     ),
 )
 def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
-    """A partition that does not exist is set aside before the read: it does not end the wait,
-    unless there is no other.
+    """A partition that does not exist does not end the wait of a fetch that others make wait: the
+    answer comes after `max_wait_ms` as without it. A fetch of such partitions alone is answered at
+    once.
     """
     if (
         not any(served.log is None for served in turn.served)
@@ -201,6 +210,17 @@ def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@unknown_partitions_do_not_end_the_wait.example(
+    "a partition at its end and one that does not exist, min_bytes 1; then the latter alone"
+)
+def _unknown() -> Scenario:
+    asks = ((FetchPartition(0, 1), FetchPartition(1, 0)), (FetchPartition(1, 0),))
+    return Scenario(
+        Layout((Partition(((Batch(100),),)),)),
+        tuple([Fetch(parts, min_bytes=1, max_wait_ms=200) for parts in asks]),
+    )
+
+
 @chapter.clause(
     "FET-016",
     Strength.REFERENCE,
@@ -210,8 +230,9 @@ def unknown_partitions_do_not_end_the_wait(turn: Turn) -> Held | None:
     fence=Fence("min_bytes", Unit.BYTES, "the bytes to the end of the segment"),
 )
 def a_position_in_an_older_segment_ends_the_wait(turn: Turn) -> Held | None:
-    """A fetch position that lies in an older segment than the high watermark (last stable offset)
-    ends the wait at once.
+    """A fetch whose fetch offset lies in an older segment than the high watermark (under
+    read_committed, the last stable offset) is answered at once, though its bytes do not reach
+    `min_bytes`: where `max_wait_ms` is 3,000 or more, the answer comes before that.
     """
     older = [
         served
@@ -258,11 +279,14 @@ def _older() -> Scenario:
     ),
 )
 def each_partition_counts_up_to_its_limit(turn: Turn) -> Held | None:
-    """While a fetch waits, a partition counts with its bytes up to the high watermark in the same
-    segment, at most its limit.
+    """A fetch that nothing else answers at once is held back if and only if neither the bytes that
+    it would return nor the bytes that count while it waits reach `min(min_bytes, max_bytes,
+    fetch.max.bytes)`. Of a partition `min(b, partition_max_bytes)` bytes count, where `b` is what
+    lies from its fetch offset to the high watermark (under read_committed the last stable offset).
+    Held back means an answer not before `max_wait_ms`, 15 ms allowed; otherwise it comes before
+    that, where `max_wait_ms` is 3,000 or more.
 
-    The request's own limit is not applied to that, but min_bytes was lowered to it before. So a
-    partition limit below min_bytes makes a lone partition wait its full time though more than
+    So a partition limit below min_bytes makes a lone partition wait its full time though more than
     min_bytes is there. A batch that begins past the last stable offset ends the wait at once for a
     position in it under read_committed.
     """

@@ -5,10 +5,11 @@ partitions in order, each with its fetch position and limits and with the high w
 start offset last reported.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from spec.fetch.model.request import Ask, folded
+from spec.fetch.model.request import Ask, folded, foldings
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import OWN, DraftField, Fetch
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
@@ -74,6 +75,9 @@ class Admission:
         kept: partitions read though the request does not name them.
         by_last: of a partition named twice the last mention counts, in the place of the first
             (FET-009).
+        forgets_last: a partition that it both names and forgets leaves the session (FET-134).
+        closes_empty: a session left without partitions is closed, and what the request names is
+            read without one (FET-135).
     """
 
     mode: Mode
@@ -83,6 +87,8 @@ class Admission:
     forgot: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
     by_last: bool = True
+    forgets_last: bool = True
+    closes_empty: bool = True
 
 
 LAST_SHARD_ID = 2147483639
@@ -97,22 +103,40 @@ EVICTABLE_AFTER_S = 120
 """
 
 
-def admit(fetch: Fetch, own: Session | None, asks: tuple[Ask, ...] | None = None) -> Admission:
-    """Decide what a request is to the session handler.
+def admit(fetch: Fetch, own: Session | None) -> Admission:
+    """Decide what a request is to the session handler of Apache Kafka.
 
     Args:
         fetch: the request.
         own: the scenario's session.
-        asks: what its partitions stand for, where that is not what `folded` makes of them.
 
     Source: KIP-227, FetchManager.java:58-119.
     """
-    if asks is not None:
-        return replace(_admitted(fetch, own, asks), by_last=False)
     return _admitted(fetch, own, folded(fetch.partitions, fetch.version))
 
 
-def _admitted(fetch: Fetch, own: Session | None, named: tuple[Ask, ...]) -> Admission:
+def admissions(fetch: Fetch, own: Session | None) -> Iterator[Admission]:
+    """Each way to take a request that no promise rules out, that of Apache Kafka first: see
+    `Admission.by_last`, `forgets_last` and `closes_empty`.
+    """
+    for number, named in enumerate(foldings(fetch.partitions, fetch.version)):
+        first = replace(_admitted(fetch, own, named), by_last=not number)
+        yield first
+        if first.forgot & {ask.partition for ask in named}:
+            yield replace(
+                _admitted(fetch, own, named, forget_first=True),
+                by_last=not number,
+                forgets_last=False,
+            )
+        if first.mode is Mode.EMPTIED:
+            yield replace(first, mode=Mode.INCREMENTAL, asks=(), closes_empty=False)
+            if first.asks:
+                yield replace(first, asks=(), closes_empty=False)
+
+
+def _admitted(
+    fetch: Fetch, own: Session | None, named: tuple[Ask, ...], *, forget_first: bool = False
+) -> Admission:
     met = own if fetch.session == OWN else None
     if fetch.epoch == SESSIONLESS_EPOCH:
         return Admission(Mode.SESSIONLESS, named, before=met)
@@ -126,11 +150,24 @@ def _admitted(fetch: Fetch, own: Session | None, named: tuple[Ask, ...]) -> Admi
         return Admission(Mode.REFUSED, (), Error.INVALID_FETCH_SESSION_EPOCH, before=met)
     if met.by_id != (fetch.version >= TOPIC_IDS_SINCE):
         return Admission(Mode.REFUSED, (), Error.FETCH_SESSION_TOPIC_ID_ERROR, before=met)
+    return _going_on(fetch, met, named, forget_first=forget_first)
+
+
+def _going_on(
+    fetch: Fetch, met: Session, named: tuple[Ask, ...], *, forget_first: bool
+) -> Admission:
+    """How a request that its session takes changes the session's partitions."""
     asks = {cached.ask.partition: cached.ask for cached in met.cached}
     kept = frozenset(asks) - {ask.partition for ask in named} - set(fetch.forgotten)
+    forgot: frozenset[int] = frozenset()
+    if forget_first:
+        forgot = frozenset([number for number in fetch.forgotten if asks.pop(number, None)])
+        cached = tuple([one for one in met.cached if one.ask.partition not in forgot])
+        met = replace(met, cached=cached)
     for ask in named:
         asks[ask.partition] = ask
-    forgot = frozenset(number for number in fetch.forgotten if asks.pop(number, None) is not None)
+    if not forget_first:
+        forgot = frozenset([number for number in fetch.forgotten if asks.pop(number, None)])
     if not asks:
         return Admission(Mode.EMPTIED, named, before=met, forgot=forgot)
     return Admission(Mode.INCREMENTAL, tuple(asks.values()), before=met, forgot=forgot, kept=kept)

@@ -87,6 +87,11 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     return holds(where)
 
 
+@unsupported_version_is_not_answered.example("the newest version")
+def _newest() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1))
+
+
 @chapter.clause("SHR-021", Strength.MUST, LimitClass.EMERGENT, GUIDE, slug="share/answer/given")
 def supported_request_is_answered(turn: Turn) -> Held | None:
     """A share request of an advertised version is answered: its connection is not closed, and the
@@ -107,6 +112,11 @@ def supported_request_is_answered(turn: Turn) -> Held | None:
         )
         return fails(why, _silence(turn))
     return holds() if turn.answer is not None else None
+
+
+@supported_request_is_answered.example("a fetch and an acknowledgement")
+def _both_requests() -> Scenario:
+    return history((FIVES,), fetch(0, max_records=1), confirm(0, 4))
 
 
 @chapter.clause(
@@ -145,6 +155,11 @@ def answer_can_be_decoded(turn: Turn) -> Held | None:
                 "garbled records",
             )
     return holds()
+
+
+@answer_can_be_decoded.example("three batches of five records")
+def _three_batches() -> Scenario:
+    return history((FIVES,), fetch(0))
 
 
 @chapter.clause(

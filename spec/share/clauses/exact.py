@@ -486,7 +486,7 @@ chapter.excluded(
     "SHR-501",
     Strength.REFERENCE,
     LimitClass.HARD,
-    Code("ShareCoordinatorShard.java", "read state"),
+    Code("ShareCoordinatorShard.java", "readStateAndMaybeUpdateLeaderEpoch"),
     slug="share/offsets/not-initialised",
     statement=(
         "A fetch of a share partition whose state was never initialised at the share coordinator "

@@ -218,9 +218,17 @@ def _emptied_stays_open(
     partitions: int | None = None,
 ) -> Answered:
     answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if admit(fetch, own).mode is Mode.EMPTIED:
-        answer, session = replace(answer, session=1), own
+    if own is not None and admit(fetch, own).mode is Mode.EMPTIED:
+        answer = replace(answer, session=1, partitions=())
+        session = replace(own, epoch=own.epoch + 1, cached=())
     return answer, session, held_ms
+
+
+def _forgets_first(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
+    if own is None or fetch.epoch != own.epoch:
+        return fetch, own
+    cached = tuple([one for one in own.cached if one.ask.partition not in fetch.forgotten])
+    return replace(fetch, forgotten=()), replace(own, cached=cached)
 
 
 def _advanced(
@@ -397,10 +405,17 @@ FAULTS = (
     ),
     Fault(
         "emptied-session-stays-open",
-        "FET-034",
-        Expected.VIOLATES,
-        "A session whose last partition a request takes out is not closed.",
+        "FET-135",
+        Expected.DEVIATES,
+        "A session whose last partition a request takes out stays open, without partitions.",
         _emptied_stays_open,
+    ),
+    Fault(
+        "forgets-before-it-updates",
+        "FET-134",
+        Expected.DEVIATES,
+        "A partition that a request both names and forgets stays in the session.",
+        mistaken(_forgets_first),
     ),
     Fault(
         "session-advances-positions",

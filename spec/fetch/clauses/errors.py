@@ -1,0 +1,317 @@
+"""Which error codes an answer may have, and what causes each."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
+from spec.fetch.examples import asked, batches, from_start
+from spec.fetch.model.session import Mode
+from spec.fetch.steps import Fetch, FetchPartition
+from spec.fetch.turn import Turn
+from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Side, Strength, side
+
+chapter: Chapter[Turn] = Chapter()
+CODES = Doc("protocol guide, error codes")
+
+
+@chapter.clause(
+    "FET-071",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, error code -1: the server did not expect the request"),
+    slug="fetch/error/none-unexpected",
+)
+def no_unexpected_error(turn: Turn) -> Held | None:
+    """No answer has UNKNOWN_SERVER_ERROR (-1), neither at the top nor in a partition, whatever the
+    limits, the isolation level and the session id of the request are.
+
+    The protocol guide has that code for what a server did not expect. A limit or an isolation level
+    that is not allowed can be refused by a defined error.
+    """
+    if not turn.answered:
+        return None
+    codes = [turn.answer.error, *[got.error for got in turn.answer.partitions]]
+    if Error.UNKNOWN_SERVER_ERROR in codes:
+        return fails(f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
+    return holds()
+
+
+def _cause(turn: Turn) -> str:
+    if turn.admission.mode is Mode.REFUSED:
+        return "session id outside the shards"
+    if turn.fetch.isolation not in {0, 1}:
+        return "isolation level"
+    if turn.has_negative_limit:
+        return "negative limit"
+    return "legal request"
+
+
+@no_unexpected_error.example("a negative limit: Apache Kafka answers UNKNOWN_SERVER_ERROR")
+def _negative() -> Scenario:
+    return asked((batches(100),), Fetch((FetchPartition(0, 0, -1),)))
+
+
+@chapter.clause(
+    "FET-078",
+    Strength.MUST,
+    LimitClass.HARD,
+    CODES,
+    KIP(227),
+    slug="fetch/error/has-a-cause",
+)
+def errors_have_a_cause(turn: Turn) -> Held | None:
+    """Outside of an incremental session, a request with isolation level 0 or 1 and no negative
+    limit has no top-level error, and no error in a partition that exists and whose fetch offset,
+    leader epoch and replica id may be read.
+
+    The top-level code came with sessions and stands for theirs alone (v7+). A partition's
+    OFFSET_OUT_OF_RANGE is left to FET-020 and FET-021.
+    """
+    if (
+        not turn.answered
+        or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL}
+        or turn.fetch.isolation not in {0, 1}
+    ):
+        return None
+    if turn.answer.error:
+        if turn.has_negative_limit:
+            return None
+        return fails(
+            f"expected no error for the whole request, found {error_name(turn.answer.error)}",
+            "whole request",
+        )
+    for served in turn.served:
+        readable = served.log is not None and not served.fault and not turn.has_negative_limit
+        if (
+            readable
+            and served.got is not None
+            and served.got.error not in {0, Error.OFFSET_OUT_OF_RANGE}
+        ):
+            number, offset = served.ask.partition, served.ask.offset
+            why = (
+                f"partition {number} can be read at {offset}: expected no error, found "
+                f"{error_name(served.got.error)}"
+            )
+            return fails(why, "readable partition")
+    return holds()
+
+
+@errors_have_a_cause.example("a partition that can be read next to one that can't")
+def _one_readable() -> Scenario:
+    return asked((batches(100), batches(100)), Fetch((FetchPartition(0, 0), FetchPartition(1, 5))))
+
+
+@chapter.clause(
+    "FET-123",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("FetchResponse.java", "281-294"),
+    Code("ReplicaManager.scala", "1854-1872,1954"),
+    slug="fetch/error/no-offsets",
+)
+def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
+    """A partition with an error other than OFFSET_OUT_OF_RANGE (FET-121) has high watermark, last
+    stable offset and log start offset -1, and 0 bytes of records.
+    """
+    failed = [
+        got for got in turn.answer.partitions if got.error not in {0, Error.OFFSET_OUT_OF_RANGE}
+    ]
+    if not turn.answered or not failed:
+        return None
+    for got in failed:
+        if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (None, None, None):
+            found = f"{got.high_watermark}, {got.last_stable_offset}, {got.log_start_offset}"
+            return fails(
+                f"{error_name(got.error)}: expected -1 for all three offsets, found {found}",
+                "offsets with an error",
+            )
+        if got.size:
+            return fails(
+                f"{error_name(got.error)}: expected no records, found {got.size} bytes",
+                "records with an error",
+            )
+    return holds()
+
+
+@a_failed_partition_names_no_offsets.example("a partition that does not exist beside one that does")
+def _failed() -> Scenario:
+    return asked((batches(100),), Fetch(from_start(0, 2)))
+
+
+@chapter.clause(
+    "FET-041",
+    Strength.MUST,
+    LimitClass.HARD,
+    CODES,
+    KIP(516),
+    slug="fetch/error/unknown-partition",
+    fence=Fence("the request's version", Unit.VERSIONS, "13, the first with topic ids"),
+)
+def unknown_partition_is_named_so(turn: Turn) -> Held | None:
+    """A partition that does not exist is answered with UNKNOWN_TOPIC_OR_PARTITION and no records.
+    From v13 on, where topics go by id, a topic id that does not exist is answered with
+    UNKNOWN_TOPIC_ID instead; a partition number that an existing topic does not have, still with
+    UNKNOWN_TOPIC_OR_PARTITION.
+    """
+    unknown = [served for served in turn.served if served.log is None and served.got is not None]
+    if not unknown or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = side(turn.fetch.version, TOPIC_IDS_SINCE)
+    for served in unknown:
+        if served.got is not None and (served.got.error != served.fault or served.size):
+            found = f"{error_name(served.got.error)} and {served.size} bytes"
+            return breaks(
+                where,
+                f"partition that does not exist: expected {error_name(served.fault)} without "
+                f"data, found {found}",
+                "unknown partition",
+            )
+    return holds(where)
+
+
+@unknown_partition_is_named_so.example(
+    "a topic, and a partition of a topic, that do not exist, by v12 and by v13"
+)
+def _unknown() -> Scenario:
+    parts = from_start(1, 2)
+    return asked((batches(100),), Fetch(parts, version=12), Fetch(parts, version=13))
+
+
+@chapter.clause(
+    "FET-044",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("IsolationLevel.java", "forId"),
+    slug="fetch/error/isolation-level",
+    fence=Fence("the isolation level", Unit.VALUES, "the legal ones, 0 and 1"),
+)
+def other_isolation_levels_fail(turn: Turn) -> Held | None:
+    """A request with an isolation level below 0 or above 1 fails as a whole: it has a top-level
+    error, or an error in every partition.
+
+    Apache Kafka's error is UNKNOWN_SERVER_ERROR at the top (v7+) and in each partition, which
+    FET-071 forbids. Some other error, with no UNKNOWN_SERVER_ERROR beside it, conforms too.
+    """
+    level = turn.fetch.isolation
+    where = Side.BELOW if level < 0 else Side.AT if level <= 1 else Side.ABOVE
+    if not turn.answered or turn.admission.mode is Mode.REFUSED:
+        return None
+    if where is Side.AT:
+        return holds(where)
+    unexpected = Error.UNKNOWN_SERVER_ERROR
+    partitions = {got.error for got in turn.answer.partitions}
+    codes = {turn.answer.error, *partitions}
+    if codes == {unexpected} or (turn.fetch.version < SESSIONS_SINCE and unexpected in codes):
+        return holds(where)
+    refused = turn.answer.error > 0 or (partitions and min(partitions) > 0)
+    if refused and unexpected not in codes:
+        return holds(where)
+    why = f"expected an error throughout, found {sorted(codes)}"
+    return breaks(where, why, "isolation")
+
+
+@other_isolation_levels_fail.example("isolation level 1, then 2")
+def _isolation() -> Scenario:
+    return asked((batches(100),), *[Fetch(from_start(0), isolation=level) for level in (1, 2)])
+
+
+@chapter.clause(
+    "FET-043",
+    Strength.REFERENCE,
+    LimitClass.EMERGENT,
+    Code("Partition.scala", "fetchRecords"),
+    Code("ReplicaManager.scala", "1854-1872"),
+    slug="fetch/error/replica-id",
+    fence=Fence(
+        "the replica id",
+        Unit.VALUES,
+        "-1, a consumer",
+        meaning="below is the debug consumer, above a follower",
+    ),
+)
+def strange_follower_is_refused(turn: Turn) -> Held | None:
+    """A request with a replica id of 0 or more that is no replica of an existing partition is
+    answered with NOT_LEADER_OR_FOLLOWER in that partition. One with -1, a consumer, or -2, the
+    debug consumer, is not.
+
+    A leader epoch that is not the current one is noticed before that (FET-045).
+    """
+    checked = [served for served in turn.served if not served.ask.leader_epoch]
+    existing = [served for served in checked if served.log is not None and served.got is not None]
+    if not turn.answered or not existing or turn.fetch.isolation not in {0, 1}:
+        return None
+    where = side(turn.fetch.replica_id, -1)
+    if turn.fetch.replica_id >= 0:
+        for served in existing:
+            if served.got is not None and served.got.error != Error.NOT_LEADER_OR_FOLLOWER:
+                return breaks(
+                    where,
+                    f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(served.got.error)}",
+                    "follower",
+                )
+    elif any(
+        served.got is not None and served.got.error == Error.NOT_LEADER_OR_FOLLOWER
+        for served in existing
+    ):
+        return breaks(
+            where,
+            "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER",
+            "consumer refused",
+        )
+    return holds(where)
+
+
+@strange_follower_is_refused.example("replica id 7, which is no replica, then -1 and -2")
+def _follower() -> Scenario:
+    return asked((batches(100),), *[Fetch(from_start(0), replica_id=node) for node in (7, -1, -2)])
+
+
+@chapter.clause(
+    "FET-045",
+    Strength.MUST,
+    LimitClass.EMERGENT,
+    KIP(320),
+    Code("Partition.scala", "1383-1413"),
+    slug="fetch/error/leader-epoch",
+    fence=Fence("the leader epoch that is asked with", Unit.EPOCHS, "the partition's"),
+)
+def leader_epoch_is_checked(turn: Turn) -> Held | None:
+    """A consumer's request (v9+) that names a `current_leader_epoch` below the partition's is
+    answered with FENCED_LEADER_EPOCH in that partition, one above it with UNKNOWN_LEADER_EPOCH.
+    With the partition's own epoch neither error comes.
+    """
+    if (
+        turn.fetch.version < LEADER_EPOCH_SINCE
+        or turn.fetch.replica_id >= 0
+        or not turn.answered
+        or turn.fetch.isolation not in {0, 1}
+    ):
+        return None
+    where = Side.NONE
+    for served in turn.served:
+        epoch = served.ask.leader_epoch
+        if epoch is None or served.log is None or served.got is None:
+            continue
+        where |= side(epoch, 0)
+        if epoch and served.got.error != served.fault:
+            return breaks(
+                where,
+                f"expected {error_name(served.fault)}, found {error_name(served.got.error)}",
+                "leader epoch",
+            )
+        if not epoch and served.got.error in {
+            Error.FENCED_LEADER_EPOCH,
+            Error.UNKNOWN_LEADER_EPOCH,
+        }:
+            return breaks(
+                where,
+                f"expected the current epoch to pass, found {error_name(served.got.error)}",
+                "current epoch refused",
+            )
+    return holds(where) if where else None
+
+
+@leader_epoch_is_checked.example("the epoch before the partition's, its own, and the one after it")
+def _epochs() -> Scenario:
+    asks = [(FetchPartition(0, 0, leader_epoch=epoch),) for epoch in (-1, 0, 1)]
+    return asked((batches(100),), *[Fetch(parts) for parts in asks])
