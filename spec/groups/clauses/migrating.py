@@ -235,7 +235,7 @@ def _few() -> Scenario:
     "a consumer leaves one classic member behind, which is all that a classic group may have, and "
     "comes back"
 )
-def _just_as_many() -> Scenario:
+def _equally_many() -> Scenario:
     return mixed_history(*_joined(0), LEAVES, LOOK, first(1), CONSUMER, LOOK)
 
 

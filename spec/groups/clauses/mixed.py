@@ -61,7 +61,7 @@ def joined(group: Group, ask: Joining, decision: Decision, now: float) -> Group:
 def answered(
     group: Group, step: SyncGroup | Heartbeat | LeaveGroup, member_id: str, generation: int
 ) -> int | None:
-    """The error code of the other requests of a classic member; None where it hangs on epochs or
+    """The error code of the other requests of a classic member; None where it depends on epochs or
     instances, which are not followed.
 
     One that was in the classic group which was upgraded is to join again.

@@ -60,7 +60,7 @@ def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
 
 
 @a_full_consumer_group_takes_no_newcomer.example(
-    "the third member of a consumer group that holds two; one leaves, and it comes again"
+    "the third member of a consumer group that holds two; one leaves, and it joins again"
 )
 def _consumers() -> Scenario:
     heartbeat = ConsumerGroupHeartbeat
@@ -196,7 +196,7 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
     return (
         holds(where)
         if turn.code == 0
-        else breaks(where, f"expected the member to go on, found {found(turn)}", "member shrunk")
+        else breaks(where, f"expected the member to continue, found {found(turn)}", "member shrunk")
     )
 
 

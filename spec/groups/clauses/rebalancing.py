@@ -273,7 +273,7 @@ def a_join_phase_waits(turn: Turn) -> Held | None:
             turn.phase.before.size + len(turn.phase.before.pending) - turn.phase.before.awaiting
         )
         return fails(
-            f"{waited} were still to come: expected the join phase to go on, found it ended",
+            f"{waited} were still to come: expected the join phase to continue, found it ended",
             "ended early",
         )
     return holds()

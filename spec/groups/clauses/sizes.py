@@ -312,7 +312,7 @@ def _stranger() -> Scenario:
     REFUSES,
     slug="groups/size/refused-id",
     fence=Fence(
-        "the members of the group, or the JoinGroups that wait, when the id comes again",
+        "the members of the group, or the JoinGroups that wait, when the id is used again",
         Unit.MEMBERS,
         "the limit",
     ),
@@ -341,7 +341,7 @@ def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     )
 
 
-@a_refused_id_is_forgotten.example("an id that was refused comes again when there is room")
+@a_refused_id_is_forgotten.example("an id that was refused is used again when there is room")
 def _forgotten() -> Scenario:
     return history(
         *alone(),

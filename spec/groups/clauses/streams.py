@@ -42,7 +42,7 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
 
 
 @a_full_streams_group_takes_no_newcomer.example(
-    "the third member of a streams group that holds two; one leaves, and it comes again"
+    "the third member of a streams group that holds two; one leaves, and it joins again"
 )
 def _third() -> Scenario:
     heartbeat = StreamsGroupHeartbeat

@@ -73,7 +73,8 @@ def the_final_epoch_acknowledges_first(turn: Turn) -> Held | None:
     """A request with ShareSessionEpoch -1 applies its acknowledgements before it ends the session:
     they are answered without an error under the conditions of SHR-309.
 
-    What they accept or reject never comes again (SHR-131), though the session gives back the rest.
+    What they accept or reject is never delivered again (SHR-131), though the session gives back the
+    rest.
     """
     return _own_records(turn) if turn.admission.mode is Mode.FINAL else None
 
@@ -274,7 +275,7 @@ def acknowledgements_and_fetch_fail_apart(turn: Turn) -> Held | None:
         arose = True
         if one.got and served.got.error == one.got:
             why = (
-                f"partition {served.partition}: expected the fetch to go on, found "
+                f"partition {served.partition}: expected the fetch to continue, found "
                 f"{error_name(served.got.error)} for it too"
             )
             return fails(why, "fetch failed")
@@ -382,7 +383,7 @@ def _released_in_part() -> Scenario:
     ),
     aliases=("SHR-310", "SHR-311", "SHR-313", "SHR-317", "SHR-318", "DIV-13", "DIV-14"),
 )
-def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
+def acknowledgements_give_exactly_these_errors(turn: Turn) -> Held | None:
     """Well-formed acknowledgements of a partition are looked at in the order of their batches, and
     the first that fails decides the error. A batch that ends below the start offset has none; one
     that reaches past the last cached record it can reach is INVALID_REQUEST; one that names a
@@ -422,7 +423,7 @@ def acknowledgements_give_just_these_errors(turn: Turn) -> Held | None:
     return holds(where) if where else None
 
 
-@acknowledgements_give_just_these_errors.fits
+@acknowledgements_give_exactly_these_errors.fits
 def error_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-312, whether the turn fits it; empty where the readings do not
     differ.
@@ -436,7 +437,9 @@ def error_fits(turn: Turn) -> dict[str, bool]:
     return {}
 
 
-@acknowledgements_give_just_these_errors.example("past the records in flight, and partly past them")
+@acknowledgements_give_exactly_these_errors.example(
+    "past the records in flight, and partly past them"
+)
 def _past() -> Scenario:
     return holding_ten(
         confirm(10, 14), confirm(5, 12), acknowledging((0, 4, (1,)), (10, 14, (1,))), confirm(0, 9)

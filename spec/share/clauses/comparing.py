@@ -18,7 +18,7 @@ from spec.verdict import Side
 GAPS = "SHR-160"
 """Offsets that no written state covers: the observer follows them, and no clause is about them."""
 NOTHING = "nothing"
-"""The signature where nothing came. It hangs on the clock: a broker answers before it lets go of
+"""The signature where nothing came. It is timing-sensitive: a broker answers before it lets go of
 the share partition's fetch lock (DelayedShareFetch.java), and a fetch with no time to wait that
 comes in between finds nothing."""
 
@@ -133,7 +133,7 @@ def _noticed_before(served: Served) -> bool:
 
     A batch that was acquired whole though the log starts inside of it (SHR-128) has two pasts: the
     start offset had moved there, or had been brought back to the batch by a session that closed.
-    Just its records from the log start on, once more each, tell of the first.
+    Only its records from the log start on, once more each, show the first.
     """
     state, log = served.before, served.log
     if state is None or log is None or not served.counts or not is_cut(served):

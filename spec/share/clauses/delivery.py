@@ -228,7 +228,7 @@ def _two() -> Scenario:
     Doc("AcknowledgeType"),
     slug="share/acquire/done-with",
 )
-def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
+def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | None:
     """A record at or past the share-partition start offset is not acquired again once it was
     accepted, rejected or acknowledged as a gap, or was given back with a DeliveryCount at or above
     the delivery count limit (SHR-401).
@@ -245,7 +245,7 @@ def a_record_that_is_done_with_never_comes_again(turn: Turn) -> Held | None:
     return holds()
 
 
-@a_record_that_is_done_with_never_comes_again.example(
+@a_record_that_is_done_with_is_never_delivered_again.example(
     "a record in the middle rejected, the rest released"
 )
 def _rejected() -> Scenario:

@@ -71,7 +71,7 @@ def _record_limit() -> Scenario:
         Reading(
             "cached_batch",
             "It may be one that an earlier answer made of several batches of the log, and that "
-            "comes again.",
+            "is delivered again.",
         ),
     ),
     aliases=("DIV-11", "M06"),
@@ -132,7 +132,7 @@ def _batch_optimized() -> Scenario:
 
 
 @batch_optimized_passes_max_records_by_one_batch.example(
-    "a range of two batches, released, comes again whole for MaxRecords 1 (DIV-11)"
+    "a range of two batches, released, is delivered again whole for MaxRecords 1 (DIV-11)"
 )
 def _cached() -> Scenario:
     return history((FIVES,), fetch(0, max_records=6), release(0, 9), fetch_again(max_records=1))

@@ -26,7 +26,7 @@ chapter: Chapter[Turn] = Chapter()
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
 BEHIND_DELETED = "behind deleted records"
-"""The signature where the reference would go on reading at a record that has been deleted."""
+"""The signature where the reference would continue reading at a record that has been deleted."""
 
 BEHIND_A_CUT = "behind a batch that the log start cuts"
 """The signature where the log starts inside a batch that is cached."""
@@ -162,8 +162,8 @@ def _expired() -> Scenario:
 
 
 @records_that_can_be_acquired_come.example(
-    "a record that came again alone, and whose member's session was closed (4.0 and 4.1 keep it "
-    "locked)"
+    "a record that was delivered again alone, and whose member's session was closed "
+    "(4.0 and 4.1 keep it locked)"
 )
 def _alone_and_closed() -> Scenario:
     close = ShareFetch(epoch=FINAL_EPOCH, version=2, actor=1)

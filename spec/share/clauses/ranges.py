@@ -1,5 +1,5 @@
 """How what was acquired is cut into ranges: by BatchSize for new records, by cached batch for those
-that come again.
+that are delivered again.
 """
 
 from collections.abc import Sequence
@@ -105,10 +105,10 @@ def _ends(ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
     slug="share/ranges/neighbours",
     aliases=("S15",),
 )
-def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
-    """Records that come again are in one range if and only if they are neighbours in one cached
-    batch and have one DeliveryCount. Before 4.2 a cached batch of which only a part is available
-    comes in one range for each record.
+def neighbours_delivered_again_are_one_range(turn: Turn) -> Held | None:
+    """Records that are delivered again are in one range if and only if they are neighbours in one
+    cached batch and have one DeliveryCount. Before 4.2 a cached batch of which only a part is
+    available comes in one range for each record.
 
     A cached batch is what one acquisition took in one range, in record_limit mode with the rest of
     its last batch.
@@ -135,7 +135,7 @@ def neighbours_that_come_again_are_one_range(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-@neighbours_that_come_again_are_one_range.example("five of ten released")
+@neighbours_delivered_again_are_one_range.example("five of ten released")
 def _neighbours() -> Scenario:
     return history(
         (FIVES,),

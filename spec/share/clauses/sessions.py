@@ -296,7 +296,7 @@ def _final() -> Scenario:
         ),
         Reading(
             "taken_back",
-            "It does not count: the record comes again with the same count.",
+            "It does not count: the record is delivered again with the same count.",
             deciding(ShareSemantics, closed_count=ClosedCount.TAKEN_BACK),
         ),
     ),
