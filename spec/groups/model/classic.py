@@ -220,10 +220,10 @@ def _member(ask: Joining, member_id: str, now: float) -> Member:
 def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: float) -> Effect:
     """The answer at once; a static member that takes its old place is given a new id (KIP-345)."""
     member = held or group.member(ask.member)
-    if member is None:
-        return Effect(
-            group, (MemberAnswer(ask.key, 0, group.generation, ask.member, group.leader),)
-        )
+    answer = MemberAnswer(ask.key, 0, group.generation, ask.member, group.leader)
+    if member is None:  # never so by the reference: who is answered the generation is in it
+        joined = replace(_member(ask, ask.member, now), awaiting=None)
+        return Effect(replace(group, members=(*group.members, joined)), (answer,))
     answered_id = fresh if held is not None else member.id
     leader = answered_id if group.leader == member.id else group.leader
     answers = _fenced(member) if held is not None else ()
