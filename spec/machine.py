@@ -32,12 +32,12 @@ class Machine(Protocol[State, Request_contra, Reply_co]):
     """A subject's behaviour."""
 
     def take(
-        self, state: State, number: int, request: Request_contra, now: float
+        self, state: State, number: int, request: Request_contra, now: float, /
     ) -> Stepped[State, Reply_co]:
         """A request comes, or something else that is done to the system; `now` in ms."""
 
-    def due(self, state: State) -> float:
+    def due(self, state: State, /) -> float:
         """The time of this state's next timer, ms; infinite where there is none."""
 
-    def ring(self, state: State, now: float) -> Stepped[State, Reply_co]:
+    def ring(self, state: State, now: float, /) -> Stepped[State, Reply_co]:
         """The timer that is due rings."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.player import LayoutPlayer
 from conformance.placement.placed_partition import Placed
-from spec.fetch.model.answer import answer_all, answer_fetch
+from spec.fetch.dry_run import answer_all
+from spec.fetch.model.answer import answer_fetch
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from conformance.engine.play_result import Played
     from conformance.engine.player import Config
-    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.machine import Answering
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation

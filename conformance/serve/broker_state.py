@@ -20,7 +20,7 @@ from spec.kafka import Error
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.machine import Answering
     from spec.fetch.model.session import Session
     from spec.log import Log
 

@@ -7,7 +7,7 @@ from drafts.fetch_modes.requirements import FROZEN
 from spec.clause import Reading, clauses_by_id
 from spec.draft import Draft
 from spec.fetch.draft_observer import judge_by
-from spec.fetch.model.answer import answer_all
+from spec.fetch.dry_run import answer_all
 from spec.fetch.steps import Fetch
 from spec.judgement import Judgement, infrastructure
 from spec.observation import Observation

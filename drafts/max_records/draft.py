@@ -9,7 +9,7 @@ from drafts.max_records.errata import ERRATA
 from drafts.max_records.observer import judge
 from drafts.max_records.requirements import FROZEN
 from spec.draft import Draft
-from spec.fetch.model.answer import answer_all
+from spec.fetch.dry_run import answer_all
 from spec.fetch.steps import Fetch
 from spec.ranges import INT32
 from spec.steps import Append, DeleteRecords

@@ -2,7 +2,7 @@
 
 from spec.fetch.bounds import CONFIGS, NUMBERS, WORDS
 from spec.fetch.chapters import CHAPTERS
-from spec.fetch.model.answer import answer_all
+from spec.fetch.dry_run import answer_all
 from spec.fetch.observer import judge
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FETCH_RELEASES

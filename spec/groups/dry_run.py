@@ -6,6 +6,7 @@ Each step takes a millisecond, and a wait as long as it does.
 from dataclasses import replace
 from math import inf
 
+from spec.dry_run import rung
 from spec.groups.history import Identities
 from spec.groups.machine import Answer, Carried, GroupMachine, GroupStepped
 from spec.groups.model.classic import ERRORS, MemberAnswer
@@ -93,9 +94,9 @@ class GroupPlay:
 
     def _advance(self, until: float) -> None:
         """Let everything happen that is due by then."""
-        while (due := self.machine.due(self.state)) <= until:
-            self.clock = max(self.clock, due)
-            self._apply_step(self.machine.ring(self.state, self.clock))
+        for now, stepped in rung(self.machine, self.state, until, now=self.clock):
+            self.clock = now
+            self._apply_step(stepped)
         self.clock = max(self.clock, until)
 
     def _take(self, number: int, step: GroupStep) -> None:

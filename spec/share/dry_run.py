@@ -5,6 +5,7 @@ Each step takes a millisecond, a pause and a fetch that waits as long as they do
 
 from dataclasses import dataclass, field
 
+from spec.dry_run import rung
 from spec.observation import Exchange, Observation
 from spec.outcomes import Closed
 from spec.scenario import Scenario
@@ -94,8 +95,8 @@ class SharePlay:
     def _advance(self, until_ms: float) -> list[Exchange]:
         """Let the time pass up to a moment; the exchanges that end by then."""
         ended: list[Exchange] = []
-        while (due := self.machine.due(self.state)) <= until_ms:
-            ended += self._exchanges(self.machine.ring(self.state, due), due)
+        for due, stepped in rung(self.machine, self.state, until_ms):
+            ended += self._exchanges(stepped, due)
         self.clock = max(self.clock, until_ms)
         return ended
 

@@ -12,7 +12,7 @@ from conformance.subjects.fetch.loop import FetchLoop
 from generators.fetch.fences import all_relations
 from generators.fetch.histories import all_history_relations
 from spec.fetch.decisions import decisions
-from spec.fetch.model.answer import turns_of
+from spec.fetch.dry_run import turns_of
 from spec.kafka import error_name
 
 if TYPE_CHECKING:

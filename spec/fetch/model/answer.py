@@ -1,13 +1,6 @@
-"""The model's own observation of a scenario: what the reference would answer to each step, in the
-terms of an observation.
+"""What the reference answers to a fetch."""
 
-It makes the catalogue's worked examples, is what the served model will answer, and stands in for a
-broker in tests of the judge.
-"""
-
-from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 
 from spec.fetch.model.read import Read
 from spec.fetch.model.session import Admission, Mode, Session, admit, after
@@ -16,150 +9,20 @@ from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Served, Turn, turn_of
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, Error
-from spec.log import Log, bytes_of, log_of
-from spec.observation import Exchange, Observation
-from spec.outcomes import AppendAnswer, Closed
-from spec.scenario import Scenario
+from spec.log import Log, bytes_of
+from spec.outcomes import Closed
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
-from spec.steps import Append, DeleteRecords
-
-Answering = Callable[
-    [Fetch, Mapping[int, Log], Session | None, Semantics, int | None],
-    tuple[FetchAnswer, Session | None, float],
-]
-"""A function that answers a fetch, as `answer_fetch` does."""
 
 
-def answer_all(
-    scenario: Scenario, semantics: Semantics, answering: Answering | None = None
-) -> Observation:
-    """The answers of the reference, or of `answering`, to a scenario.
-
-    Each step is sent as soon as its actor is free and its time has come; a fetch that is held back
-    is looked at again at each write.
-    """
-    return _Play(scenario, semantics, answering or answer_fetch).observation()
-
-
-def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
-    """Each fetch of a scenario by its step's number, as the reference takes and reads it when it is
-    sent.
-    """
-    play = _Play(scenario, semantics, answer_fetch)
-    play.observation()
-    return tuple(sorted(play.turns, key=lambda pair: pair[0]))
-
-
-_LogStep = Fetch | Append | DeleteRecords
-
-TICK = 0.001
-"""Milliseconds from a request to its answer where nothing holds it back, so that what was caused
-comes after its cause.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A fetch that is held back until `deadline`, ms."""
-
-    number: int
-    fetch: Fetch
-    sent: float
-    deadline: float
-
-
-class _Play:
-    """A scenario in a time of its own, in which only waiting takes any."""
-
-    def __init__(self, scenario: Scenario, semantics: Semantics, answering: Answering) -> None:
-        self.semantics = semantics
-        self.turns: list[tuple[int, Turn]] = []
-        self._answering = answering
-        self._logs = {
-            number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
-        }
-        self._session: Session | None = None
-        self._exchanges: list[Exchange] = []
-        self._ended = False
-        self._queues: dict[int, deque[tuple[int, _LogStep]]] = {}
-        for number, step in enumerate(scenario.steps):
-            if not isinstance(step, Fetch | Append | DeleteRecords):
-                raise TypeError(
-                    f"expected a step of the subject fetch, found {step.name}; its own "
-                    "subject answers it"
-                )
-            self._queues.setdefault(step.actor, deque()).append((number, step))
-        self._free = dict.fromkeys(self._queues, 0.0)
-        self._held: dict[int, _Held] = {}
-
-    def observation(self) -> Observation:
-        """Play to the end."""
-        while not self._ended and (self._held or any(self._queues.values())):
-            self._next()
-        return Observation(tuple(sorted(self._exchanges, key=lambda exchange: exchange.step)))
-
-    def _next(self) -> None:
-        """The earliest thing that is due: a held fetch whose time is up, or a step."""
-        due = [(held.deadline, 0, held.number, actor) for actor, held in self._held.items()]
-        for actor, queue in self._queues.items():
-            if queue and actor not in self._held:
-                number, step = queue[0]
-                due.append((max(self._free[actor], float(step.after_ms)), 1, number, actor))
-        now, kind, _, actor = min(due)
-        if not kind:
-            self._answer(self._held.pop(actor), now, last=True)
-            return
-        number, step = self._queues[actor].popleft()
-        if isinstance(step, Fetch):
-            self._send(number, step, now)
-        else:
-            self._write(number, step, now)
-
-    def _send(self, number: int, fetch: Fetch, now: float) -> None:
-        known = self.semantics.of(FetchSemantics)
-        if not known.oldest_fetch <= fetch.version <= known.newest_fetch:
-            self._exchanges.append(Exchange(number, Closed("unsupported version"), now, now))
-            self._ended = True
-            return
-        self.turns.append(
-            (number, _turn_of_fetch(fetch, admit(fetch, self._session), self.semantics, self._logs))
-        )
-        self._answer(_Held(number, fetch, now, now), now, last=False)
-
-    def _answer(self, held: _Held, now: float, *, last: bool) -> None:
-        """Answer a fetch, unless it is to be held back (any longer)."""
-        answer, session, held_ms = self._answering(
-            held.fetch, self._logs, self._session, self.semantics, None
-        )
-        actor = held.fetch.actor
-        if held_ms and not last:
-            self._held[actor] = replace(held, deadline=held.sent + held_ms)
-            return
-        self._session = session
-        self._exchanges.append(Exchange(held.number, answer, held.sent, now + TICK))
-        self._free[actor] = now + TICK
-
-    def _write(self, number: int, step: Append | DeleteRecords, now: float) -> None:
-        log = self._logs[step.partition]
-        self._logs[step.partition] = (
-            log.appended(step.batch) if isinstance(step, Append) else log.deleted_to(step.offset)
-        )
-        offset = log.end if isinstance(step, Append) else self._logs[step.partition].start
-        self._exchanges.append(Exchange(number, AppendAnswer(0, offset), now, now + TICK))
-        self._free[step.actor] = now + TICK
-        if isinstance(step, Append):
-            for actor in list(self._held):
-                self._answer(self._held.pop(actor), now, last=False)
-
-
-def _turn_of_fetch(
+def turn_of_fetch(
     fetch: Fetch,
     admission: Admission,
     semantics: Semantics,
     logs: Mapping[int, Log],
     partitions: int | None = None,
 ) -> Turn:
+    """A fetch as the reference takes and reads it; see `turn_of`."""
     return turn_of(fetch, admission, semantics, logs, Closed(), 0.0, partitions)
 
 
@@ -187,7 +50,7 @@ def answer_fetch(
     if admission.mode is Mode.REFUSED:
         session = -1 if admission.error == Error.UNKNOWN_SERVER_ERROR else 0
         return FetchAnswer(admission.error, session), own, 0.0
-    turn = _turn_of_fetch(fetch, admission, semantics, logs, partitions)
+    turn = turn_of_fetch(fetch, admission, semantics, logs, partitions)
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
     answered += tuple([_part(turn, served) for served in turn.served if served.log is None])
     if admission.mode is Mode.INCREMENTAL:

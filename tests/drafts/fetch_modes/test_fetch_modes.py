@@ -17,7 +17,8 @@ from drafts.fetch_modes.inquiry import INQUIRY
 from drafts.fetch_modes.plug import PLUG
 from drafts.fetch_modes.profile import First, Profile, Unknown
 from spec.canonical import read_scenario, write_scenario
-from spec.fetch.model.answer import Answering, answer_all
+from spec.fetch.dry_run import answer_all
+from spec.fetch.model.machine import Answering
 from spec.fetch.outcomes import FetchAnswer
 from spec.judge import judge
 from spec.judgement import Judgement

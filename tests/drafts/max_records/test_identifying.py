@@ -19,7 +19,8 @@ from drafts.max_records.profile import Profile
 from drafts.max_records.space import CRAFTED, SPACE, representative
 from generators.small_scope import Bounds
 from spec.catalogue import clauses_of
-from spec.fetch.model.answer import Answering, answer_all
+from spec.fetch.dry_run import answer_all
+from spec.fetch.model.machine import Answering
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
 from spec.judge import judge

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spec.fetch.model.answer import Answering, answer_fetch
+from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.request import folded
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
     from conformance.serve.broker_state import BrokerState
+    from spec.fetch.model.machine import Answering
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer

@@ -23,7 +23,7 @@ from spec.kafka import Error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.machine import Answering
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer
     from spec.fetch.steps import Fetch

@@ -17,7 +17,7 @@ from spec.kafka import INT32_MAX, READ_UNCOMMITTED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spec.fetch.model.answer import Answering
+    from spec.fetch.model.machine import Answering
     from spec.fetch.model.session import Session
     from spec.fetch.steps import Fetch
     from spec.log import Log

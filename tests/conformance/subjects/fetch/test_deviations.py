@@ -13,7 +13,9 @@ from generators.drawing import collect
 from generators.fetch.fences import sample
 from generators.fetch.histories import session_histories, waiting_histories
 from generators.layouts import layouts
-from spec.fetch.model.answer import Answering, answer_all, answer_fetch
+from spec.fetch.dry_run import answer_all
+from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.machine import Answering
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.steps import OWN, Fetch, FetchPartition
 from spec.judge import judge

@@ -1,0 +1,108 @@
+"""What a broker does with fetches and writes, as a machine (see `spec.machine`)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+
+from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.session import Session
+from spec.fetch.outcomes import FetchAnswer
+from spec.fetch.releases import FetchSemantics
+from spec.fetch.steps import Fetch
+from spec.log import Log
+from spec.machine import Stepped
+from spec.outcomes import AppendAnswer, Closed
+from spec.semantics import Semantics
+from spec.steps import Append, DeleteRecords
+
+Answering = Callable[
+    [Fetch, Mapping[int, Log], Session | None, Semantics, int | None],
+    tuple[FetchAnswer, Session | None, float],
+]
+"""A function that answers a fetch, as `answer_fetch` does."""
+
+LogStep = Fetch | Append | DeleteRecords
+FetchReply = FetchAnswer | AppendAnswer | Closed
+FetchStepped = Stepped["FetchState", FetchReply]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A fetch that is held back: its number, when it came and until when it waits, ms."""
+
+    number: int
+    fetch: Fetch
+    sent: float
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class FetchState:
+    """The logs by partition, the session, and the fetches that are held back, in their order."""
+
+    logs: Mapping[int, Log]
+    session: Session | None = None
+    held: tuple[Held, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FetchMachine:
+    """Answers fetches at once, or at a write or a deadline.
+
+    Attributes:
+        semantics: the decisions in force.
+        answering: what answers a fetch: the reference, or one with a planted fault.
+    """
+
+    semantics: Semantics
+    answering: Answering = answer_fetch
+
+    def take(self, state: FetchState, number: int, request: LogStep, now: float) -> FetchStepped:
+        """A fetch comes, or a write; a fetch of a version that is not known closes the
+        connection.
+        """
+        if not isinstance(request, Fetch):
+            return self._write(state, number, request)
+        known = self.semantics.of(FetchSemantics)
+        if not known.oldest_fetch <= request.version <= known.newest_fetch:
+            return Stepped(state, ((number, Closed("unsupported version")),))
+        return self._answer(state, Held(number, request, now, inf), last=False)
+
+    def due(self, state: FetchState) -> float:
+        """The earliest deadline of a fetch that is held back."""
+        return min([held.deadline for held in state.held], default=inf)
+
+    def ring(self, state: FetchState, _now: float) -> FetchStepped:
+        """The fetch whose deadline it is is answered, with whatever there is."""
+        held = min(state.held, key=lambda held: (held.deadline, held.number))
+        rest = tuple([other for other in state.held if other is not held])
+        return self._answer(replace(state, held=rest), held, last=True)
+
+    def _answer(self, state: FetchState, held: Held, *, last: bool) -> FetchStepped:
+        """Answer a fetch, unless it is to be held back (any longer)."""
+        answer, session, held_ms = self.answering(
+            held.fetch, state.logs, state.session, self.semantics, None
+        )
+        if held_ms and not last:
+            waits = replace(held, deadline=held.sent + held_ms)
+            return Stepped(replace(state, held=(*state.held, waits)))
+        return Stepped(replace(state, session=session), ((held.number, answer),))
+
+    def _write(self, state: FetchState, number: int, step: Append | DeleteRecords) -> FetchStepped:
+        """Write, and look again at each fetch that is held back where a batch came."""
+        log = state.logs[step.partition]
+        if isinstance(step, Append):
+            written, offset = log.appended(step.batch), log.end
+        else:
+            written = log.deleted_to(step.offset)
+            offset = written.start
+        logs = {**state.logs, step.partition: written}
+        after = replace(state, logs=logs)
+        replies: list[tuple[int, FetchReply]] = [(number, AppendAnswer(0, offset))]
+        if isinstance(step, Append):
+            after = replace(after, held=())
+            for held in state.held:
+                stepped = self._answer(after, held, last=False)
+                after = stepped.state
+                replies += stepped.replies
+        return Stepped(after, tuple(replies))
