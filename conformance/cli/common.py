@@ -257,7 +257,9 @@ def make_system(
             "leave one out"
         )
     if bootstrap_server:
-        return find("external").create(bootstrap_server, command_config)
+        return find("external").create(
+            bootstrap_server, command_config, lambda text: click.echo(text, err=True)
+        )
     if image:
         return find("container").create(image)
     if system == "model":

@@ -15,7 +15,7 @@ from conformance.systems.base import NotSupported, Unreachable
 from conformance.systems.probe import await_broker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
 _PATIENCE_S = 10.0
@@ -125,12 +125,19 @@ class External:
         bootstrap_servers: `host:port`, several with commas; the first that answers is used.
         command_config: a properties file with a client's settings, as Kafka's tools take it.
             Nothing of it is ever shown.
+        say: called with what is waited for, where that takes a while.
     """
 
     name = "external"
 
-    def __init__(self, bootstrap_servers: str, command_config: Path | None = None) -> None:
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        command_config: Path | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._servers = addresses(bootstrap_servers)
+        self._say = say
         settings = properties.read(command_config) if command_config else {}
         self.ssl_context: ssl.SSLContext | None = tls(settings)
         self._address: tuple[str, int] | None = None
@@ -161,7 +168,10 @@ class External:
         for server in self._servers:
             try:
                 await_broker(
-                    server, context=self.ssl_context, timeout=_PATIENCE_S / len(self._servers)
+                    server,
+                    context=self.ssl_context,
+                    timeout=_PATIENCE_S / len(self._servers),
+                    say=self._say,
                 )
             except Unreachable as failed:
                 failures.append(str(failed))

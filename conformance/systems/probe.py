@@ -25,6 +25,7 @@ _API_VERSIONS = (18, 0)
 _LONGEST_ANSWER = 16 << 20
 _PAUSE_S = 0.02
 _ATTEMPT_S = 5.0
+_LEAST_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -45,18 +46,19 @@ class Probe:
 def probe(
     address: tuple[str, int], context: ssl.SSLContext | None = None, timeout: float = _ATTEMPT_S
 ) -> Probe:
-    """Asks once, within `timeout` seconds for each read.
+    """Asks once, within `timeout` seconds in all, however slowly bytes come.
 
     Raises:
         Unreachable: nothing listens there, or what answers isn't a Kafka broker.
     """
+    deadline = time.monotonic() + timeout
     try:
         with socket.create_connection(address, timeout) as plain:
             wire = context.wrap_socket(plain, server_hostname=address[0]) if context else plain
             with wire:
-                versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b""))
+                versions = _read_api_versions(_ask(wire, *_API_VERSIONS, b"", deadline))
                 cluster_id, brokers = _read_metadata(
-                    _ask(wire, *_METADATA, struct.pack(">i?", 0, False))
+                    _ask(wire, *_METADATA, struct.pack(">i?", 0, False), deadline)
                 )
     except (OSError, struct.error, ValueError, UnicodeDecodeError) as failed:
         shown = _in_words(failed)
@@ -85,17 +87,27 @@ def await_broker(
     context: ssl.SSLContext | None = None,
     timeout: float,
     give_up: Callable[[], bool] = lambda: False,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Probe | None:
     """Asks again and again until a broker answers and knows itself to be alive; None when `give_up`
     says so.
+
+    Args:
+        address: where.
+        context: for TLS.
+        timeout: seconds.
+        give_up: whether to ask no more.
+        say: called once, where the first try failed, with what is waited for.
 
     Raises:
         Unreachable: no such answer within `timeout` seconds; the last failure.
     """
     deadline = time.monotonic() + timeout
+    said = False
     while True:
+        left = deadline - time.monotonic()
         try:
-            found = probe(address, context)
+            found = probe(address, context, min(_ATTEMPT_S, max(left, _LEAST_S)))
             if found.brokers:
                 return found
             problem = Unreachable(
@@ -108,25 +120,40 @@ def await_broker(
             return None
         if time.monotonic() > deadline:
             raise problem
+        if not said:
+            said = True
+            say(
+                f"waiting for {address[0]}:{address[1]} to answer ApiVersions and Metadata, at "
+                f"most {timeout:.0f} s"
+            )
         time.sleep(_PAUSE_S)
 
 
-def _ask(wire: socket.socket, api_key: int, version: int, body: bytes) -> bytes:
+def _ask(wire: socket.socket, api_key: int, version: int, body: bytes, deadline: float) -> bytes:
     request = struct.pack(">hhih", api_key, version, api_key, 9) + b"fencepost" + body
     wire.sendall(struct.pack(">i", len(request)) + request)
-    (length,) = struct.unpack(">i", _read(wire, 4))
+    (length,) = struct.unpack(">i", _read(wire, 4, deadline))
     if not 4 <= length <= _LONGEST_ANSWER:
         raise ValueError(f"an answer of {length} bytes")
-    answer = _read(wire, length)
+    answer = _read(wire, length, deadline)
     if answer[:4] != struct.pack(">i", api_key):
         raise ValueError("an answer to another request")
     return answer[4:]
 
 
-def _read(wire: socket.socket, length: int) -> bytes:
+def _read(wire: socket.socket, length: int, deadline: float) -> bytes:
     parts = bytearray()
     while len(parts) < length:
-        part = wire.recv(length - len(parts))
+        left = deadline - time.monotonic()
+        try:
+            if left <= 0:
+                raise TimeoutError
+            wire.settimeout(left)
+            part = wire.recv(length - len(parts))
+        except TimeoutError:
+            if not parts:
+                raise
+            raise ValueError(f"{len(parts)} of {length} bytes of an answer in time") from None
         if not part:
             raise ValueError(f"the connection closed after {len(parts)} of {length} bytes")
         parts += part

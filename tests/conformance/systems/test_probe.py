@@ -3,11 +3,44 @@
 import socket
 import struct
 import threading
+import time
+from contextlib import suppress
 
 import pytest
 
 from conformance.systems.base import Unreachable
-from conformance.systems.probe import probe
+from conformance.systems.probe import await_broker, probe
+
+
+def test_a_peer_that_drips_bytes_is_waited_for_no_longer_than_a_silent_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        over = threading.Event()
+
+        def serve() -> None:
+            peer, _ = listening.accept()
+            with peer, suppress(OSError):
+                peer.recv(4096)
+                peer.sendall(struct.pack(">i", 1000))
+                while not over.wait(0.05):
+                    peer.sendall(b"x")
+
+        served = threading.Thread(target=serve)
+        served.start()
+        began = time.monotonic()
+        with pytest.raises(Unreachable, match=r"found \d+ of 1000 bytes of an answer in time"):
+            probe(listening.getsockname(), timeout=0.5)
+        assert time.monotonic() - began < 5
+        over.set()
+        served.join()
+
+
+def test_what_is_waited_for_is_said_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        said: list[str] = []
+        host, port = listening.getsockname()
+        with pytest.raises(Unreachable, match="it timed out"):
+            await_broker((host, port), timeout=6.0, say=said.append)
+    assert said == [f"waiting for {host}:{port} to answer ApiVersions and Metadata, at most 6 s"]
 
 
 @pytest.mark.parametrize(
