@@ -27,6 +27,8 @@ SERVED = "9092"
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"# exit code (\d+)")
 _PATIENCE = 300.0
+BESIDE = "{} & cat >/dev/null; kill -9 $!"
+"""Runs a command until the standard input ends: with the test, or with the tests' own process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +164,10 @@ def _play(
 ) -> None:
     line = command.line.replace(SERVED, port)
     process = subprocess.Popen(
-        ["bash", "-c", line.removesuffix("&")],
+        ["bash", "-c", BESIDE.format(line.removesuffix("&")) if command.stays else line],
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if command.stays else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -3,13 +3,15 @@ somewhere, and its reference names what there is.
 """
 
 import re
+import subprocess
 from pathlib import Path
 
 import click
 import pytest
 
 from conformance.cli import COMMANDS, main
-from tests.docs.console import ROOT, Command, File, missing_line, parts_of, play
+from tests.docs.console import BESIDE, ROOT, Command, File, missing_line, parts_of, play
+from tests.processes import awaited, gone
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BROKER = {"docs/tutorial.md"}
@@ -130,6 +132,23 @@ def test_a_shown_line_must_stand_in_the_output_in_its_place(
     shown: tuple[str, ...], missing: str | None
 ) -> None:
     assert missing_line(shown, "a\nb  \nc\n") == missing
+
+
+def test_what_runs_beside_a_page_ends_with_the_tests(tmp_path: Path) -> None:
+    """Also where they are killed, so that nobody can end it: its standard input is closed then."""
+    line = "echo started $BASHPID; exec sleep 600"
+    with subprocess.Popen(
+        ["bash", "-c", BESIDE.format(f"({line})")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        started = int(process.stdout.readline().split()[1])
+        assert not gone(started)
+        assert process.stdin is not None
+        process.stdin.close()
+        assert awaited(lambda: gone(started), 30)
 
 
 def test_a_command_that_does_otherwise_is_named(tmp_path: Path) -> None:
