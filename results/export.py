@@ -130,6 +130,17 @@ class NotGiven(Struct, frozen=True):
     ]
 
 
+class Unlaid(Struct, frozen=True):
+    """Scenarios whose layouts could not be laid, for one step of laying."""
+
+    step: Annotated[str, Meta(description="what the broker did not do for the layout")]
+    why: Annotated[str, Meta(description="expected against found, of the first")]
+    scenarios: Count
+    clauses: Annotated[
+        dict[str, Count], Meta(description="scenarios that would have exercised each clause")
+    ]
+
+
 class FlakyBreak(Struct, frozen=True):
     """Breaks of one clause in one way that were not reproduced."""
 
@@ -198,6 +209,9 @@ class SummaryFile(Struct, frozen=True):
         list[NotGiven], Meta(description="why verdicts could not be given, the commonest first")
     ] = []
     flaky: list[FlakyBreak] = []
+    not_laid: Annotated[
+        list[Unlaid], Meta(description="scenarios left out since their layouts could not be laid")
+    ] = []
 
 
 def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
@@ -227,6 +241,9 @@ def summary_file(summary: Summary, clauses: Clauses) -> SummaryFile:
             for one in summary.reasons
         ],
         flaky=[_flaky(kind, summary.known_kinds) for kind in flaky_kinds(summary.flaky)],
+        not_laid=[
+            Unlaid(one.step, one.why, one.scenarios, dict(one.clauses)) for one in summary.not_laid
+        ],
     )
 
 

@@ -18,6 +18,7 @@ class State:
         whole: each log has its footer and no broken line.
         interrupted: a run was interrupted.
         flaky: breaks that were not reproduced.
+        not_laid: scenarios that were left out since their layouts could not be laid.
     """
 
     violated: tuple[str, ...]
@@ -31,6 +32,7 @@ class State:
     whole: bool
     interrupted: bool
     flaky: int = 0
+    not_laid: int = 0
 
 
 def headline(summary: Summary) -> tuple[str, str]:
@@ -49,6 +51,7 @@ def headline(summary: Summary) -> tuple[str, str]:
             whole=not (summary.truncated or summary.broken_lines),
             interrupted=reason == "interrupted",
             flaky=len(summary.flaky),
+            not_laid=sum(kind.scenarios for kind in summary.not_laid),
         )
     )
 
@@ -77,7 +80,8 @@ def headline_of(state: State) -> tuple[str, str]:
         )
     known = f"; {counted(state.known, 'verdict')} differ as findings list" if state.known else ""
     early = "; the run was interrupted" if state.interrupted else ""
-    return "CONFORMS", f"every exercised clause held{known}{flaky}{early}"
+    unlaid = f"; {counted(state.not_laid, 'scenario')} not laid" if state.not_laid else ""
+    return "CONFORMS", f"every exercised clause held{known}{flaky}{unlaid}{early}"
 
 
 def _doubt(state: State) -> tuple[str, str] | None:

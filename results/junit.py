@@ -73,6 +73,7 @@ def junit(summary: Summary, *, strict: bool = False) -> bytes:
             *_unlisted(summary, strict=strict),
             *_not_given(summary),
             *_flaky(summary, strict=strict),
+            *_not_laid(summary, strict=strict),
         ]
     )
     make = JUnitXml
@@ -176,6 +177,14 @@ def _flaky(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
         else:
             result = Skipped(message)
         yield _case(first.clause, f"{first.clause} {first.signature} is reproduced", result)
+
+
+def _not_laid(summary: Summary, *, strict: bool) -> Iterator[TestCase]:
+    """One case for each step of laying that failed; a strict run is incomplete without them."""
+    for kind in summary.not_laid:
+        message = plain(kind.sentence)
+        result = Error(message, "not laid") if strict else Skipped(message)
+        yield _case("fencepost", f"layouts can be laid: {kind.step}", result)
 
 
 def _case(classname: str, name: str, result: Error | Failure | Skipped | None = None) -> TestCase:

@@ -12,6 +12,7 @@ from results.clusters import Cluster, Clusters
 from results.coverage import pairs_of
 from results.figures import DIVERGING, FIGURES, NAMES, short_sides
 from results.log import RESUMED, BrokenLine
+from results.not_laid import NotLaidCount, NotLaidKind
 from results.score import Score, score
 from spec.canonical import identity
 from spec.events import (
@@ -22,6 +23,7 @@ from spec.events import (
     LayoutPlaced,
     LeftOut,
     Note,
+    NotLaid,
     ReadingRuledOut,
     RunFinished,
     RunStarted,
@@ -161,6 +163,8 @@ class Summary:
         costs: what was reported of the costs of a draft.
         flaky: breaks that were not reproduced, in the order of the log.
         known_kinds: the (clause, signature) pairs that findings list.
+        not_laid: scenarios that were left out since their layouts could not be laid, by the step
+            that failed.
         score: how much of its requirement set was exercised; None where the log does not say what
             counts.
     """
@@ -184,6 +188,7 @@ class Summary:
     flaky: tuple[Flaky, ...] = ()
     known_kinds: frozenset[tuple[str, str]] = frozenset()
     score: Score | None = None
+    not_laid: tuple[NotLaidKind, ...] = ()
 
     @property
     def too_flaky(self) -> bool:
@@ -283,6 +288,7 @@ class Tally:
     _readings: list[ReadingRuledOut] = field(default_factory=list)
     _flaky: list[Flaky] = field(default_factory=list)
     _left_out: list[LeftOut] = field(default_factory=list)
+    _not_laid: NotLaidCount = field(default_factory=NotLaidCount)
     _notes: list[str] = field(default_factory=list)
     _broken: list[BrokenLine] = field(default_factory=list)
 
@@ -299,6 +305,8 @@ class Tally:
                 self._clusters.add_shrunk(event)
             case Flaky() | ReadingRuledOut() | Costed() | LeftOut():
                 self._keep(event)
+            case NotLaid():
+                self._not_laid.add(event)
             case Note():
                 self._add_note(event)
             case RunStarted():
@@ -334,6 +342,7 @@ class Tally:
             flaky=tuple(self._flaky),
             known_kinds=frozenset(self.known),
             score=self._score([count.clause for count in counts if count.exercised]),
+            not_laid=self._not_laid.kinds(),
         )
 
     def _score(self, exercised: list[str]) -> Score | None:

@@ -79,6 +79,8 @@ def show(
         console.print(
             Text(f"… and {counted(len(summary.notes) - _MOST_NOTES, 'more note')} in the event log")
         )
+    for unlaid in summary.not_laid:
+        console.print(Text(plain(unlaid.sentence, 600)))
     _show_reasons(summary, console, verbose=verbose)
     if summary.score is not None:
         _show_score(summary.score, console, verbose=verbose)

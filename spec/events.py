@@ -192,6 +192,8 @@ class Cursor:
         part: the part that is done, `examples` or `chunk 3`.
         scenarios: how many were judged up to here, without those of the corpus.
         from_corpus: how many of the corpus were judged.
+        not_laid: how many were left out since their layouts could not be laid, without those of the
+            corpus.
         seconds: how long the run has taken, over all its resumptions.
         counters: what else the run's plan depends on: those that have changed since the cursor
             before, with their values now.
@@ -204,6 +206,7 @@ class Cursor:
     seconds: float = 0.0
     counters: tuple[tuple[str, int], ...] = ()
     corpus: tuple[str, ...] = ()
+    not_laid: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,25 @@ class LeftOut:
 
     reason: str
     clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotLaid:
+    """A layout could not be laid on the broker, so that a scenario was left out.
+
+    Attributes:
+        scenario: the scenario, whole.
+        family: which generator made it, see `Judged`.
+        step: what the broker did not do for the layout, `a transaction`.
+        why: what was expected of it, and what was found.
+        clauses: ids of the clauses that the scenario would have exercised.
+    """
+
+    scenario: Scenario
+    family: str
+    step: str
+    why: str
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +280,7 @@ Event = (
     | Costed
     | Cursor
     | LeftOut
+    | NotLaid
     | Note
     | RunFinished
 )

@@ -49,6 +49,12 @@ def infrastructure(outcome: Outcome, why: str) -> Verdict:
     return Verdict(EVERY_CLAUSE, outcome, why=why, signature="infrastructure")
 
 
+def step_failed(number: int, name: str, found: str) -> Verdict:
+    """The verdict on every clause where a step that the rest of a play needs was not done."""
+    why = f"step {number} ({name}): expected it to be done, found {found}; see the broker's log"
+    return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")
+
+
 def stopped_by(outcome: Seen) -> Verdict | None:
     """The verdict where a request could not be sent, or neither it nor a control request was
     answered; None where it is judged.

@@ -22,6 +22,7 @@ from conformance.cluster import Cluster, reach
 from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts
 from conformance.findings import SHIPPED, load_findings
+from conformance.placement.problem import Unlaid
 from conformance.play.background import play_alone
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.lanes import Lanes
@@ -325,6 +326,7 @@ def record_version(version: str) -> tuple[Header, list[Trace]]:
         traces += [
             recorder.sound(record(recorder.player.cluster, *one, where))
             for one, where in zip(crafted, placed, strict=True)
+            if not isinstance(where, Unlaid)
         ]
         recorder.player.close()
     return header, traces

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
 from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
 from conformance.placement.deployment import Deployment
+from conformance.placement.laying import Laying
 from conformance.placement.leadership import Leadership
-from conformance.placement.problem import LeaderAway, PlacementFailed
+from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.play.background import SIDE_BY_SIDE
 from conformance.tries import tries
 from spec.scenario import Scenario
@@ -41,6 +43,27 @@ NO_FILES = (
 )
 
 
+class _Plays:
+    """Scenarios with the layouts that they are played on.
+
+    Attributes:
+        pairs: each scenario whose layout was laid, with its place.
+        numbers: their numbers among all scenarios.
+        unlaid: the others, by their numbers.
+    """
+
+    def __init__(self, scenarios: Sequence[Scenario], laid: Sequence[Placed | Unlaid]) -> None:
+        self.pairs: list[tuple[Scenario, Placed]] = []
+        self.numbers: list[int] = []
+        self.unlaid: list[tuple[int, Unlaid]] = []
+        for number, (scenario, one) in enumerate(zip(scenarios, laid, strict=True)):
+            if isinstance(one, Unlaid):
+                self.unlaid.append((number, one))
+            else:
+                self.pairs.append((scenario, one))
+                self.numbers.append(number)
+
+
 class BrokerPlayer(LayoutPlayer):
     """Plays scenarios on one broker and judges them; what a subject adds is in its own folder.
 
@@ -63,6 +86,7 @@ class BrokerPlayer(LayoutPlayer):
         super().__init__(semantics, config)
         self.broker = LiveBroker(cluster, restarts)
         self.deployment = Deployment(cluster, run)
+        self._laying = Laying(self.deployment)
         self._has_restarted = False
 
     @property
@@ -87,15 +111,14 @@ class BrokerPlayer(LayoutPlayer):
         """Whether the system can be restarted with files put into its data folder."""
         return self.broker.places_files
 
-    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
+    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with the same topics after a restart with other settings, which lays crafted
         layouts on the broker by the way.
 
         What is placed already may not be asked about any more.
 
         Raises:
-            PlacementFailed: the system can't be restarted, or takes no files, or has changed
-            them.
+            PlacementFailed: the system can't be restarted, or takes no files.
         """
         if not self.restartable or (crafted and not self.crafts):
             raise PlacementFailed(NO_FILES)
@@ -116,20 +139,41 @@ class BrokerPlayer(LayoutPlayer):
             PlacementFailed: the broker refused a step, did something else than it was asked to, or
             can't be given files.
         """
+        placed = []
+        for laid in self.lay(layouts):
+            if isinstance(laid, Unlaid):
+                raise PlacementFailed(laid.why)
+            placed.append(laid)
+        return placed
+
+    def lay(self, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
+        """Lay layouts on the broker side by side, but those that can't be laid; crafted ones take a
+        restart, so that nothing may be placed before.
+
+        Raises:
+            LeaderAway: leaders stay away.
+            NotConnected, NoAnswer: the broker is gone.
+        """
         wanted = [layout for layout in layouts if layout.crafted]
-        crafted = iter(self.restart(self.config, wanted) if wanted else ())
-        plain = iter(self._place_plain([layout for layout in layouts if not layout.crafted]))
+        crafted = iter(self._lay_crafted(wanted) if wanted else ())
+        plain = iter(self._lay_plain([layout for layout in layouts if not layout.crafted]))
         return [next(crafted if layout.crafted else plain) for layout in layouts]
 
-    def _place_plain(self, layouts: Sequence[Layout]) -> list[Placed]:
+    def _lay_crafted(self, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
+        try:
+            return self.restart(self.config, layouts)
+        except PlacementFailed as failed:
+            return [Unlaid(layout, LayingStep.FILES, str(failed)) for layout in layouts]
+
+    def _lay_plain(self, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
         """Lay layouts on the broker; again, while leaders are away.
 
         Raises:
-            PlacementFailed: see `Deployment.place`.
+            LeaderAway: they stay away.
         """
         for _ in tries(self.cluster.timeout):
             try:
-                return self.deployment.place(layouts)
+                return self._laying.lay(layouts)
             except LeaderAway as away:
                 failed = away
                 self.deployment.reconnect()
@@ -137,8 +181,7 @@ class BrokerPlayer(LayoutPlayer):
 
     def release(self, placed: Sequence[Placed]) -> None:
         """Take layouts off the broker."""
-        for one in placed:
-            self.deployment.release(one)
+        self._laying.released(placed)
 
     def reopen(self) -> None:
         """Continue over new connections after a layout could not be laid out."""
@@ -168,40 +211,38 @@ class BrokerPlayer(LayoutPlayer):
             played = self._judged(plays[number][0], observation)
             yield number, self._undisturbed(played, plays[number][1], leadership, since)
 
-    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Play scenarios, each on its own layout."""
-        placed = self.place([scenario.layout for scenario in scenarios])
-        plays = list(zip(scenarios, placed, strict=True))
-        yield from self._finished(plays, self.broker.watched(), self._observed(plays))
+        plays = _Plays(scenarios, self.lay([scenario.layout for scenario in scenarios]))
+        yield from plays.unlaid
+        since = self.broker.watched()
+        yield from self._finished(plays, since, self._observed(plays.pairs))
 
-    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Begin to play histories at once, so that other work can be done meanwhile; take all that
         comes of them.
 
         None of them may restart the broker.
         """
-        plays = list(
-            zip(scenarios, self.place([scenario.layout for scenario in scenarios]), strict=True)
-        )
+        plays = _Plays(scenarios, self.lay([scenario.layout for scenario in scenarios]))
         since = self.broker.watched()
-        return self._finished(plays, since, self._together(plays, range(len(plays))))
+        observed = self._together(plays.pairs, range(len(plays.pairs)))
+        return chain(plays.unlaid, self._finished(plays, since, observed))
 
     def _finished(
-        self,
-        plays: Sequence[tuple[Scenario, Placed]],
-        since: float,
-        observed: Iterable[tuple[int, Observation]],
+        self, plays: _Plays, since: float, observed: Iterable[tuple[int, Observation]]
     ) -> Iterator[tuple[int, Played]]:
-        """Judge what was observed of scenarios by their numbers, and take their layouts off in the
-        end. `since` is when they began.
+        """Judge what was observed of scenarios by their place in the pairs, and take their layouts
+        off in the end. `since` is when they began.
         """
-        placed = [one for _, one in plays]
+        placed = [one for _, one in plays.pairs]
         leadership = Leadership(self.deployment.pool, placed)
         with self.lying(placed):
-            for number, observation in observed:
-                scenario = replace(plays[number][0], config=self.config)
+            for place, observation in observed:
+                scenario = replace(plays.pairs[place][0], config=self.config)
                 played = self._judged(scenario, observation)
-                yield number, self._undisturbed(played, placed[number], leadership, since)
+                led = self._undisturbed(played, placed[place], leadership, since)
+                yield plays.numbers[place], led
 
     def _undisturbed(
         self, played: Played, placed: Placed, leadership: Leadership, since: float

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from conformance.engine.play_result import Played
     from conformance.engine.player import Config
+    from conformance.placement.problem import Unlaid
     from spec.fetch.model.machine import Answering
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
@@ -40,10 +41,10 @@ class DryRun(LayoutPlayer):
         super().__init__(semantics)
         self.answering = answering
 
-    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
+    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with other settings."""
         self._limited(config)
-        return self.place(crafted)
+        return self.lay(crafted)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
         """The layouts as they are: they need no placing here."""

@@ -236,16 +236,26 @@ def _events(
         yield Note(f"the run ended early: {lost}; {asked.after_loss(end)}")
     seconds = round(time.monotonic() - began, 3)
     problems = sightings.problems(listed, asked.today) if reason == "done" and asked.whole else ()
-    for problem in problems:
+    for problem in (*problems, *_shortcomings(outcome)):
         yield Note(problem)
-    if asked.strict and outcome.too_flaky:
-        yield Note(
+    code = outcome.exit_code(code, problems=bool(problems) or play.failed)
+    return RunFinished(reason, code, play.layouts, play.judged, seconds)
+
+
+def _shortcomings(outcome: RunOutcome) -> Iterator[str]:
+    """Sentences on what was left out, and on what a strict run does not accept."""
+    if outcome.not_laid:
+        strict = "; a strict run is incomplete without them (exit code 3)" if outcome.strict else ""
+        yield (
+            f"{outcome.not_laid} scenarios were left out, since their layouts could not be "
+            f"laid{strict}"
+        )
+    if outcome.strict and outcome.too_flaky:
+        yield (
             f"{len(outcome.flaky)} of {outcome.judged} scenarios have a break that was not "
             f"reproduced: expected {FLAKY_ALLOWED}, or at most one in {FLAKY_ONE_IN:,}; the run "
             "fails under --strict, see the flaky breaks"
         )
-    code = outcome.exit_code(code, problems=bool(problems) or play.failed)
-    return RunFinished(reason, code, play.layouts, play.judged, seconds)
 
 
 def counted_clauses(found: RequirementSet, asked: frozenset[str]) -> tuple[str, ...]:

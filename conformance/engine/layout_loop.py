@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.asking import Ask
 from conformance.engine.corpus import FAMILY
 from conformance.engine.loop import Loop
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import LayingStep, Unlaid
 from spec.canonical import identity
 from spec.events import Event, Note
 
@@ -93,18 +93,16 @@ class LayoutLoop(Loop):
                 continue
             for ask in self._to_play([Ask(scenario, FAMILY)]):
                 try:
-                    played = self.player.play_one(scenario)
-                except (PlacementFailed, ValueError) as failed:
+                    ((_, played),) = self.player.play([scenario])
+                except ValueError as failed:
+                    self.player.reopen()
+                    played = Unlaid(scenario.layout, LayingStep.RECORDS, str(failed))
+                if isinstance(played, Unlaid):
                     yield Note(
                         f"corpus: scenario {identity(scenario)} could not be laid out here and is "
-                        f"left out: {failed}"
+                        f"left out: {played.why}"
                     )
-                    self.player.reopen()
-                    yield from self._left_out.scenario(
-                        f"a layout could not be laid out: {failed}", scenario, self.player.semantics
-                    )
-                    continue
-                yield from self._judged(played, ask)
+                yield from self._judged_or_not_laid(played, ask)
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""

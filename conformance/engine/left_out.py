@@ -52,8 +52,13 @@ class LeftOutClauses:
         if self._looked_at[reason] >= LOOKED_AT:
             return
         self._looked_at[reason] += 1
-        answers = subject_named(scenario.subject).answer_all(scenario, semantics)
-        meant = {one.clause for one in judge(scenario, answers, semantics).verdicts}
-        counted = requirement_set(scenario.subject, semantics.release).clauses
         judged = {one.clause for one in verdicts}
-        yield from self.clauses(reason, (meant & {*counted}) - judged - {EVERY_CLAUSE})
+        yield from self.clauses(reason, would_exercise(scenario, semantics) - judged)
+
+
+def would_exercise(scenario: Scenario, semantics: Semantics) -> frozenset[str]:
+    """Ids of the clauses that count, and that the model's answers to a scenario exercise."""
+    answers = subject_named(scenario.subject).answer_all(scenario, semantics)
+    meant = {one.clause for one in judge(scenario, answers, semantics).verdicts}
+    counted = requirement_set(scenario.subject, semantics.release).clauses
+    return frozenset(meant & {*counted}) - {EVERY_CLAUSE}

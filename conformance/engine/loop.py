@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.engine import plan as plans
 from conformance.engine.corpus import FAMILY
-from conformance.engine.left_out import LeftOutClauses
+from conformance.engine.left_out import LeftOutClauses, would_exercise
 from conformance.engine.play_result import (
     DISTURBED,
     UNANSWERED_ONCE,
@@ -21,11 +21,20 @@ from conformance.engine.play_result import (
     cut_short,
 )
 from conformance.engine.shrinking import Shrinker, ShrinkTime
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.canonical import identity, scenario_identity, to_json
 from spec.catalogue import examples
-from spec.events import Cursor, Event, Judged, LayoutPlaced, Note, ReadingRuledOut, Shrunk
+from spec.events import (
+    Cursor,
+    Event,
+    Judged,
+    LayoutPlaced,
+    Note,
+    NotLaid,
+    ReadingRuledOut,
+    Shrunk,
+)
 from spec.recent import LAYOUTS, Recent
 from spec.requirements import requirement_set
 from spec.verdict import Outcome, Verdict
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from conformance.engine.asking import Ask, Origin
     from conformance.engine.player import Player
     from conformance.engine.standing import Kind
+    from conformance.placement.problem import LayingStep
     from spec.layout import Layout
     from spec.scenario import Scenario
 
@@ -64,7 +74,9 @@ class Loop(ABC):
         layouts: how many were placed.
         scenarios, from_corpus: how many were judged, of those that are drawn and of those of the
             corpus.
-        asked: how many of the first were asked for.
+        not_laid: how many were left out since their layouts could not be laid, without those of the
+            corpus.
+        asked: how many were asked for, without those of the corpus.
         counters: what the plan of the run depends on; each cursor holds what has changed of it.
     """
 
@@ -76,7 +88,9 @@ class Loop(ABC):
         self.known = known
         before = plan.before
         self.layouts = len(before.layouts)
-        self.scenarios = self.asked = before.scenarios
+        self.scenarios = before.scenarios
+        self.not_laid = before.not_laid
+        self.asked = self.scenarios + self.not_laid
         self.from_corpus = before.from_corpus
         self.counters: Counter[str] = Counter(before.counters)
         self.started = time.monotonic()
@@ -85,6 +99,7 @@ class Loop(ABC):
         self._already: dict[str, list[Judged]] = defaultdict(list)
         for judged in before.judged:
             self._already[judged.scenario].append(judged)
+        self._unlaid_before = Counter(before.unlaid)
         self._ruled_out = set(before.ruled_out)
         self._placed_ids: Recent[str, None] = Recent(LAYOUTS)
         for layout in before.layouts[-LAYOUTS:]:
@@ -97,6 +112,7 @@ class Loop(ABC):
         self._confirming_left = plan.confirming_seconds
         self._reproduced: Counter[Kind] = Counter()
         self._left_out = LeftOutClauses()
+        self._unlaid_why: dict[LayingStep, str] = {}
 
     def events(self) -> Iterator[Event]:
         """All events between the header and the footer.
@@ -146,6 +162,7 @@ class Loop(ABC):
                 "asked in the same part any more"
             )
         self._already.clear()
+        self._unlaid_before.clear()
         self._done.add(name)
         changed = [
             (key, value)
@@ -154,7 +171,13 @@ class Loop(ABC):
         ]
         self._reported_counters.update(changed)
         yield Cursor(
-            name, self.scenarios, self.from_corpus, round(self.seconds, 3), tuple(changed), corpus
+            name,
+            self.scenarios,
+            self.from_corpus,
+            round(self.seconds, 3),
+            tuple(changed),
+            corpus,
+            self.not_laid,
         )
 
     def _is_done(self, name: str) -> bool:
@@ -217,16 +240,18 @@ class Loop(ABC):
     def _to_play(self, asks: Sequence[Ask]) -> list[Ask]:
         """Those that were not judged before the run was cut off; the others count as judged."""
         self.asked += sum(ask.family != FAMILY for ask in asks)
-        if not self._already:
+        if not self._already and not self._unlaid_before:
             return list(asks)
         left = []
         for ask in asks:
             scenario = self.player.as_played(ask.scenario)
             _, form = self._form(scenario.layout)
-            judged = self._already.get(
-                scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
-            )
-            if judged:
+            id_ = scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
+            judged = self._already.get(id_)
+            if self._unlaid_before[id_]:
+                self._unlaid_before[id_] -= 1
+                self.not_laid += ask.family != FAMILY
+            elif judged:
                 self._take_over(judged.pop(), ask)
             else:
                 left.append(ask)
@@ -238,7 +263,25 @@ class Loop(ABC):
         if not left:
             return
         for index, played in self.player.play([ask.scenario for ask in left]):
-            yield from self._judged(played, left[index])
+            yield from self._judged_or_not_laid(played, left[index])
+
+    def _judged_or_not_laid(self, played: Played | Unlaid, ask: Ask) -> Iterator[Event]:
+        """Judge a play, or say that it could not be played since its layout could not be laid."""
+        if isinstance(played, Unlaid):
+            yield from self._not_laid(played, ask)
+        else:
+            yield from self._judged(played, ask)
+
+    def _not_laid(self, unlaid: Unlaid, ask: Ask) -> Iterator[Event]:
+        """The clauses of a scenario that is left out are counted, and named with the reason."""
+        self.not_laid += ask.family != FAMILY
+        scenario = self.player.as_played(ask.scenario)
+        clauses = would_exercise(scenario, self.player.semantics)
+        if self.plan.clauses:
+            clauses &= self.plan.clauses
+        yield NotLaid(scenario, ask.family, unlaid.step, unlaid.why, tuple(sorted(clauses)))
+        why = self._unlaid_why.setdefault(unlaid.step, f"not laid, {unlaid.step}: {unlaid.why}")
+        yield from self._left_out.clauses(why, clauses)
 
     def _take_over(self, judged: Judged, ask: Ask) -> None:
         """Count what was judged before the run was cut off, and make small what it broke."""
@@ -335,7 +378,11 @@ class Loop(ABC):
                 ),
             )
         began = time.monotonic()
-        found = self.player.confirm(played)
+        try:
+            found = self.player.confirm(played)
+        except PlacementFailed as failed:
+            why = f"it could not be played again, since its layout could not be laid: {failed}"
+            found = Confirmation(played, played.inconclusive(why))
         self._confirming_left -= time.monotonic() - began
         for kind in kinds:
             if found.counts.broke(*kind):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.exit_codes import FOUND, INTERRUPTED, OK, UNREACHABLE
 from spec.canonical import identity
-from spec.events import Flaky, Judged, Shrunk
+from spec.events import Flaky, Judged, NotLaid, Shrunk
 from spec.flaky import is_too_flaky
 from spec.verdict import Outcome, Verdict
 
@@ -26,11 +26,12 @@ class RunOutcome:
     Attributes:
         known: (clause, signature) of the findings.
         strict: whether a deviation fails the run, and breaks that come too often without being
-            reproduced.
+            reproduced; whether a run that left out scenarios is incomplete.
         failed: whether some break fails it.
         inconclusive: whether something could not be judged.
         exercised: whether some clause could be judged.
         judged: how many scenarios were judged.
+        not_laid: how many scenarios were left out since their layouts could not be laid.
         flaky: ids of the scenarios with an unlisted break that was not reproduced.
     """
 
@@ -40,6 +41,7 @@ class RunOutcome:
     inconclusive: bool = False
     exercised: bool = False
     judged: int = 0
+    not_laid: int = 0
     flaky: set[str] = field(default_factory=set)
 
     def see(self, event: Event) -> None:
@@ -48,6 +50,8 @@ class RunOutcome:
             self.judged += 1
             for verdict in event.verdicts:
                 self._add(verdict)
+        elif isinstance(event, NotLaid):
+            self.not_laid += 1
         elif isinstance(event, Shrunk):
             self._add(event.verdict)
         elif isinstance(event, Flaky) and (event.clause, event.signature) not in self.known:
@@ -83,4 +87,5 @@ class RunOutcome:
             return INTERRUPTED
         if problems or self.failed or (self.strict and self.too_flaky):
             return FOUND
-        return UNREACHABLE if so_far or self.inconclusive or not self.exercised else OK
+        left_out = self.strict and self.not_laid > 0
+        return UNREACHABLE if so_far or self.inconclusive or left_out or not self.exercised else OK

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.play_result import Confirmation, Played
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import PlacementFailed, Unlaid
 from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
@@ -40,15 +40,24 @@ class Player(ABC):
         self.semantics = semantics
 
     @abstractmethod
-    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
-        """Play scenarios; each comes back with its number, in whatever order they end."""
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play scenarios, but those whose layout can't be laid; each comes back with its number, in
+        whatever order they end.
+        """
 
     def close(self) -> None:  # noqa: B027 - most keep nothing open
         """Close what is kept open."""
 
     def play_one(self, scenario: Scenario) -> Played:
-        """Play one scenario."""
-        return next(iter(self.play([scenario])))[1]
+        """Play one scenario.
+
+        Raises:
+            PlacementFailed: its layout can't be laid.
+        """
+        (found,) = dict(self.play([scenario])).values()
+        if isinstance(found, Unlaid):
+            raise PlacementFailed(found.why)
+        return found
 
     def as_played(self, scenario: Scenario) -> Scenario:
         """A scenario as it is judged: under the settings that it is played under."""
@@ -134,7 +143,7 @@ class LayoutPlayer(Player):
         """Whether it can lay out what no Produce request can write: holes and old formats."""
 
     @abstractmethod
-    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed]:
+    def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with other settings, and lay crafted layouts out by the way.
 
         What is placed already may not be asked about any more.
@@ -150,6 +159,10 @@ class LayoutPlayer(Player):
         Raises:
             PlacementFailed: one of them can't be laid out here.
         """
+
+    def lay(self, layouts: Sequence[Layout]) -> list[Placed | Unlaid]:
+        """Lay layouts out side by side, but those that can't be laid; in the order given."""
+        return list(self.place(layouts))
 
     @abstractmethod
     def release(self, placed: Sequence[Placed]) -> None:
@@ -184,7 +197,7 @@ class LayoutPlayer(Player):
         """
 
     @abstractmethod
-    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+    def begin(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """Begin to play histories of share groups at once, so that other work can be done
         meanwhile; take all that comes of them.
 
@@ -192,8 +205,15 @@ class LayoutPlayer(Player):
         """
 
     def ask_alike(self, layout: Layout, fetches: Sequence[Fetch]) -> list[Played]:
-        """Place one layout, ask some fetches about it, take it off."""
-        placed = self.place([layout])
+        """Place one layout, ask some fetches about it, take it off.
+
+        Raises:
+            PlacementFailed: it can't be laid.
+        """
+        (laid,) = self.lay([layout])
+        if isinstance(laid, Unlaid):
+            raise PlacementFailed(laid.why)
+        placed = [laid]
         with self.lying(placed):
             found = dict(self.ask(placed, [(0, fetch) for fetch in fetches]))
         return [found[number] for number in sorted(found)]

@@ -14,6 +14,7 @@ from conformance.engine.plan import (
     SHRINK_CALLS,
 )
 from conformance.engine.play_result import simplest
+from conformance.placement.problem import PlacementFailed
 from generators.fetch.fences import alike
 from generators.layouts import smallest
 
@@ -149,9 +150,11 @@ class Shrinker:
             if time.monotonic() >= self._ends:
                 raise _OutOfTimeError
             self.calls += 1
-            found = [
-                played for played in play(value) if played.broke(self._clause, self._signature)
-            ]
+            try:
+                plays = play(value)
+            except PlacementFailed:
+                return False
+            found = [played for played in plays if played.broke(self._clause, self._signature)]
             if found:
                 self._best[value] = simplest(found)
             return bool(found)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spec.events import Cursor, Judged, LayoutPlaced, ReadingRuledOut, Shrunk
+from spec.canonical import identity
+from spec.events import Cursor, Judged, LayoutPlaced, NotLaid, ReadingRuledOut, Shrunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,7 +27,9 @@ class Standing:
         scenarios, from_corpus, seconds: as in the last `Cursor`.
         counters: what the plan of the run depends on, at the last cursor.
         corpus: ids of the scenarios of the corpus that are tried; None where that was not decided.
+        not_laid: as in the last `Cursor`.
         judged: what was judged after the last cursor.
+        unlaid: ids of the scenarios that were left out after it since they could not be laid.
         layouts: ids of the layouts that were placed, in the order of their placing.
         shrunk: the kinds of break that were made small, each with how severe it is.
         ruled_out: the (clause, reading) pairs that are ruled out.
@@ -42,6 +45,8 @@ class Standing:
     layouts: tuple[str, ...] = ()
     shrunk: Mapping[Kind, Outcome] = field(default_factory=dict)
     ruled_out: frozenset[tuple[str, str]] = frozenset()
+    not_laid: int = 0
+    unlaid: tuple[str, ...] = ()
 
 
 BEGINNING = Standing()
@@ -54,6 +59,7 @@ def standing(events: Iterable[Event]) -> Standing:
     counters: dict[str, int] = {}
     corpus: tuple[str, ...] | None = None
     judged: list[Judged] = []
+    unlaid: list[str] = []
     layouts: dict[str, None] = {}
     shrunk: dict[Kind, Outcome] = {}
     ruled_out: set[tuple[str, str]] = set()
@@ -65,6 +71,9 @@ def standing(events: Iterable[Event]) -> Standing:
                 corpus = event.corpus if corpus is None else corpus
                 last = event
                 judged.clear()
+                unlaid.clear()
+            case NotLaid():
+                unlaid.append(identity(event.scenario))
             case Judged():
                 judged.append(event)
             case LayoutPlaced():
@@ -84,4 +93,6 @@ def standing(events: Iterable[Event]) -> Standing:
         tuple(layouts),
         shrunk,
         frozenset(ruled_out),
+        last.not_laid,
+        tuple(unlaid),
     )

@@ -96,7 +96,7 @@ def player(
     )
 
     def play(scenario: Scenario) -> tuple[Observation, Judgement]:
-        played = fetch_player.confirmed(next(iter(fetch_player.play([scenario])))[1])
+        played = fetch_player.confirmed(fetch_player.play_one(scenario))
         return played.observation, played.judgement
 
     try:

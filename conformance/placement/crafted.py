@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.placement.offsets import await_ends, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
-from conformance.placement.problem import PlacementFailed
+from conformance.placement.problem import LayingStep, PlacementFailed, Unlaid
 from conformance.wire.batches import batch_of_size, encode_batch, old_message, stamped
 from spec.kafka import CURRENT_MAGIC
 from spec.layout import Batch
@@ -89,15 +89,42 @@ def craft(pool: Pool, layouts: Sequence[Layout]) -> Crafted:
     return Crafted(tuple(layouts), slots, tuple(batches), files)
 
 
-def settle(pool: Pool, crafted: Crafted) -> list[Placed]:
-    """Wait until the restarted broker shows what was put there, and move the log starts.
+def settle(pool: Pool, crafted: Crafted) -> list[Placed | Unlaid]:
+    """Wait until the restarted broker shows what was put there, and move the log starts; a layout
+    of which the broker has made something else is left out.
+    """
+    settled: list[Placed | Unlaid] = []
+    for placed in _placed(crafted):
+        try:
+            _settle(pool, placed)
+        except PlacementFailed as failed:
+            settled.append(Unlaid(placed.layout, LayingStep.FILES, str(failed)))
+            for one in placed.placed_partitions:
+                pool.retire(one.topic, one.partition)
+        else:
+            settled.append(placed)
+    return settled
+
+
+def _settle(pool: Pool, placed: Placed) -> None:
+    """Wait for the ends of a layout's partitions, and move their log starts.
 
     Raises:
-        PlacementFailed: the broker has made something else of the files.
+        PlacementFailed: they are others.
     """
-    placed = []
     ends: dict[tuple[str, int], int] = {}
     starts: dict[tuple[str, int], int] = {}
+    for one, partition in zip(placed.placed_partitions, placed.layout.partitions, strict=True):
+        ends[one.topic, one.partition] = one.base + log_of(partition).end
+        starts[one.topic, one.partition] = one.base + partition.log_start
+    await_ends(pool.cluster, pool.connection, ends, isolation=0)
+    await_ends(pool.cluster, pool.connection, ends, isolation=1)
+    set_log_starts(pool.cluster, pool.connection, starts)
+
+
+def _placed(crafted: Crafted) -> list[Placed]:
+    """Where the layouts lie."""
+    placed = []
     for layout, own, batches in zip(crafted.layouts, crafted.slots, crafted.batches, strict=True):
         placed_partitions = []
         for partition, slot, found in zip(layout.partitions, own, batches, strict=True):
@@ -114,13 +141,8 @@ def settle(pool: Pool, crafted: Crafted) -> list[Placed]:
                     one.base, one.data, one.last, one.batch.records, magic=one.batch.magic
                 )
             slot.end = placed_partition.base + log_of(partition).end
-            ends[slot.topic, slot.partition] = slot.end
-            starts[slot.topic, slot.partition] = placed_partition.base + partition.log_start
             placed_partitions.append(placed_partition)
         placed.append(Placed(layout, tuple(placed_partitions)))
-    await_ends(pool.cluster, pool.connection, ends, isolation=0)
-    await_ends(pool.cluster, pool.connection, ends, isolation=1)
-    set_log_starts(pool.cluster, pool.connection, starts)
     return placed
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cluster import Cluster, shown
 from conformance.ledger import NO_LEDGER
-from conformance.placement.offsets import await_ends, list_offsets, set_log_starts
+from conformance.placement.offsets import await_ends, late_ends, list_offsets, set_log_starts
 from conformance.placement.placed_partition import Placed, PlacedPartition
 from conformance.placement.pool import SEGMENT_MS, Pool, Pooled
-from conformance.placement.problem import LeaderAway, PlacementFailed
+from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed
 from conformance.placement.transactions import Producer, Transactions
 from conformance.wire.batches import stamped
 from conformance.wire.outcomes import Answer, NoAnswer, NotConnected
@@ -35,9 +35,16 @@ CLEAN_UP_S = 2.0
 and an interrupt is not to wait.
 """
 
+THERE_S = 10.0
+"""How long a broker that refused a layout, or did not answer while it was laid, may take to show
+that it is still there, seconds.
+"""
+WRONG_S = 2.0
+"""How long last stable offsets are waited for once one of them stayed wrong, seconds."""
+
 
 @dataclass(slots=True)
-class _Laying:
+class _Partition:
     """A partition while it is being laid."""
 
     layout: int
@@ -52,14 +59,20 @@ class _Laying:
 
 
 class Deployment:
-    """The layouts that lie on one broker."""
+    """The layouts that lie on one broker.
+
+    Attributes:
+        step: what the broker was last asked to do for a layout.
+    """
 
     def __init__(self, cluster: Cluster, run: str) -> None:
         """`run` names the topics and transactional ids; it must be fresh."""
         self.cluster = cluster
+        self.step = LayingStep.TOPIC
         self.connection = cluster.connect()
         self.pool = Pool(cluster, self.connection, run)
         self.transactions = Transactions(cluster, self.connection, run)
+        self._patience_s = self._stable_s = cluster.timeout
         self._open: dict[tuple[str, int], list[Producer]] = {}
         """By (topic, partition): the producers whose transaction the layout on it leaves open."""
 
@@ -76,6 +89,7 @@ class Deployment:
                     "this layout has holes or old formats: no Produce request can write it, see "
                     "BrokerPlayer.place"
                 )
+        self.step = LayingStep.TOPIC
         self.connection.wake()
         wanted = [
             (number, partition)
@@ -85,9 +99,11 @@ class Deployment:
         pooled = self.pool.take(len(wanted))
         try:
             return self._lay(layouts, wanted, pooled)
-        except PlacementFailed:
+        except (PlacementFailed, NoAnswer):
             for slot in pooled:
                 self.pool.retire(slot.topic, slot.partition)
+            if self.step is LayingStep.LOG_START:
+                self.pool.use_once()
             raise
 
     def _lay(
@@ -105,9 +121,12 @@ class Deployment:
             for one in laying
             if not any(isinstance(e, Marker) or e.txn is not None for _, e in one.steps)
         ]
+        self.step = LayingStep.RECORDS
         self._produce_plain(plain)
         plain_keys = {one.key for one in plain}
+        self.step = LayingStep.TRANSACTION
         self._produce_transactional([one for one in laying if one.key not in plain_keys])
+        self.step = LayingStep.LOG_START
         starts = {
             one.key: one.placed_partition.base + partition.log_start
             for one, (_, partition) in zip(laying, wanted, strict=True)
@@ -151,12 +170,35 @@ class Deployment:
         ends = {key: end for key, end in ends.items() if key not in lost}
         if left_open:
             await_ends(self.cluster, self.connection, ends, isolation=0)
-            await_ends(self.cluster, self.connection, ends, isolation=1)
+            lost |= {*self._unstable(ends)}
         for topic, number in partitions:
             if (topic, number) in lost:
                 self.pool.retire(topic, number)
             else:
                 self.pool.give_back(topic, number, ends[topic, number])
+
+    def abandon(self, placed: Placed) -> None:
+        """Give up the partitions of a layout that could not be taken off."""
+        for one in placed.placed_partitions:
+            self._open.pop((one.topic, one.partition), None)
+            self.pool.retire(one.topic, one.partition)
+
+    def recover(self, answer_s: float | None = None) -> None:
+        """Continue over a new connection after a step failed.
+
+        Args:
+            answer_s: how long an answer may take from now on; None for the cluster's time limit.
+
+        Raises:
+            NotConnected, NoAnswer: the broker is gone.
+        """
+        self.connection.close()
+        self.cluster = replace(self.cluster, timeout=answer_s or self._patience_s)
+        self.connection = self.cluster.connect()
+        version = self.cluster.version("Metadata", 12)
+        self.connection.ask("Metadata", version, {"topics": []}, timeout=THERE_S)
+        self.pool.go_on(self.cluster, self.connection)
+        self.transactions.reopen(self.cluster, self.connection)
 
     def reconnect(self) -> None:
         """Continue over a new connection, once all partitions have leaders again.
@@ -195,7 +237,7 @@ class Deployment:
         ):
             self.pool.clean_up(connection)
 
-    def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Laying:
+    def _laying(self, number: int, partition: Partition, pooled: Pooled) -> _Partition:
         placed_partition = PlacedPartition(
             pooled.topic,
             pooled.topic_id,
@@ -209,9 +251,9 @@ class Deployment:
             for index, segment in enumerate(partition.segments)
             for place, entry in enumerate(segment)
         ]
-        return _Laying(number, pooled, placed_partition, steps)
+        return _Partition(number, pooled, placed_partition, steps)
 
-    def _sent(self, one: _Laying, batch: Batch, *, rolls: bool) -> bytes:
+    def _sent(self, one: _Partition, batch: Batch, *, rolls: bool) -> bytes:
         if rolls:
             one.pooled.first_timestamp += SEGMENT_MS + 1
             one.placed_partition.timestamp = one.pooled.first_timestamp
@@ -233,13 +275,13 @@ class Deployment:
         producer.sequence += batch.records
         return sent
 
-    def _laid(self, one: _Laying, sent: bytes, batch: Batch) -> None:
+    def _laid(self, one: _Partition, sent: bytes, batch: Batch) -> None:
         one.placed_partition.add(
             one.pooled.end, sent, one.pooled.end + batch.records - 1, batch.records
         )
         one.pooled.end += batch.records
 
-    def _produce_plain(self, laying: Sequence[_Laying]) -> None:
+    def _produce_plain(self, laying: Sequence[_Partition]) -> None:
         """All rounds are sent before the first answer is read: a connection's requests are served
         in order.
         """
@@ -275,13 +317,13 @@ class Deployment:
                     f"{offset}, {shown(error, '')}"
                 )
 
-    def _produce_transactional(self, laying: Sequence[_Laying]) -> None:
+    def _produce_transactional(self, laying: Sequence[_Partition]) -> None:
         """One entry of each partition at a time; a round's batches are sent before the first answer
         is read.
         """
         for round_number in range(max((len(one.steps) for one in laying), default=0)):
-            ended: list[_Laying] = []
-            written: list[tuple[_Laying, bytes, Batch]] = []
+            ended: list[_Partition] = []
+            written: list[tuple[_Partition, bytes, Batch]] = []
             for one in laying:
                 if round_number >= len(one.steps):
                     continue
@@ -318,7 +360,20 @@ class Deployment:
                 if one.producers[txn].open
             ]
             stable[one.key] = min(opened, default=one.pooled.end)
-        await_ends(self.cluster, self.connection, stable, isolation=1)
+        self._unstable(stable)
+
+    def _unstable(self, stable: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+        """Wait for last stable offsets; those that stay other than expected.
+
+        The layout lies there all the same, and what the broker answers about it is judged.
+
+        Raises:
+            PlacementFailed: the broker refuses to say.
+        """
+        late = late_ends(self.cluster, self.connection, stable, isolation=1, limit_s=self._stable_s)
+        if late:
+            self._stable_s = WRONG_S
+        return late
 
 
 def _grew(placed: Placed) -> bool:

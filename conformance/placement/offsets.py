@@ -60,21 +60,43 @@ def await_ends(
         PlacementFailed: they are not within the cluster's time limit, or the broker refuses to
             say, at once.
     """
+    late = late_ends(cluster, connection, expected, isolation=isolation, limit_s=cluster.timeout)
+    for key, found in late.items():
+        raise PlacementFailed(_other_end(key, expected[key], isolation, (0, found)))
+
+
+def late_ends(
+    cluster: Cluster,
+    connection: Connection,
+    expected: dict[tuple[str, int], int],
+    *,
+    isolation: int,
+    limit_s: float,
+) -> dict[tuple[str, int], int]:
+    """Wait for the partitions' end (or last stable) offsets; those that are still others after so
+    many seconds, as the broker reports them.
+
+    Raises:
+        PlacementFailed: the broker refuses to say.
+    """
     if not expected:
-        return
-    late = expected
-    for _ in tries(cluster.timeout):
+        return {}
+    late = dict.fromkeys(expected, (0, -1))
+    for _ in tries(limit_s):
         found = list_offsets(cluster, connection, list(late), isolation=isolation)
-        late = {key: offset for key, offset in late.items() if found[key] != (0, offset)}
-        if not late:
-            return
-        if refused := {key: late[key] for key in late if found[key][0] not in _PASSING}:
-            late = refused
+        late = {key: found[key] for key in late if found[key] != (0, expected[key])}
+        if not late or any(error not in _PASSING for error, _ in late.values()):
             break
-    key, offset = next(iter(late.items()))
-    raise PlacementFailed(
-        f"expected {key} to end at {offset} (isolation {isolation}), found (error, offset) "
-        f"{found[key]}"
+    for key, (error, offset) in late.items():
+        if error:
+            raise PlacementFailed(_other_end(key, expected[key], isolation, (error, offset)))
+    return {key: offset for key, (_, offset) in late.items()}
+
+
+def _other_end(key: tuple[str, int], expected: int, isolation: int, found: tuple[int, int]) -> str:
+    return (
+        f"expected {key} to end at {expected} (isolation {isolation}), found (error, offset) "
+        f"{found}"
     )
 
 

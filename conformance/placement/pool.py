@@ -46,6 +46,11 @@ TOPIC_CONFIG = {
     "segment.ms": str(SEGMENT_MS),
 }
 
+OPTIONAL_CONFIG = frozenset({"message.timestamp.after.max.ms", "segment.index.bytes"})
+"""Configs that a broker may not know. Without the first, some let no segment be forced, so that a
+layout which needs that can't be laid; the second only saves space.
+"""
+
 
 @dataclass(slots=True)
 class Pooled:
@@ -83,6 +88,9 @@ class Pool:
         self.refreshed = 0
         self._run = run
         self._free: list[Pooled] = []
+        self._named = 0
+        self._reuses = True
+        self._configs = dict(TOPIC_CONFIG)
         self._used: dict[tuple[str, int], Pooled] = {}
 
     def make_ready(self, count: int) -> None:
@@ -111,11 +119,21 @@ class Pool:
         """A partition is free again; `end` is its end offset now."""
         pooled = self._used.pop((topic, partition))
         pooled.end = end
-        self._free.append(pooled)
+        if self._reuses or not end:
+            self._free.append(pooled)
 
     def retire(self, topic: str, partition: int) -> None:
         """A partition is not used again: when its next segment starts is not known."""
-        del self._used[topic, partition]
+        self._used.pop((topic, partition), None)
+
+    def use_once(self) -> None:
+        """Use each partition once: what it holds can't be hidden from the next layout."""
+        self._reuses = False
+        self._free = [pooled for pooled in self._free if not pooled.end]
+
+    def go_on(self, cluster: Cluster, connection: Connection) -> None:
+        """Continue over another connection."""
+        self.cluster, self.connection = cluster, connection
 
     def refresh(self, cluster: Cluster, connection: Connection) -> None:
         """Continue with a broker that was restarted: leaders have newer epochs."""
@@ -163,23 +181,16 @@ class Pool:
             self.topics.clear()
 
     def _make_topic(self, partitions: int) -> list[Pooled]:
-        name = f"{PREFIX}{self._run}-{len(self.topics)}"
-        topic = {
-            "name": name,
-            "num_partitions": partitions,
-            "replication_factor": -1,
-            "configs": [{"name": key, "value": value} for key, value in TOPIC_CONFIG.items()],
-        }
-        version = self.cluster.version("CreateTopics", 7)
+        name = f"{PREFIX}{self._run}-{self._named}"
+        self._named += 1
         self.cluster.ledger.will_make(Kind.TOPIC, name)
-        asked = {"topics": [topic], "timeout_ms": 60_000}
         for _ in tries(FENCED_S):
-            made = only(
-                "CreateTopics",
-                version,
-                self.connection.ask("CreateTopics", version, asked),
-                "topics",
-            )
+            made = self._create(name, partitions)
+            if made["error_code"] == Error.INVALID_CONFIG and OPTIONAL_CONFIG & {*self._configs}:
+                self._configs = {
+                    key: value for key, value in self._configs.items() if key not in OPTIONAL_CONFIG
+                }
+                made = self._create(name, partitions)
             if made["error_code"] not in _NO_BROKER:
                 break
         if made["error_code"]:
@@ -189,6 +200,19 @@ class Pool:
             )
         self.topics.append(name)
         return self._await_topic(name, partitions)
+
+    def _create(self, name: str, partitions: int) -> dict[str, Any]:
+        """Ask for a topic; its entry of the answer."""
+        topic = {
+            "name": name,
+            "num_partitions": partitions,
+            "replication_factor": -1,
+            "configs": [{"name": key, "value": value} for key, value in self._configs.items()],
+        }
+        version = self.cluster.version("CreateTopics", 7)
+        asked = {"topics": [topic], "timeout_ms": 60_000}
+        answer = self.connection.ask("CreateTopics", version, asked)
+        return only("CreateTopics", version, answer, "topics")
 
     def _await_topic(self, name: str, partitions: int) -> list[Pooled]:
         version = self.cluster.version("Metadata", 12)

@@ -1,5 +1,14 @@
 """How a layout that can't be laid says so."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spec.layout import Layout
+
 
 class PlacementFailed(Exception):  # noqa: N818 - it describes what happened
     """A layout could not be laid on the broker: the infrastructure's fault, never a verdict."""
@@ -9,3 +18,28 @@ class LeaderAway(PlacementFailed):
     """A layout could not be laid for an error that passes while a leader moves: it can be laid
     again, on other partitions.
     """
+
+
+class LayingStep(StrEnum):
+    """What a broker does for a layout, in this order."""
+
+    TOPIC = "creating a topic"
+    RECORDS = "writing records"
+    TRANSACTION = "a transaction"
+    LOG_START = "DeleteRecords"
+    FILES = "log files"
+
+
+@dataclass(frozen=True, slots=True)
+class Unlaid:
+    """A layout that could not be laid on the broker, which goes on without it.
+
+    Attributes:
+        layout: the layout.
+        step: what failed.
+        why: what was expected of that, and what was found.
+    """
+
+    layout: Layout
+    step: LayingStep
+    why: str

@@ -21,7 +21,15 @@ from spec.fetch.scenarios import changes_log
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
 from spec.fetch.writes import Version, Write, Writes, writes_of
-from spec.judgement import Clauses, Judgement, infrastructure, ruled, stopped_by, verdicts_of
+from spec.judgement import (
+    Clauses,
+    Judgement,
+    infrastructure,
+    ruled,
+    step_failed,
+    stopped_by,
+    verdicts_of,
+)
 from spec.kafka import Error, error_name
 from spec.log import Log, log_of
 from spec.observation import Exchange, Observation
@@ -107,8 +115,7 @@ def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:
             if isinstance(outcome, AppendAnswer)
             else in_words(type(outcome))
         )
-        why = f"step {exchange.step} ({step.name}): expected it to be done, found {found}"
-        return infrastructure(Outcome.INCONCLUSIVE, f"{why}; see the broker's log")
+        return step_failed(exchange.step, step.name, found)
     return None
 
 

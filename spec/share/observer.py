@@ -11,7 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from spec.judgement import EVERY_CLAUSE, Clauses, Judgement, infrastructure, stopped_by
+from spec.judgement import (
+    EVERY_CLAUSE,
+    Clauses,
+    Judgement,
+    infrastructure,
+    step_failed,
+    stopped_by,
+)
 from spec.kafka import error_name
 from spec.observation import Exchange, Observation
 from spec.observer import Move, judged
@@ -275,11 +282,7 @@ def _ending_verdict(event: ShareEvent) -> Verdict | None:
         if isinstance(outcome, AppendAnswer | GroupChanged)
         else in_words(type(outcome))
     )
-    why = (
-        f"step {event.exchange.step} ({event.step.name}): expected it to be done, found "
-        f"{found}; see the broker's log"
-    )
-    return Verdict(EVERY_CLAUSE, Outcome.INCONCLUSIVE, why=why, signature="step failed")
+    return step_failed(event.exchange.step, event.step.name, found)
 
 
 def _unanswered(event: ShareEvent) -> bool:

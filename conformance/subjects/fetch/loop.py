@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.engine import plan as plans
 from conformance.engine.asking import Ask, Origin
 from conformance.engine.layout_loop import LayoutLoop
+from conformance.placement.problem import Unlaid
 from generators.compaction import crafted_layouts
 from generators.fetch.aiming import Aim
 from generators.fetch.fences import choose, sample
@@ -23,7 +24,7 @@ from spec.layout import Layout
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from hypothesis.strategies import SearchStrategy
 
@@ -104,7 +105,7 @@ class FetchLoop(LayoutLoop):
             if self.player.crafts
             else []
         )
-        placed = self.player.restart(config, [*[scenario.layout for scenario in known], *drawn])
+        laid = self.player.restart(config, [*[scenario.layout for scenario in known], *drawn])
         yield Note(
             f"restarted with fetch.max.bytes={plans.SMALL_FETCH_MAX_BYTES}, so that the broker's "
             "own limit can be met"
@@ -121,9 +122,10 @@ class FetchLoop(LayoutLoop):
             if isinstance(step, Fetch)
         ]
         asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
-        left = self._to_play(asks)
-        with self.player.lying(placed):
-            for one in placed:
+        left = yield from self._laid(self._to_play(asks), laid)
+        placed = _lying(laid)
+        with self.player.lying([*placed.values()]):
+            for one in placed.values():
                 yield from self._placed(one.layout)
             answered = list(self._asked(left, placed))
         for ask, played in answered:
@@ -138,36 +140,55 @@ class FetchLoop(LayoutLoop):
         return self._aim is None or bool(self._aim.meets(scenario, self.player.semantics))
 
     def _chunk(self, number: int, *, small: bool) -> Iterator[Event]:
-        before = self.scenarios
+        before = self.scenarios + self.not_laid
         seed = self.plan.seed_of(number)
         limit = self.player.semantics.of(FetchSemantics).fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
         left = self._to_play(self._questions(strategy, seed, drawn, "question", number))
-        placed = self.player.place(drawn) if left else []
-        with self.player.lying(placed):
-            for one in placed:
+        laid = self.player.lay(drawn) if left else []
+        left = yield from self._laid(left, laid)
+        placed = _lying(laid)
+        with self.player.lying([*placed.values()]):
+            for one in placed.values():
                 yield from self._placed(one.layout)
             for ask, played in self._asked(left, placed):
                 yield from self._judged(played, ask)
         if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
             yield from self._histories(seed)
-        self.counters[BARREN] = 0 if self.scenarios > before else self.counters[BARREN] + 1
+        barren = self.scenarios + self.not_laid == before
+        self.counters[BARREN] = self.counters[BARREN] + 1 if barren else 0
         self.counters[CHUNK] = number + 1
         yield from self._shrink_pending()
 
-    def _asked(self, asks: Sequence[Ask], placed: Sequence[Placed]) -> Iterator[tuple[Ask, Played]]:
+    def _laid(
+        self, asks: Sequence[Ask], laid: Sequence[Placed | Unlaid]
+    ) -> Generator[Event, None, list[Ask]]:
+        """Those about layouts that were laid; the others are left out."""
+        left = []
+        for ask in asks:
+            one = laid[ask.layout]
+            if isinstance(one, Unlaid):
+                yield from self._not_laid(one, ask)
+            else:
+                left.append(ask)
+        return left
+
+    def _asked(
+        self, asks: Sequence[Ask], placed: Mapping[int, Placed]
+    ) -> Iterator[tuple[Ask, Played]]:
         """Ask about placed layouts; about an older leader epoch only where there was one."""
         asks = [
             ask for ask in asks if not _older_epoch(ask) or _had_older_epochs(placed[ask.layout])
         ]
+        places = {number: place for place, number in enumerate(placed)}
         fetches = [
-            (ask.layout, fetch)
+            (places[ask.layout], fetch)
             for ask in asks
             for fetch in ask.scenario.steps
             if isinstance(fetch, Fetch)
         ]
-        for index, played in self.player.ask(placed, fetches):
+        for index, played in self.player.ask([*placed.values()], fetches):
             yield asks[index], played
 
     def _questions(
@@ -248,6 +269,11 @@ def _older_epoch(ask: Ask) -> bool:
     fetches = [step for step in ask.scenario.steps if isinstance(step, Fetch)]
     epochs = [part.leader_epoch for fetch in fetches for part in fetch.partitions]
     return any(epoch is not None and epoch < 0 for epoch in epochs)
+
+
+def _lying(laid: Sequence[Placed | Unlaid]) -> dict[int, Placed]:
+    """The layouts that were laid, by their numbers."""
+    return {number: one for number, one in enumerate(laid) if not isinstance(one, Unlaid)}
 
 
 def _had_older_epochs(placed: Placed) -> bool:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from conformance.engine.play_result import Played
     from conformance.engine.player import Config
+    from conformance.placement.problem import Unlaid
     from spec.events import Event
 
 
@@ -59,7 +60,7 @@ class _Lot:
 
     number: int
     asks: list[Ask]
-    played: Iterator[tuple[int, Played]]
+    played: Iterator[tuple[int, Played | Unlaid]]
 
 
 class ShareLoop(LayoutLoop):
@@ -130,7 +131,7 @@ class ShareLoop(LayoutLoop):
 
     def _finished(self, lot: _Lot) -> Iterator[Event]:
         for index, played in lot.played:
-            yield from self._judged(played, lot.asks[index])
+            yield from self._judged_or_not_laid(played, lot.asks[index])
         self.counters[LOTS] = lot.number + 1
         yield from self._shrink_pending()
 

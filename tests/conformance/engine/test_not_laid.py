@@ -1,0 +1,295 @@
+"""A layout that can't be laid is left out and counted; the run goes on, and ends as incomplete only
+under --strict.
+"""
+
+import asyncio
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.cluster import reach
+from conformance.engine.loop import Lost
+from conformance.engine.outcome import RunOutcome
+from conformance.engine.plan import Plan
+from conformance.engine.standing import BEGINNING, Standing, standing
+from conformance.exit_codes import OK, UNREACHABLE
+from conformance.facts import read_facts, semantics_of
+from conformance.findings import SHIPPED, known, load_findings
+from conformance.placement import laying
+from conformance.placement.laying import GIVEN_UP_AFTER
+from conformance.placement.pool import OPTIONAL_CONFIG
+from conformance.serve.assembly import listening
+from conformance.serve.broker_state import BrokerState
+from conformance.serve.settings import Settings
+from conformance.serve.table import APIS, Api
+from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
+from conformance.subjects.fetch.loop import FetchLoop
+from conformance.wire.codec import Request
+from results.clauses import catalogue
+from results.junit import junit
+from results.summary import summarise
+from spec.events import Cursor, Event, Judged, LeftOut, NotLaid, RunFinished, RunStarted
+from spec.kafka import Error
+from spec.layout import Marker
+
+READY_S = 30.0
+SCENARIOS = 90
+
+
+@contextmanager
+def served() -> Iterator[BrokerState]:
+    """The served model in a thread of this process."""
+    states: list[BrokerState] = []
+    ready, over = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        server = await listening(Settings("4.3.1", {}), "127.0.0.1", 0, None)
+        states.append(server.state)
+        ready.set()
+        await over.wait()
+        await server.stop()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        assert ready.wait(READY_S), "the served model did not come up"
+        yield states[0]
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(READY_S)
+        loop.close()
+
+
+def events_of(before: Standing = BEGINNING, *, timeout: float = 1.0) -> list[Event]:
+    """All events of a run of fetch on the served model."""
+    with served() as state:
+        cluster = replace(reach(state.host, state.port, make_codec()), timeout=timeout)
+        semantics = semantics_of(read_facts(cluster))
+        player = FetchBrokerPlayer(cluster, semantics, f"laying-{secrets.token_hex(4)}")
+        plan = Plan(5, SCENARIOS, shrink=False, before=before)
+        try:
+            return list(FetchLoop(player, plan, frozenset()).events())
+        finally:
+            player.close()
+
+
+def altered(monkeypatch: pytest.MonkeyPatch, api: str, answer: Any) -> None:
+    """Let an API of the served model be answered by this function of (state, request, answer)."""
+    was = APIS[api]
+
+    async def instead(state: BrokerState, request: Request) -> Any:
+        value = was.answer(state, request)
+        value = await value if asyncio.iscoroutine(value) else value
+        return await answer(state, request, value)
+
+    monkeypatch.setitem(APIS, api, Api(instead, was.newest, was.early))
+
+
+async def never(_: BrokerState, __: Request, ___: Any) -> Any:
+    """No answer."""
+    await asyncio.Event().wait()
+
+
+def unlaid(events: Iterable[Event]) -> list[NotLaid]:
+    return [event for event in events if isinstance(event, NotLaid)]
+
+
+def judged(events: Iterable[Event]) -> list[Judged]:
+    return [event for event in events if isinstance(event, Judged)]
+
+
+def transactional(event: NotLaid) -> bool:
+    return any(
+        isinstance(entry, Marker) or entry.txn is not None
+        for partition in event.scenario.layout.partitions
+        for entry in partition.entries()
+    )
+
+
+def test_a_producer_id_that_never_comes_leaves_out_the_transactional_layouts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    altered(monkeypatch, "InitProducerId", never)
+    monkeypatch.setattr(laying, "ALONE_S", 0.2)
+    began = time.monotonic()
+    events = events_of(timeout=1.0)
+    found = unlaid(events)
+    assert found
+    assert judged(events)
+    assert all(map(transactional, found))
+    assert {event.step for event in found} == {"a transaction"}
+    assert all("InitProducerId" in event.why for event in found)
+    assert all(event.clauses for event in found)
+    last = [event for event in events if isinstance(event, Cursor)][-1]
+    assert last.not_laid == len(found)
+    assert last.scenarios == len(judged(events))
+    reasons = [event.reason for event in events if isinstance(event, LeftOut)]
+    assert any(reason.startswith("not laid, a transaction: expected") for reason in reasons)
+    waits = 1.0 + GIVEN_UP_AFTER * 0.2
+    assert time.monotonic() - began < 30 + waits
+
+
+def test_refused_deletions_leave_out_what_needs_them_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refused(_: BrokerState, __: Request, value: dict[str, Any]) -> dict[str, Any]:
+        for topic in value["topics"]:
+            for part in topic["partitions"]:
+                part |= {"error_code": Error.POLICY_VIOLATION, "low_watermark": -1}
+        return value
+
+    altered(monkeypatch, "DeleteRecords", refused)
+    events = events_of()
+    assert {event.step for event in unlaid(events)} == {"DeleteRecords"}
+    for event in unlaid(events):
+        assert any(partition.log_start for partition in event.scenario.layout.partitions)
+    assert len(judged(events)) > SCENARIOS / 2
+    failed = {
+        verdict.why
+        for event in judged(events)
+        for verdict in event.verdicts
+        if verdict.signature == "step failed"
+    }
+    assert all("(delete records): expected it to be done, found POLICY" in why for why in failed)
+
+
+def test_a_topic_config_that_is_not_known_is_left_out_of_the_topics(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    was = APIS["CreateTopics"]
+
+    def answer(state: BrokerState, request: Request) -> Any:
+        (topic,) = request.body.value["topics"]
+        if OPTIONAL_CONFIG & {config["name"] for config in topic["configs"]}:
+            return {"topics": [{"name": topic["name"], "error_code": Error.INVALID_CONFIG}]}
+        return was.answer(state, request)
+
+    monkeypatch.setitem(APIS, "CreateTopics", Api(answer, was.newest))
+    events = events_of()
+    assert not unlaid(events)
+    assert len(judged(events)) >= SCENARIOS
+
+
+def test_a_broker_without_topics_leaves_out_everything_and_ends_its_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def answer(_: BrokerState, request: Request) -> Any:
+        (topic,) = request.body.value["topics"]
+        return {"topics": [{"name": topic["name"], "error_code": Error.POLICY_VIOLATION}]}
+
+    monkeypatch.setitem(APIS, "CreateTopics", Api(answer, 7))
+    events = events_of()
+    assert not judged(events)
+    assert {event.step for event in unlaid(events)} == {"creating a topic"}
+    assert len(unlaid(events)) >= SCENARIOS
+
+
+def test_a_broker_that_is_gone_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = threading.Event()
+
+    async def metadata(_: BrokerState, __: Request, value: Any) -> Any:
+        if gone.is_set():
+            await asyncio.Event().wait()
+        return value
+
+    async def last(_: BrokerState, __: Request, ___: Any) -> Any:
+        gone.set()
+        await asyncio.Event().wait()
+
+    altered(monkeypatch, "InitProducerId", last)
+    altered(monkeypatch, "Metadata", metadata)
+    monkeypatch.setattr("conformance.placement.deployment.THERE_S", 0.3)
+    with pytest.raises(Lost, match="Metadata"):
+        events_of(timeout=0.5)
+
+
+def test_a_wrong_last_stable_offset_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def offsets(_: BrokerState, request: Request, value: dict[str, Any]) -> dict[str, Any]:
+        if request.body.value["isolation_level"]:
+            for topic in value["topics"]:
+                for part in topic["partitions"]:
+                    part["offset"] += 1
+        return value
+
+    async def fetched(_: BrokerState, __: Request, value: dict[str, Any]) -> dict[str, Any]:
+        for topic in value["responses"]:
+            for part in topic["partitions"]:
+                part["last_stable_offset"] += 1
+        return value
+
+    altered(monkeypatch, "ListOffsets", offsets)
+    altered(monkeypatch, "Fetch", fetched)
+    events = events_of(timeout=0.5)
+    assert not unlaid(events)
+    broken = {
+        verdict.clause
+        for event in judged(events)
+        for verdict in event.verdicts
+        if verdict.outcome.value == "violates"
+    }
+    assert broken
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.6, 0.9])
+def test_a_run_that_is_resumed_does_not_lay_again_what_it_left_out(
+    cut: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(_: BrokerState, __: Request, ___: Any) -> dict[str, Any]:
+        error = Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        return {"error_code": error, "producer_id": -1, "producer_epoch": -1}
+
+    altered(monkeypatch, "InitProducerId", refused)
+    whole = events_of()
+    done = whole[: int(len(whole) * cut)]
+    events = done + events_of(standing(done))
+    assert left_out(events) == left_out(whole)
+    assert Counter(e.scenario for e in judged(events)) == Counter(e.scenario for e in judged(whole))
+
+
+def left_out(events: Iterable[Event]) -> Counter[Any]:
+    return Counter(event.scenario for event in unlaid(events))
+
+
+def test_a_strict_run_is_incomplete_without_what_was_not_laid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refused(_: BrokerState, __: Request, ___: Any) -> dict[str, Any]:
+        error = Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        return {"error_code": error, "producer_id": -1, "producer_epoch": -1}
+
+    altered(monkeypatch, "InitProducerId", refused)
+    events = events_of()
+    listed = frozenset(known(load_findings((SHIPPED,), "4.3", "apache-kafka"), date.max))
+    codes = {}
+    for strict in (False, True):
+        outcome = RunOutcome(listed, strict)
+        for event in events:
+            outcome.see(event)
+        codes[strict] = outcome.exit_code(OK, problems=False)
+    assert codes == {False: OK, True: UNREACHABLE}
+    reported(events)
+
+
+def reported(events: list[Event]) -> None:
+    """What was left out is counted by clause, and a case of JUnit."""
+    header = RunStarted("run", "2026-01-01T00:00:00Z", "0", 5, "fetch", "model", "4.3", "fetch")
+    footer = RunFinished("done", OK, 1, 1, 1.0)
+    summary = summarise([header, *events, footer], catalogue("fetch"))
+    (kind,) = summary.not_laid
+    assert kind.scenarios == len(unlaid(events))
+    counts = Counter(clause for event in unlaid(events) for clause in event.clauses)
+    assert kind.clauses == counts
+    assert f"{kind.scenarios} scenarios not laid, a transaction" in kind.sentence
+    assert b"<skipped" in junit(summary)
+    assert f'message="{kind.scenarios} scenarios not laid'.encode() in junit(summary)
+    assert b'type="not laid"' in junit(summary, strict=True)
