@@ -64,6 +64,28 @@ def excluded() -> Excluded:
     )
 
 
+def stale(mutants: Iterable[Mutant]) -> tuple[str, ...]:
+    """The entries of `equivalent_mutants.toml` that stand for none of all machines' mutants, as
+    path and function: their code has changed or is gone, and they are to be looked at again.
+    """
+    listed = tomllib.loads(EQUIVALENT.read_text("utf-8"))
+    every = tuple(mutants)
+    keys = {mutant.key for mutant in every}
+    within = [f"{mutant.path} {mutant.function}." for mutant in every]
+    singles = [*listed.get("equivalent", ()), *listed.get("open", ())]
+    gone = [one for one in singles if (*_place(one), one["kind"], one["text"]) not in keys]
+    gone += [
+        one
+        for one in listed.get("unserved", ())
+        if not any(name.startswith(" ".join(_place(one)) + ".") for name in within)
+    ]
+    return tuple([" ".join(_place(one)) for one in gone])
+
+
+def _place(entry: dict[str, str]) -> tuple[str, str]:
+    return entry["path"], entry["function"]
+
+
 def killed() -> frozenset[Key]:
     """The mutants that a run of few scenarios is known to detect."""
     found = set()

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mutant_lists import excluded, keep_killed, killed
+from mutant_lists import excluded, keep_killed, killed, stale
 from mutants import SOURCES, Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -218,6 +218,8 @@ def main() -> int:
         if not conforms(subject, asked):
             return 1
         scores += measured(subject, chosen, asked)
+    for entry in stale(mutant for subject in SOURCES for mutant in mutants_of(subject, ROOT)):
+        print(f"listed but no longer there, to be looked at again: {entry}")
     for mutant in gone:
         print(f"no longer detected: {mutant.id}  {mutant.text}  ->  {mutant.changed}")
     return int(bool(gone) or any(score < asked.at_least for score in scores))

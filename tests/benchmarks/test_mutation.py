@@ -76,3 +76,19 @@ def test_an_equivalent_mutant_is_left_out_by_its_number(mutation: Any) -> None:
     assert second.without(MUTANTS) == (MUTANTS[0], MUTANTS[2])
     unserved = lists.Excluded(frozenset(), frozenset([("spec/f.py", "f")]))
     assert unserved.without(MUTANTS) == ()
+
+
+def test_an_entry_whose_code_is_gone_is_named(
+    mutation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lists = importlib.import_module("mutant_lists")
+    monkeypatch.setattr(lists, "EQUIVALENT", tmp_path / "equivalent.toml")
+    entry = '[[{}]]\npath = "spec/f.py"\nfunction = "{}"\nkind = "comparison"\ntext = "{}"\n'
+    lists.EQUIVALENT.write_text(
+        entry.format("equivalent", "f", "a == b")
+        + entry.format("equivalent", "f", "a > b")
+        + entry.format("unserved", "f", "")
+        + entry.format("unserved", "g", "")
+    )
+    assert lists.stale(MUTANTS) == ("spec/f.py f", "spec/f.py g")
+    assert mutation.stale is lists.stale
