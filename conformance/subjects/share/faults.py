@@ -18,10 +18,17 @@ from conformance.subjects.share.fault_kinds import (
     retyped,
 )
 from spec.kafka import Error
+from spec.share.model.acknowledge import shape_fault
 from spec.share.model.records import Record, RecordState
 from spec.share.outcomes import ShareAcknowledgeAnswer, ShareAnswerPartition, ShareFetchAnswer
 from spec.share.releases import Throttling
-from spec.share.steps import RECORD_LIMIT, AcknowledgementBatch, ShareFetch
+from spec.share.steps import (
+    FINAL_EPOCH,
+    RECORD_LIMIT,
+    AcknowledgementBatch,
+    ShareAcknowledge,
+    ShareFetch,
+)
 
 if TYPE_CHECKING:
     from spec.outcomes import Outcome
@@ -85,6 +92,33 @@ def _next_epoch_refused(_: Step, outcome: Outcome) -> Outcome:
     if isinstance(outcome, ShareFetchAnswer) and outcome.epoch > 0 and not outcome.error:
         return replace(outcome, error=EPOCH, partitions=())
     return outcome
+
+
+def _final_epoch_refuses(_: Step, outcome: Outcome) -> Outcome:
+    """What the final epoch acknowledges is answered with an error."""
+    if isinstance(outcome, ShareAcknowledgeAnswer) and outcome.epoch == FINAL_EPOCH:
+        refused = [(number, STATE) for number, _ in outcome.partitions]
+        return replace(outcome, partitions=tuple(refused))
+    if isinstance(outcome, ShareFetchAnswer) and outcome.epoch == FINAL_EPOCH:
+        parts = [replace(part, acknowledge_error=STATE) for part in outcome.partitions]
+        return replace(outcome, partitions=tuple(parts))
+    return outcome
+
+
+def _shape_is_a_state(step: Step, outcome: Outcome) -> Outcome:
+    """A fault of shape is answered as if the records were in a wrong state."""
+    if not isinstance(step, ShareAcknowledge) or not isinstance(outcome, ShareAcknowledgeAnswer):
+        return outcome
+    malformed = {
+        part.partition
+        for part in step.partitions
+        if shape_fault(part.acknowledgements, step.version, renew=step.renew) is not None
+    }
+    recoded_parts = [
+        (number, STATE if error == REQUEST and number in malformed else error)
+        for number, error in outcome.partitions
+    ]
+    return replace(outcome, partitions=tuple(recoded_parts))
 
 
 def _wrong_session_error(_: Step, outcome: Outcome) -> Outcome:
@@ -280,6 +314,20 @@ FAULTS: tuple[ShareFault, ...] = (
         VIOLATES,
         "The next epoch is refused.",
         altered=_next_epoch_refused,
+    ),
+    ShareFault(
+        "final-epoch-refuses",
+        "SHR-024",
+        VIOLATES,
+        "What is acknowledged with the final epoch is refused.",
+        altered=_final_epoch_refuses,
+    ),
+    ShareFault(
+        "shape-is-a-state",
+        "SHR-323",
+        DEVIATES,
+        "Acknowledgements of a wrong shape are answered with INVALID_RECORD_STATE.",
+        altered=_shape_is_a_state,
     ),
     ShareFault(
         "session-errors-swapped",
