@@ -64,8 +64,8 @@ chapter: Chapter[Turn] = Chapter()
     slug="fetch-modes/records/whole-batches",
 )
 def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
-    """Under a limit of records each partition returns whole batches only: the first ones of those
-    that lie there.
+    """Under a limit of records each partition returns the first ones of the batches that lie there
+    from its fetch offset on, whole, and no bytes after them.
     """
     if turn.limit is None or not turn.fetched.with_data:
         return None
@@ -93,8 +93,8 @@ def whole_batches_from_the_first_on(turn: Turn) -> Held | None:
     fence=Fence("the limit", Unit.RECORDS, "all records that lie there"),
 )
 def record_limit_is_kept(turn: Turn) -> Held | None:
-    """In record_limit mode an answer holds at most as many records as the limit says; a single
-    first batch may hold more.
+    """In record_limit mode the records of all batches in an answer are at most the limit in number,
+    unless the answer holds a single batch.
     """
     if turn.limit is None or mode_in(turn.fetched.fetch) != RECORD_LIMIT:
         return None
@@ -125,8 +125,8 @@ def _strict() -> Scenario:
     fence=Fence("the limit", Unit.RECORDS, "all records that lie there"),
 )
 def batch_optimized_stops_with_the_batch_that_crosses(turn: Turn) -> Held | None:
-    """In batch_optimized mode no batch follows the one that reaches the limit: the records before
-    the last batch are fewer than it.
+    """In batch_optimized mode the records of all batches in an answer but the last are fewer than
+    the limit.
     """
     if turn.limit is None or mode_in(turn.fetched.fetch) != BATCH_OPTIMIZED:
         return None
@@ -146,8 +146,8 @@ def batch_optimized_stops_with_the_batch_that_crosses(turn: Turn) -> Held | None
 
 @chapter.clause("FMD-102", Strength.MUST, LimitClass.SOFT, FIELDS, slug="fetch-modes/field/absent")
 def without_the_fields_nothing_changes(turn: Turn) -> Held | None:
-    """A fetch of the draft's version without its fields returns the batches that one of today's
-    versions returns.
+    """A Fetch of the draft's version without its fields is answered as the same fetch of a version
+    before it: with the same partitions, errors and batches, and as many bytes after the last batch.
     """
     fetch = turn.fetched.fetch
     if fetch.extra or fetch.version < DRAFT_VERSION or not turn.fetched.plain:

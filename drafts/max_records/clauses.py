@@ -59,8 +59,8 @@ def _label(got: PartitionAnswer) -> str:
     fence=Fence("the limit", Unit.RECORDS, "1"),
 )
 def a_limit_makes_no_error(turn: Turn) -> Held | None:
-    """A limit above 0 makes no error: every partition that could be read without it can be read
-    with it.
+    """A sessionless Fetch with a limit above 0 is answered, without a top-level error and without
+    an error at each partition that could be read without the limit.
     """
     if turn.limit is None or turn.fetched.fetch.epoch >= 0:
         return None
@@ -98,12 +98,12 @@ def a_limit_makes_no_error(turn: Turn) -> Held | None:
     fence=Fence("the limit", Unit.RECORDS, "the records of the partition's first batch"),
 )
 def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
-    """Each partition returns a prefix of what a fetch with ample limits and without the field
-    returns: a limit only takes away.
+    """The whole batches that a partition returns are the first ones stored from the batch that ends
+    at or after the fetch offset on, each byte for byte as it is stored. At most the head of the
+    next batch follows, and only after a whole one.
 
-    Batches come whole from the first that ends at or after the fetch offset on; one after them may
-    be cut. A read that crossed a segment to fill the limit, or a batch that was rewritten to fit
-    it, would be no prefix.
+    So a limit only takes away. A read that crossed a segment to fill the limit, or a batch that was
+    rewritten to fit it, would be no prefix.
     """
     if turn.limit is None or not turn.plain:
         return None
@@ -154,11 +154,13 @@ def _between() -> Scenario:
     fence=Fence("the limit", Unit.RECORDS, "all records that lie there, however they are counted"),
 )
 def a_limit_that_is_not_reached_changes_no_batch(turn: Turn) -> Held | None:
-    """A limit above all that lies there, however it is counted, changes no whole batch of the
-    answer.
+    """Let n be the sum, over the batches from each fetch offset on, of max(records, last offset -
+    base offset + 1): the most that they count under any reading. A Fetch with a limit at or above n
+    returns the same whole batches of each partition as one without the limit.
 
-    Only the head of a batch that a byte limit falls into may be missing: a broker that walks from
-    batch to batch has none to send.
+    Only the head of a batch that a byte limit falls into may be missing, and with it what of the
+    request's bytes it leaves to later partitions: a broker that walks from batch to batch has no
+    head to send.
     """
     unlimited = turn.unlimited
     if turn.limit is None or not turn.plain or unlimited is None or not turn.fetched.with_data:
@@ -205,8 +207,9 @@ def _room_differs(turn: Turn, unlimited: FetchAnswer) -> bool:
     slug="max-records/field/absent",
 )
 def without_the_field_nothing_changes(turn: Turn) -> Held | None:
-    """A fetch of the draft's version that leaves the field out is answered as one of today's
-    versions: the same batches, to the byte.
+    """A Fetch of the draft's version that leaves the field out is answered as the same fetch of a
+    version before it: with the same partitions, errors and batches, and as many bytes after the
+    last batch.
     """
     fetch = turn.fetched.fetch
     if limit_in(fetch) is not None or not turn.plain or not turn.carries:
@@ -237,7 +240,8 @@ def without_the_field_nothing_changes(turn: Turn) -> Held | None:
     slug="max-records/limit/higher",
 )
 def a_higher_limit_returns_no_less(turn: Turn) -> Held | None:
-    """Of two limits the higher returns no fewer batches of the first partition with data.
+    """Of two fetches that differ in their limits alone, the one with the higher limit returns no
+    fewer batches of the first partition that has data.
 
     Later partitions may get less: what the first takes of the request's bytes is missing there.
     """
@@ -282,8 +286,8 @@ def _fours() -> Scenario:
     fence=Fence("the limit", Unit.RECORDS, "the most that the first batch counts"),
 )
 def a_first_batch_within_the_limit_is_returned(turn: Turn) -> Held | None:
-    """The first partition with data returns its first batch where that alone is within the limit,
-    however it is counted.
+    """Where max(records, last offset - base offset + 1) of the first batch of the first partition
+    with data is at or below the limit, that batch is returned whole.
 
     Whether a larger one is returned is a reading (`oversize`); that a consumer moves on here
     depends on none.

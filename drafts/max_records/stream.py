@@ -164,6 +164,7 @@ def _head(stream: _Stream, place: int, batch: Stored, count: int) -> int:
         stream.profile.exact is not Exact.CUT
         or batch.codec is not Codec.NONE
         or batch.control
+        or not batch.records
         or not 0 < room < count
     ):
         return 0

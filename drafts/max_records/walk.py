@@ -205,9 +205,10 @@ def _crossing(units: Sequence[int], left: int, last: int, whole: int) -> int | N
 
 def _cut(batch: Stored, room: int, units: int) -> int:
     """Bytes of an uncompressed batch up to and with the record that fills the limit, its records
-    taken as equally long; 0: not cut.
+    taken as equally long; 0: not cut, as one without records can't be.
     """
-    if batch.codec is not Codec.NONE or batch.control or not 0 < room < units:
+    whole = batch.codec is not Codec.NONE or batch.control or not batch.records
+    if whole or not 0 < room < units:
         return 0
     return BATCH_HEADER + (batch.size - BATCH_HEADER) * room // units
 

@@ -11,7 +11,7 @@ from drafts.max_records import stream, walk
 from drafts.max_records.axes import AXES, ELSEWHERE, QUESTIONS, parse
 from drafts.max_records.change import DRAFT_VERSION, drafted, limit_in, limited_to
 from drafts.max_records.clauses import asked
-from drafts.max_records.profile import Encoding, Profile
+from drafts.max_records.profile import Compressed, Encoding, Exact, Gaps, Profile
 from spec.fetch.model.request import ask_of
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
@@ -297,3 +297,13 @@ def test_a_wrong_profile_names_what_there_is() -> None:
         parse("scpoe=request")
     with pytest.raises(BadProfileError, match=r"after, before for stop, found 'never'"):
         parse("stop=never")
+
+
+def test_a_batch_without_records_is_not_cut() -> None:
+    """It counts the offsets that it covers, yet there is no record in it to end with."""
+    layout = Layout((Partition(((Batch(70, 1), Batch(61, 0, span=2)),)),))
+    profile = Profile(exact=Exact.CUT, gaps=Gaps.OFFSETS, compressed=Compressed.ONE)
+    scenario = asked(layout, 2)
+    semantics = drafted(profile)(semantics_for("4.3"))
+    played = answer_all(scenario, semantics)
+    assert not judge(scenario, played, semantics).breaks
