@@ -71,7 +71,7 @@ def _below_start() -> Scenario:
 )
 def end_offset_is_the_fence(turn: Turn) -> Held | None:
     """A fetch offset at the log end offset is answered with error 0 and no records, one above it
-    with OFFSET_OUT_OF_RANGE and no records. One just below the end is answered with error 0.
+    with OFFSET_OUT_OF_RANGE and no records. One immediately below the end is answered with error 0.
     """
     where = Side.NONE
     for served, log, got in turn.located:
@@ -178,7 +178,7 @@ def _past_end() -> Scenario:
     KIP(107),
     slug="fetch/answer/offsets",
 )
-def offsets_are_told(turn: Turn) -> Held | None:
+def offsets_are_reported(turn: Turn) -> Held | None:
     """A partition that is answered with error 0 reports its offsets as they were when it was read:
     the high watermark, the last stable offset and, from v5 on, the log start offset. With one
     replica the high watermark is the log end offset. The last stable offset is the first offset of
@@ -214,7 +214,7 @@ def offsets_are_told(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-@offsets_are_told.example("log start 1, an open transaction from 2 on, and one batch behind it")
+@offsets_are_reported.example("log start 1, an open transaction from 2 on, and one batch behind it")
 def _three_offsets() -> Scenario:
     log = Partition(((Batch(100), Batch(100), Batch(100, txn=0), Batch(100)),), log_start=1)
     return asked((log,), Fetch((FetchPartition(0, 1),)))

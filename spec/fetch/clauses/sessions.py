@@ -36,7 +36,7 @@ def _in_session(turn: Turn) -> bool:
 
 
 def _later(turn: Turn) -> bool:
-    """Whether the request goes on with a session, or should."""
+    """Whether the request continues a session, or should."""
     return turn.fetch.epoch not in {SESSIONLESS_EPOCH, FULL_EPOCH}
 
 
@@ -428,9 +428,9 @@ def _changed(served: Served, cached: Cached | None) -> str:
     if served.reported is None:
         return ""
     if cached is None or cached.high_watermark != served.reported.end:
-        return f"the high watermark is {served.reported.end}, not told before"
+        return f"the high watermark is {served.reported.end}, not reported before"
     if cached.log_start != served.reported.start:
-        return f"the log start is {served.reported.start}, not told before"
+        return f"the log start is {served.reported.start}, not reported before"
     return ""
 
 
@@ -444,7 +444,7 @@ def _changed(served: Served, cached: Cached | None) -> str:
     slug="fetch/session/kept-positions",
     since="1.1",
 )
-def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
+def a_session_keeps_positions_until_given_others(turn: Turn) -> Held | None:
     """A partition of the session that an incremental request does not name is read at the fetch
     offset that a request gave it last: where records come, the first batch is the one that holds
     that offset. What was sent since does not move it.
@@ -468,8 +468,8 @@ def a_session_keeps_positions_until_told(turn: Turn) -> Held | None:
     return holds() if arose else None
 
 
-@a_session_keeps_positions_until_told.example(
-    "the same two batches come again, as no request has moved the fetch offset"
+@a_session_keeps_positions_until_given_others.example(
+    "the same two batches are returned again, as no request has moved the fetch offset"
 )
 def _kept() -> Scenario:
     return asked((batches(100, 200),), full(*from_start(0)), incremental(1))

@@ -1,8 +1,8 @@
 """Min bytes and max wait: when an answer is held back, and what ends the wait.
 
 Times: a held-back answer can't come earlier than max_wait, load or distance only delay it; so "too
-early" is told by time alone. "Too late" is told only where max_wait is long (`LONG_WAIT_MS`): an
-answer that takes all of it was held back.
+early" is decided by time alone. "Too late" is decided only where max_wait is long (`LONG_WAIT_MS`):
+an answer that takes all of it was held back.
 """
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
@@ -60,7 +60,7 @@ def _past_stable(turn: Turn) -> bool:
 
 
 def _news(turn: Turn) -> bool:
-    """Whether the answer tells of an error, or of a change in a session."""
+    """Whether the answer has an error, or a change in a session."""
     return any(got.error for got in turn.answer.partitions) or any(
         served.fault for served in turn.served if served.log is not None
     )

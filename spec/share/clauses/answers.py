@@ -219,7 +219,7 @@ def _forgotten() -> Scenario:
     slug="share/lock/duration",
     since="4.1",
 )
-def the_lock_duration_is_told(turn: Turn) -> Held | None:
+def the_lock_duration_is_reported(turn: Turn) -> Held | None:
     """AcquisitionLockTimeoutMs of an answer without a top-level error (ShareFetch from version 1,
     ShareAcknowledge from version 2) is the group's share.record.lock.duration.ms, or where the
     group has none the broker's group.share.record.lock.duration.ms.
@@ -239,7 +239,7 @@ def the_lock_duration_is_told(turn: Turn) -> Held | None:
     return holds()
 
 
-@the_lock_duration_is_told.example("the broker's lock duration")
+@the_lock_duration_is_reported.example("the broker's lock duration")
 def _lock_duration() -> Scenario:
     return history((FIVES,), fetch(0))
 

@@ -47,7 +47,7 @@ def situation(turn: Turn, served: Served) -> str:
 
 
 def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
-    """The same where no limit decides: by what was given back, or else by the first batch that is
+    """The same where no limit decides: by what was given back, otherwise by the first batch that is
     new.
     """
     available = [record for batch in state.cached for record in batch.records if record.available]

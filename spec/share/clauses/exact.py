@@ -325,7 +325,7 @@ def _inside() -> Scenario:
     ),
     aliases=("DIV-08", "A08"),
 )
-def record_limit_takes_just_max_records(turn: Turn) -> Held | None:
+def record_limit_takes_exactly_max_records(turn: Turn) -> Held | None:
     """In record_limit mode a fetch acquires min(MaxRecords, r) of r readable new offsets, holes
     among them, in one range. The rest of the batch that holds the last of them becomes
     available, with the DeliveryCount 0.
@@ -333,7 +333,7 @@ def record_limit_takes_just_max_records(turn: Turn) -> Held | None:
     return compared(turn, "SHR-123", by_max_records)
 
 
-@record_limit_takes_just_max_records.fits
+@record_limit_takes_exactly_max_records.fits
 def counting_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-123, whether the turn fits it; empty where no hole was acquired."""
     if turn.mode != RECORD_LIMIT or not turn.total or turn.total > turn.max_records:
@@ -352,7 +352,7 @@ def counting_fits(turn: Turn) -> dict[str, bool]:
     )
 
 
-@record_limit_takes_just_max_records.example("MaxRecords 6 in record_limit mode, three times")
+@record_limit_takes_exactly_max_records.example("MaxRecords 6 in record_limit mode, three times")
 def _limited() -> Scenario:
     return history(
         (FIVES,),
@@ -361,7 +361,7 @@ def _limited() -> Scenario:
     )
 
 
-@record_limit_takes_just_max_records.example(
+@record_limit_takes_exactly_max_records.example(
     "the same log, MaxRecords 8 in record_limit mode: it ends in the hole, which counts (DIV-08)"
 )
 def _limited_by_a_hole() -> Scenario:
@@ -479,7 +479,7 @@ chapter.excluded(
     ),
     reason=(
         "the observer follows latest and earliest, and any break shows in what is acquired; a "
-        "duration hangs on record timestamps"
+        "duration depends on record timestamps"
     ),
 )
 chapter.excluded(
