@@ -32,7 +32,7 @@ class LayingStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unlaid:
-    """A layout that could not be laid on the broker, which goes on without it.
+    """A layout that could not be laid on the broker, which continues without it.
 
     Attributes:
         layout: the layout.

@@ -1,4 +1,4 @@
-"""A layout that can't be laid is left out and counted; the run goes on, and ends as incomplete only
+"""A layout that can't be laid is left out and counted; the run continues, and ends as incomplete only
 under --strict.
 """
 
