@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,11 +32,11 @@ from conformance.serve.assembly import listening
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.serve.table import APIS, Api
-from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
-from conformance.subjects.fetch.loop import FetchLoop
+from conformance.subjects.registry import runner_of
 from conformance.wire.codec import Request
 from results.clauses import catalogue
 from results.junit import junit
+from results.log import LOG_NAME, EventWriter, read_log
 from results.summary import summarise
 from spec.events import Cursor, Event, Judged, LeftOut, NotLaid, RunFinished, RunStarted
 from spec.kafka import Error
@@ -43,6 +44,7 @@ from spec.layout import Marker
 
 READY_S = 30.0
 SCENARIOS = 90
+RUN = RunStarted("run", "2026-01-01T00:00:00Z", "0", 5, "fetch", "model", "4.3", "fetch-4.3")
 
 
 @contextmanager
@@ -70,15 +72,18 @@ def served() -> Iterator[BrokerState]:
         loop.close()
 
 
-def events_of(before: Standing = BEGINNING, *, timeout: float = 1.0) -> list[Event]:
-    """All events of a run of fetch on the served model."""
+def events_of(
+    before: Standing = BEGINNING, *, timeout: float = 1.0, subject: str = "fetch"
+) -> list[Event]:
+    """All events of a run on the served model."""
     with served() as state:
         cluster = replace(reach(state.host, state.port, make_codec()), timeout=timeout)
         semantics = semantics_of(read_facts(cluster))
-        player = FetchBrokerPlayer(cluster, semantics, f"laying-{secrets.token_hex(4)}")
+        runner = runner_of(subject)
+        player = runner.player(cluster, semantics, f"laying-{secrets.token_hex(4)}", None)
         plan = Plan(5, SCENARIOS, shrink=False, before=before)
         try:
-            return list(FetchLoop(player, plan, frozenset()).events())
+            return list(runner.loop(player, plan, frozenset()).events())
         finally:
             player.close()
 
@@ -256,6 +261,24 @@ def test_a_run_that_is_resumed_does_not_lay_again_what_it_left_out(
     assert Counter(e.scenario for e in judged(events)) == Counter(e.scenario for e in judged(whole))
 
 
+def test_histories_of_share_groups_are_left_out_likewise(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def refused(_: BrokerState, __: Request, ___: Any) -> dict[str, Any]:
+        error = Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        return {"error_code": error, "producer_id": -1, "producer_epoch": -1}
+
+    altered(monkeypatch, "InitProducerId", refused)
+    events = events_of(subject="share")
+    assert unlaid(events)
+    assert all(map(transactional, unlaid(events)))
+    assert len(judged(events)) + len(unlaid(events)) >= SCENARIOS
+    with EventWriter(tmp_path / LOG_NAME) as writer:
+        for event in (RUN, *events):
+            writer.write(event)
+    assert unlaid(read_log(tmp_path / LOG_NAME).events) == unlaid(events)
+
+
 def left_out(events: Iterable[Event]) -> Counter[Any]:
     return Counter(event.scenario for event in unlaid(events))
 
@@ -282,9 +305,8 @@ def test_a_strict_run_is_incomplete_without_what_was_not_laid(
 
 def reported(events: list[Event]) -> None:
     """What was left out is counted by clause, and a case of JUnit."""
-    header = RunStarted("run", "2026-01-01T00:00:00Z", "0", 5, "fetch", "model", "4.3", "fetch")
     footer = RunFinished("done", OK, 1, 1, 1.0)
-    summary = summarise([header, *events, footer], catalogue("fetch"))
+    summary = summarise([RUN, *events, footer], catalogue("fetch"))
     (kind,) = summary.not_laid
     assert kind.scenarios == len(unlaid(events))
     counts = Counter(clause for event in unlaid(events) for clause in event.clauses)
