@@ -50,7 +50,7 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
     error if they are well-formed, name each offset once and name only records, at or past the start
     offset, that the member holds. The partition need not be in the session.
 
-    Types that renew count only where the group allows it (SHR-404).
+    Those that renew are a matter of SHR-404 where the group forbids renewing.
     """
     return None if turn.admission.mode is Mode.FINAL else _own_records(turn)
 

@@ -52,11 +52,12 @@ def refused(turn: Turn, where: Side, *rules: str) -> Held | None:
     "SHR-001", Strength.MUST, LimitClass.HARD, SESSIONS, MANAGER, slug="share/session/opened"
 )
 def epoch_zero_opens_a_session(turn: Turn) -> Held | None:
-    """A ShareFetch with ShareSessionEpoch 0 and without acknowledgements is answered without a
-    top-level error and opens a session, in place of one that the member may have.
-    SHARE_SESSION_LIMIT_REACHED conforms too.
+    """A ShareFetch with ShareSessionEpoch 0, a valid group and member id and no acknowledgements is
+    answered without a top-level error and opens a session, in place of one that the member may
+    have. SHARE_SESSION_LIMIT_REACHED conforms too.
 
-    Which epoch the session expects next is a matter of SHR-003.
+    Which epoch the session expects next is a matter of SHR-003; unknown acquire modes and topic ids
+    are of SHR-012 and SHR-013.
     """
     if (
         turn.answer is None
