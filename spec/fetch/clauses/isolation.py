@@ -85,7 +85,7 @@ def _open() -> Scenario:
         "the fetch offset",
         Unit.OFFSETS,
         "the last stable offset, where a transaction is open",
-        meaning="below is the offset before it; above lies up to the log end offset",
+        meaning="above lies up to the log end offset",
     ),
 )
 def an_unstable_offset_is_in_range(turn: Turn) -> Held | None:
@@ -95,17 +95,16 @@ def an_unstable_offset_is_in_range(turn: Turn) -> Held | None:
     where = Side.NONE
     for served in turn.served:
         log, got, offset = served.log, served.got, served.ask.offset
-        if log is None or got is None or log.stable == log.end or offset < log.start:
+        if log is None or got is None or log.stable == log.end or not log.in_range(offset):
             continue
-        if log.stable - 1 <= offset <= log.end:
-            where |= side(offset, log.stable)
-            if got.error == Error.OFFSET_OUT_OF_RANGE:
-                return breaks(
-                    where,
-                    f"offset {offset}, last stable offset {log.stable}, end {log.end}: expected no "
-                    "error, found OFFSET_OUT_OF_RANGE",
-                    "error",
-                )
+        where |= side(offset, log.stable)
+        if offset >= log.stable and got.error == Error.OFFSET_OUT_OF_RANGE:
+            return breaks(
+                where,
+                f"offset {offset}, last stable offset {log.stable}, end {log.end}: expected no "
+                "error, found OFFSET_OUT_OF_RANGE",
+                "error",
+            )
     return holds(where) if where else None
 
 
