@@ -9,13 +9,12 @@ import pytest
 
 from spec.catalogue import UnknownClauseError, catalogue, clause, clauses_of, examples
 from spec.clause import Clause, Code, Report
-from spec.draft_registry import draft_of, drafts
-from spec.fetch.releases import FetchSemantics
+from spec.draft_registry import drafts
 from spec.judge import judge
 from spec.model import answer_all
-from spec.releases import semantics_for
 from spec.subject_registry import SUBJECTS
 from spec.verdict import Side
+from spec.worked import semantics_of
 
 EACH = [clause_id for clause_id, one in catalogue().items() if not one.excluded]
 
@@ -56,11 +55,7 @@ def test_sides_are_counted_of_fences_alone(clause_id: str) -> None:
     none stands on one that can't be met, and one with a fence stands on some side in its own.
     """
     for example in examples().get(clause_id, ()):
-        semantics = semantics_for("4.3")
-        if limit := dict(example.scenario.config).get("fetch.max.bytes"):
-            semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
-        if (draft := draft_of(example.scenario.subject)) is not None:
-            semantics = draft.questions.change(draft.questions.default)(semantics)
+        semantics = semantics_of(example.scenario, "4.3")
         observation = answer_all(example.scenario, semantics)
         for verdict in judge(example.scenario, observation, semantics).verdicts:
             of = catalogue()[verdict.clause]

@@ -4,12 +4,10 @@ import pytest
 
 from spec.catalogue import catalogue, examples
 from spec.clause import Example
-from spec.draft_registry import draft_of
-from spec.fetch.releases import FetchSemantics
 from spec.judge import judge
 from spec.model import answer_all
-from spec.releases import semantics_for
 from spec.verdict import Outcome
+from spec.worked import semantics_of
 
 EXPECTED_BREAKS = {"FET-071", "SHR-127", "SHR-128", "SHR-322", "GRP-008", "GRP-034", "GRP-038"}
 """What Apache Kafka's reference itself breaks."""
@@ -25,11 +23,7 @@ ALL = [(clause_id, example) for clause_id, found in examples().items() for examp
 def test_the_reference_answer_to_an_example_is_permitted_and_exercises_its_clause(
     clause_id: str, example: Example
 ) -> None:
-    semantics = semantics_for("4.3")
-    if limit := dict(example.scenario.config).get("fetch.max.bytes"):
-        semantics = semantics.changed(FetchSemantics, fetch_max_bytes=int(limit))
-    if (draft := draft_of(example.scenario.subject)) is not None:
-        semantics = draft.questions.change(draft.questions.default)(semantics)
+    semantics = semantics_of(example.scenario, "4.3")
     verdicts = {
         v.clause: v
         for v in judge(
