@@ -196,9 +196,9 @@ def _cut() -> Scenario:
     since="0.8",
 )
 def partition_limit_holds(turn: Turn) -> Held | None:
-    """A partition returns at most `partition_max_bytes` bytes of records. The first partition of
-    the answer that returns any may return `max(partition_max_bytes, s)`, where `s` is the size of
-    its first batch.
+    """A partition returns at most `partition_max_bytes` bytes of records. One partition, the first
+    that is served or the first in the answer of those that return any, may return
+    `max(partition_max_bytes, s)`, where `s` is the size of its first batch.
     """
     where = Side.NONE
     above: Served | None = None
@@ -252,7 +252,7 @@ def _partition_limit() -> Scenario:
 def request_limit_holds(turn: Turn) -> Held | None:
     """All partitions together return at most `max(max_bytes, s)` bytes of records, where
     `max_bytes` is the request's limit and `s` the size of the first batch of the first partition
-    that returns any.
+    that returns any: the first that is served, or the first in the answer.
     """
     found = turn.with_data
     if not found:
@@ -293,7 +293,8 @@ def _request_limit() -> Scenario:
 def broker_limit_holds(turn: Turn) -> Held | None:
     """All partitions together return at most `max(fetch.max.bytes, s)` bytes of records, however
     large the request's limit is: `fetch.max.bytes` is the broker's config, `s` the size of the
-    first batch of the first partition that returns any.
+    first batch of the first partition that returns any: the first that is served, or the first in
+    the answer.
     """
     cap = turn.semantics.fetch_max_bytes
     if turn.fetch.quota is not None or sum([served.there for served in turn.with_data]) <= min(
