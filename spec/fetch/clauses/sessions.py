@@ -128,8 +128,8 @@ def _full() -> Scenario:
 )
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
     """The session epoch after a full fetch is 1, and each request that the session takes raises it
-    by one. A request with that epoch has no top-level error. One with another epoch is answered
-    with INVALID_FETCH_SESSION_EPOCH, one whose session id the broker does not have with
+    by one. A request with that epoch has no top-level error but FET-035's. One with another epoch
+    is answered with INVALID_FETCH_SESSION_EPOCH, one whose session id the broker does not have with
     FETCH_SESSION_ID_NOT_FOUND; both answers have session id 0 and no partitions, and the session
     outlives a wrong epoch.
 
@@ -546,7 +546,7 @@ def unserved_after(turn: Turn, session: Session) -> tuple[tuple[int, int], ...]:
 )
 def every_partition_gets_its_turn(turn: Turn) -> Held | None:
     """Of the n partitions of a session, none that has data goes without records in more than n
-    incremental answers in a row. Answers without any records are not counted.
+    incremental answers in a row, the last of which has records.
     """
     session, found = turn.admission.before, turn.with_data
     if (
