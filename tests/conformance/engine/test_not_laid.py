@@ -144,6 +144,23 @@ def test_a_producer_id_that_never_comes_leaves_out_the_transactional_layouts(
     assert time.monotonic() - began < 30 + waits
 
 
+def test_a_layout_that_can_not_be_taken_off_gives_up_its_partitions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Aborts are refused, with which the transactions end that a layout leaves open."""
+
+    async def refused(_: BrokerState, request: Request, value: dict[str, Any]) -> dict[str, Any]:
+        if not request.body.value["committed"]:
+            value["error_code"] = Error.INVALID_TXN_STATE
+        return value
+
+    altered(monkeypatch, "EndTxn", refused)
+    events = events_of()
+    assert {event.step for event in unlaid(events)} == {"a transaction"}
+    assert all("EndTxn" in event.why for event in unlaid(events))
+    assert len(judged(events)) > SCENARIOS / 2
+
+
 def test_refused_deletions_leave_out_what_needs_them_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
