@@ -92,3 +92,10 @@ def test_an_entry_whose_code_is_gone_is_named(
     )
     assert lists.stale(MUTANTS) == ("spec/f.py f", "spec/f.py g")
     assert mutation.stale is lists.stale
+
+
+def test_each_subject_has_known_mutants_that_are_still_there(mutation: Any) -> None:
+    known = importlib.import_module("mutant_lists").killed()
+    for subject in mutation.SOURCES:
+        keys = {mutant.key for mutant in mutation.unique(mutation.mutants_of(subject, ROOT))}
+        assert known & keys, f"expected known mutants of {subject}; measure with --keep"
