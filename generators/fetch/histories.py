@@ -2,6 +2,8 @@
 from its steps alone.
 """
 
+from dataclasses import replace
+
 from generators.fetch.question_context import on_older_segment
 from generators.fetch.relations import side_name
 from generators.fetch.session_histories import session_histories
@@ -52,6 +54,7 @@ def all_history_relations() -> frozenset[str]:
             "wait=lowered",
             "wait=unstable",
             "wait=unknown-beside",
+            "wait=repeated",
         ]
     )
 
@@ -170,6 +173,12 @@ def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[st
     if fetch.epoch > 0:
         found.add("wait=in-session")
         asks = asks or tuple(track.partitions.values())
+    if any(
+        isinstance(other, Fetch)
+        and replace(other, actor=fetch.actor, after_ms=fetch.after_ms) == fetch
+        for other in scenario.steps[number + 1 :]
+    ):
+        found.add("wait=repeated")
     layout = scenario.layout
     known = [ask for ask in asks if ask.partition < len(layout.partitions)]
     if len(known) < len(asks):

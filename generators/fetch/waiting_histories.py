@@ -3,7 +3,7 @@ FET-016, FET-055).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from hypothesis import strategies as st
@@ -26,6 +26,8 @@ TICK_MS = 30
 TICKS = 5
 WRITER = 1
 """The actor that writes."""
+REPEATER = 2
+"""The actor that sends what another one waits for."""
 
 _sizes = weighted((100, 2), (200, 1), (300, 1))
 _versions = weighted((12, 2), *[(version, 1) for version in (4, 6, 7, 9, 11, 13, 15, 16, 17, 18)])
@@ -228,6 +230,16 @@ def _session_woken(scene: Scene) -> Scenario:
     return _in_session(scene, woken=True)
 
 
+def _repeated(scene: Scene) -> Scenario:
+    """The same fetch comes over another connection while the first waits: each waits for itself,
+    and an append that brings what was missing ends both waits.
+    """
+    appends = scene.appends(0)
+    first = scene.waiting(scene.available + appends[0].batch.size, LONG_MS)
+    second = replace(first, actor=REPEATER, after_ms=TICK_MS // 2)
+    return Scenario(scene.layout(), (first, second, *appends), subject="fetch")
+
+
 def _unknown_beside(scene: Scene) -> Scenario:
     """A partition that does not exist does not end the wait of one that does (FET-008)."""
     asks = (FetchPartition(7, 0), FetchPartition(0, len(scene.data)))
@@ -254,6 +266,7 @@ WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_older_segment, 3),
     (_unstable, 3),
     (_unknown_beside, 3),
+    (_repeated, 4),
 )
 """The purposes of a wait, with weights."""
 _scenes = weighted(*WEIGHTS)

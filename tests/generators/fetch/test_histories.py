@@ -1,5 +1,5 @@
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -17,9 +17,16 @@ from generators.fetch.histories import (
 from generators.fetch.session_track import Track
 from generators.layouts import collect
 from spec.canonical import read_scenario, write_scenario
+from spec.fetch.dry_run import answer_all
+from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.machine import Answering
+from spec.fetch.model.session import Session
+from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
+from spec.judge import judge
 from spec.layout import Batch, Layout, Partition, validate
+from spec.log import Log
 from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -78,6 +85,42 @@ def test_each_parameter_of_a_session_goes_up_and_down_within_300_histories(seed:
     assert min(seen[f"session_keeps={one}"] for one in KEPT) >= 3
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_repeated_wait_is_drawn_and_caught_within_100_histories(seed: int) -> None:
+    """A broker that answers the same fetch of another connection at once, since one waits already,
+    breaks a promise.
+    """
+    repeated = [
+        one
+        for one in collect(waiting_histories(), seed, 100)
+        if "wait=repeated" in history_relations(one)
+    ]
+    assert len(repeated) >= 3
+    semantics = semantics_for("4.3")
+    for scenario in repeated:
+        assert judge(scenario, answer_all(scenario, semantics), semantics).breaks == ()
+        answering = _one_waits()
+        found = judge(scenario, answer_all(scenario, semantics, answering), semantics)
+        assert {one.clause for one in found.breaks} & {"FET-014", "FET-015", "FET-055"}
+
+
+def _one_waits() -> Answering:
+    waiting: dict[Fetch, int] = {}
+
+    def answering(
+        fetch: Fetch,
+        logs: Mapping[int, Log],
+        own: Session | None,
+        semantics: Semantics,
+        partitions: int | None = None,
+    ) -> tuple[FetchAnswer, Session | None, float]:
+        answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+        first = waiting.setdefault(replace(fetch, actor=0, after_ms=0), fetch.actor)
+        return answer, session, held_ms if first == fetch.actor else 0.0
+
+    return answering
+
+
 def test_a_session_starts_with_a_full_fetch_and_continues() -> None:
     for scenario in sessions():
         first = scenario.steps[0]
@@ -133,7 +176,7 @@ def test_waits_are_short_or_ended_by_an_append() -> None:
             for step in scenario.steps
             if isinstance(step, Fetch) and step.max_wait_ms
         ]
-        assert len(times) == 1
+        assert len(times) == 1 + ("wait=repeated" in history_relations(scenario))
         assert times[0] <= 150 or (times[0] == 5000 and appends)
         if times[0] == 5000:
             assert {"append_fills=at", "append_fills=above"} & set(history_relations(scenario))
