@@ -111,6 +111,12 @@ def test_a_finding_that_happened_is_not_stale() -> None:
     assert stale([LISTED, other], {LISTED.key}, {"FET-071": 5000}, {}) == (other,)
 
 
+def test_any_exercise_is_the_situation_where_its_clause_has_no_fence() -> None:
+    listed = replace(LISTED, situations=(Situation("FET-073", Side.NONE),))
+    assert stale([listed], set(), {"FET-073": STALE_AFTER - 1}, {}) == ()
+    assert stale([listed], set(), {"FET-073": STALE_AFTER}, {}) == (listed,)
+
+
 def test_a_finding_that_happens_rarely_is_never_stale() -> None:
     rare = replace(LISTED, rare=True)
     assert stale([rare], set(), {"FET-071": 5000}, {("FET-071", "below"): 5000}) == ()

@@ -175,6 +175,14 @@ def test_a_scenario_on_both_sides_counts_on_both() -> None:
     assert (count.below, count.at, count.above, count.exercised) == (1, 0, 1, 1)
 
 
+def test_sides_that_an_older_log_has_of_a_clause_without_a_fence_are_not_counted() -> None:
+    clauses = {**CLAUSES, "FET-001": replace(CLAUSES["FET-001"], fence=None)}
+    events = [header(), placed(PLACE), judged(PLACE, conforms(sides=Side.BELOW | Side.ABOVE))]
+    count = summarise(events, clauses).clauses[0]
+    assert (count.below, count.at, count.above, count.exercised) == (0, 0, 0, 1)
+    assert not count.short
+
+
 def test_the_line_that_reproduces_a_run_is_quoted_for_a_shell() -> None:
     line = reproduction(
         header(
