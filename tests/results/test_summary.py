@@ -177,8 +177,8 @@ def test_a_scenario_on_both_sides_counts_on_both() -> None:
 
 def test_sides_that_an_older_log_has_of_a_clause_without_a_fence_are_not_counted() -> None:
     clauses = {**CLAUSES, "FET-001": replace(CLAUSES["FET-001"], fence=None)}
-    events = [header(), placed(PLACE), judged(PLACE, conforms(sides=Side.BELOW | Side.ABOVE))]
-    count = summarise(events, clauses).clauses[0]
+    of_an_older_log = judged(PLACE, conforms(sides=Side.BELOW | Side.ABOVE))
+    count = summarise([header(), placed(PLACE), of_an_older_log], clauses).clauses[0]
     assert (count.below, count.at, count.above, count.exercised) == (0, 0, 0, 1)
     assert not count.short
 
