@@ -8,7 +8,7 @@ from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Served, Turn, turn_of
-from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, Error
+from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error
 from spec.log import Log, bytes_of
 from spec.outcomes import Closed
 from spec.seen import SeenBatch
@@ -48,20 +48,26 @@ def answer_fetch(
     if hook is not None and (error := hook.refuses(fetch, admission)):
         return FetchAnswer(error), own, 0.0
     if admission.mode is Mode.REFUSED:
-        session = -1 if admission.error == Error.UNKNOWN_SERVER_ERROR else 0
-        return FetchAnswer(admission.error, session), own, 0.0
+        if admission.error == Error.UNKNOWN_SERVER_ERROR:
+            return _thrown(fetch, -1), own, 0.0
+        return FetchAnswer(admission.error), own, 0.0
     turn = turn_of_fetch(fetch, admission, semantics, logs, partitions)
+    if fetch.isolation not in {0, READ_COMMITTED} and any(
+        served.log is not None for served in turn.served
+    ):
+        answer = _thrown(fetch, 1 if admission.mode is Mode.INCREMENTAL else 0)
+        followed = after(admission, fetch, answer.session, ())
+        return answer, followed if fetch.session == "own" or not fetch.epoch else own, 0.0
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
     answered += tuple([_part(turn, served) for served in turn.served if served.log is None])
     if admission.mode is Mode.INCREMENTAL:
         answered = tuple([got for got in answered if _is_included(admission, got)])
-    error = Error.UNKNOWN_SERVER_ERROR if fetch.isolation not in {0, 1} else 0
     session = (
         {Mode.FULL: 2, Mode.INCREMENTAL: 1}.get(admission.mode, 0)
-        if fetch.version >= SESSIONS_SINCE and not error
+        if fetch.version >= SESSIONS_SINCE
         else 0
     )
-    answer = FetchAnswer(error if fetch.version >= SESSIONS_SINCE else 0, session, answered)
+    answer = FetchAnswer(0, session, answered)
     followed = after(admission, fetch, session, answered)
     return (
         answer,
@@ -70,15 +76,32 @@ def answer_fetch(
     )
 
 
+def _thrown(fetch: Fetch, session: int) -> FetchAnswer:
+    """The answer to a request that Apache Kafka throws on: the error at the top (v7+), and before
+    topic ids also in each partition that it names.
+
+    Source: FetchRequest.java, getErrorResponse, of Kafka 4.3.1.
+    """
+    error = Error.UNKNOWN_SERVER_ERROR
+    named = fetch.partitions if fetch.version < TOPIC_IDS_SINCE else ()
+    return FetchAnswer(
+        error if fetch.version >= SESSIONS_SINCE else 0,
+        session if fetch.version >= SESSIONS_SINCE else 0,
+        tuple([PartitionAnswer(part.partition, error, aborted=()) for part in named]),
+    )
+
+
 def _part(turn: Turn, served: Served) -> PartitionAnswer:
     number, log = served.ask.partition, served.log
     read = turn.reads.get(number, Read())
     error = served.fault or read.error
-    if error or log is None:
+    if log is None:
+        return PartitionAnswer(number, error, aborted=())
+    if error:
         return PartitionAnswer(number, error)
     whole = log.batches[read.first : read.first + read.whole] if read.first >= 0 else ()
     aborted = None
-    if turn.fetch.isolation == READ_COMMITTED:
+    if turn.fetch.isolation == READ_COMMITTED and not read.cut_first:
         stop = (
             log.end
             if turn.semantics.aborted_extent is AbortedExtent.INDEXED

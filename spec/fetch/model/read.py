@@ -12,6 +12,8 @@ class Read:
         first: number of the first batch returned; -1 where nothing is.
         size: bytes returned.
         whole: how many whole batches are in them.
+        cut_first: its limit, which is not 0, has no room for its first batch: nothing is returned,
+            and no list of aborted transactions either.
         offsets_known: high watermark, last stable offset and log start offset are filled in, not
             -1.
     """
@@ -20,4 +22,5 @@ class Read:
     first: int = -1
     size: int = 0
     whole: int = 0
+    cut_first: bool = False
     offsets_known: bool = True

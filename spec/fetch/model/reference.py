@@ -40,7 +40,9 @@ def read_one(
     if cap < 0:
         return Read(error=Error.UNKNOWN_SERVER_ERROR, offsets_known=False)
     length = length_of_read(first.size, stop - first.position, cap, progress)
-    return _sliced(log.batches, number, length, semantics) if length else Read()
+    if not length:
+        return Read(cut_first=cap > 0)
+    return _sliced(log.batches, number, length, semantics)
 
 
 def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:

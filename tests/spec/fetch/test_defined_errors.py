@@ -67,7 +67,38 @@ def test_a_defined_error_for_the_whole_request_conforms(ask: Fetch) -> None:
 
 
 def test_an_unknown_session_may_be_named_as_such_whatever_its_id() -> None:
-    assert breaks(OUTSIDE_THE_SHARDS, error=Error.FETCH_SESSION_ID_NOT_FOUND) == set()
+    unknown = Error.FETCH_SESSION_ID_NOT_FOUND
+    assert breaks(OUTSIDE_THE_SHARDS, error=unknown, each=unknown) == set()
+    assert breaks(replace(OUTSIDE_THE_SHARDS, version=13), error=unknown) == set()
+
+
+@pytest.mark.parametrize("ask", [STRANGE_ISOLATION, OUTSIDE_THE_SHARDS], ids=str)
+def test_apache_kafka_names_partitions_that_it_threw_on_only_before_topic_ids(ask: Fetch) -> None:
+    def answered(version: int) -> FetchAnswer:
+        [exchange] = answer_all(Scenario(LAYOUT, (replace(ask, version=version),)), KAFKA).exchanges
+        assert isinstance(exchange.outcome, FetchAnswer)
+        return exchange.outcome
+
+    failed_part = PartitionAnswer(0, Error.UNKNOWN_SERVER_ERROR, aborted=())
+    assert answered(12).partitions == (failed_part,)
+    assert answered(13).partitions == ()
+    assert answered(13).error == Error.UNKNOWN_SERVER_ERROR
+
+
+def test_apache_kafka_lists_no_aborted_transactions_where_a_first_batch_has_no_room() -> None:
+    two = Layout((Partition(((Batch(100),),)), Partition(((Batch(100),),))))
+    asked = (FetchPartition(0, 0), FetchPartition(1, 0))
+    for limit, listed in ((100, ()), (101, None), (199, None), (200, ())):
+        fetch = Fetch(asked, max_bytes=limit, isolation=1)
+        [exchange] = answer_all(Scenario(two, (fetch,)), KAFKA).exchanges
+        assert isinstance(exchange.outcome, FetchAnswer)
+        assert exchange.outcome.partitions[1].aborted == listed
+
+
+def test_apache_kafka_lists_no_transactions_as_none_of_a_partition_that_is_unknown() -> None:
+    [exchange] = answer_all(Scenario(LAYOUT, (Fetch((FetchPartition(5, 0),)),)), KAFKA).exchanges
+    assert isinstance(exchange.outcome, FetchAnswer)
+    assert exchange.outcome.partitions[0].aborted == ()
 
 
 @pytest.mark.parametrize(
