@@ -193,6 +193,7 @@ PREVIEW = ShareSemantics(
     cut_batches_come=False,
     unknown_topic=UnknownTopic.REQUEST,
     throttling=Throttling.NONE,
+    reads_what_is_being_written=True,
     any_member_id=False,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset", "share.isolation.level"),

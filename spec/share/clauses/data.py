@@ -147,8 +147,10 @@ def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
     if turn.semantics.of(ShareSemantics).slicing is Slicing.READ and served.expected is not None:
         return [(batch.base, batch.last) for batch in served.expected.read]
     first, last = min(served.counts), max(served.counts)
+    read = served.expected.read if served.expected is not None else ()
+    begin = max([batch.base for batch in read if batch.base <= first], default=first)
     return [
         (batch.base, batch.last)
         for batch in log.batches
-        if batch.last >= first and batch.base <= last
+        if batch.base <= last and (batch.last >= first or batch.base == begin)
     ]

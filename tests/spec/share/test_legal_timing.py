@@ -8,6 +8,7 @@ import pytest
 
 from spec.judge import judge
 from spec.kafka import Error
+from spec.layout import Batch, Partition
 from spec.model import answer_all
 from spec.observation import Exchange, Observation
 from spec.releases import semantics_for
@@ -41,6 +42,7 @@ from tests.spec.share.legal_answers import (
     observed,
     violations,
 )
+from tests.spec.share.mutants import FIRST
 
 
 def test_acknowledgements_sent_along_may_take_longer_than_max_wait() -> None:
@@ -159,4 +161,24 @@ def test_a_read_may_have_begun_before_what_its_own_request_gave_back_was_written
     )
     assert deviations(scenario, observed(OK, *held, answered((6, 6, 2), (9, 14, 2), epoch=2))) == {
         "SHR-115"
+    }
+
+
+def test_4_1_reads_from_what_its_own_request_is_giving_back() -> None:
+    """The read begins at offset 2, whose release is being written, so that it can't be acquired:
+    the hole behind the batch is acquired alone, and the batch comes along (seen on 4.1.2).
+    """
+    log = Partition(((Batch(100, records=5), Batch(100, records=4, gap=1)),))
+    giving_back = SharePartition(0, (AcknowledgementBatch(2, 4, (2,)),))
+    come = ShareFetch((giving_back,), max_records=1, version=1)
+    scenario = history((log,), replace(fetch(0, max_records=1), version=1), come)
+    found = observed(OK, answered((0, 4, 1)), answered((5, 5, 1), epoch=1))
+    hole = found.exchanges[2].outcome
+    assert isinstance(hole, ShareFetchAnswer)
+    part = replace(hole.partitions[0], batches=(FIRST,))
+    last = replace(found.exchanges[2], outcome=replace(hole, partitions=(part,)))
+    played = Observation((*found.exchanges[:2], last))
+    assert judge(scenario, played, semantics_for("4.1")).breaks == ()
+    assert {verdict.clause for verdict in judge(scenario, played, semantics_for("4.3")).breaks} == {
+        "SHR-121"
     }
