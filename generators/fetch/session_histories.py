@@ -186,7 +186,7 @@ def _tight(script: Script) -> None:
 
 def _turns(script: Script) -> None:
     """A new session of all from their start, and room for about one batch until each has had its
-    turn (FET-033, FET-133).
+    turn, and once more (FET-033, FET-133).
     """
     asks = tuple([FetchPartition(number, 0) for number in range(len(script.ends))])
     script.send(
@@ -199,7 +199,7 @@ def _turns(script: Script) -> None:
             epoch=0,
         )
     )
-    for _ in asks:
+    for _ in range(len(asks) + 1):
         script.continue_session(max_bytes=ONE_BATCH[script.draw(_how) % len(ONE_BATCH)])
 
 
