@@ -242,21 +242,22 @@ def _delete(script: Script) -> None:
 
 
 def _forget(script: Script) -> None:
-    """One partition, all, one that is not there, or one that the same request updates (FET-034).
+    """One partition, all, one that is not there, or one that the same request names (FET-034,
+    FET-134).
 
     By chance the one comes back at its end: it is new to the session, so its offsets are answered,
     without data (FET-031).
     """
     held = script.held()
     number = script.pick(held)
-    match script.draw(_how) % 6:
+    match script.draw(_how) % 7:
         case 0:
             script.continue_session(forgotten=(number,))
             if script.track.partitions:
                 script.continue_session((script.ask(number, 1),))
         case 1:
             script.continue_session(forgotten=(number,))
-        case 2:
+        case 2 | 4 | 5:
             script.continue_session((script.ask(number, 1),), (number,))
         case 3:
             script.continue_session(forgotten=tuple(script.track.partitions))
@@ -323,6 +324,7 @@ def _up_and_down(script: Script) -> None:
     name, lows, highs = PAIRS[script.draw(_how) % len(PAIRS)]
     number = script.pick(script.held())
     if number not in script.track.partitions or not script.track.alive:
+        script.continue_session()
         return
     if script.ends[number] < len(GROWN):
         for batch in GROWN:
