@@ -27,6 +27,10 @@ FULL_EPOCH = 0
 
 FETCH_API = 1
 OLDEST_FETCH = 4
+INDEX_INTERVAL = 4096
+"""Bytes past which an append adds an entry to its segment's offset index: index.interval.bytes by
+default.
+"""
 TOPIC_IDS_SINCE = 13
 SESSIONS_SINCE = 7
 LEADER_EPOCH_SINCE = 9

@@ -5,11 +5,11 @@ one file. All offsets are relative to the layout's base.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from spec.kafka import CURRENT_MAGIC, MARKER_SIZE, READ_COMMITTED
+from spec.kafka import CURRENT_MAGIC, INDEX_INTERVAL, MARKER_SIZE, READ_COMMITTED
 from spec.layout import Batch, Codec, Marker, Partition
 
 
@@ -27,6 +27,7 @@ class Stored:
         control: it is a marker.
         codec: how its records are compressed.
         magic: its format.
+        indexed: the segment's offset index has an entry for it.
     """
 
     base: int
@@ -39,6 +40,7 @@ class Stored:
     control: bool = False
     codec: Codec = Codec.NONE
     magic: int = CURRENT_MAGIC
+    indexed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,7 @@ class Log:
             segment=tail.segment if tail else 0,
             position=tail.position + tail.size if tail else 0,
             codec=batch.codec,
+            indexed=unindexed(self.batches) > INDEX_INTERVAL,
         )
         return Log(
             batches=(*self.batches, stored),
@@ -156,7 +159,7 @@ def log_of(partition: Partition) -> Log:
     opened: dict[int, int] = {}
     offset = 0
     for number, segment in enumerate(partition.segments):
-        position = 0
+        position = since = 0
         for entry in segment:
             if isinstance(entry, Marker):
                 first = opened.pop(entry.txn)
@@ -181,6 +184,8 @@ def log_of(partition: Partition) -> Log:
                     codec=entry.codec,
                     magic=entry.magic,
                 )
+            batch = replace(batch, indexed=since > INDEX_INTERVAL)
+            since = (0 if batch.indexed else since) + batch.size
             stored.append(batch)
             position += batch.size
             offset = batch.last + 1
@@ -199,3 +204,32 @@ def log_of(partition: Partition) -> Log:
 def bytes_of(batches: Iterable[Stored]) -> int:
     """Bytes of the batches together."""
     return sum([batch.size for batch in batches])
+
+
+def unindexed(batches: Sequence[Stored]) -> int:
+    """Bytes in the last segment since its last index entry, the batch of that entry included."""
+    size = 0
+    for batch in reversed(batches):
+        if batch.segment != batches[-1].segment:
+            break
+        size += batch.size
+        if batch.indexed:
+            break
+    return size
+
+
+def listed_up_to(log: Log, number: int, size: int) -> int:
+    """The offset up to which Apache Kafka lists aborted transactions for a read of so many bytes
+    from a batch on: of the next entry of the offset index, otherwise the next segment's first
+    offset, otherwise the log's end.
+
+    Source: LocalLog.java, addAbortedTransactions; OffsetIndex.java, fetchUpperBoundOffset, of Kafka
+    4.3.1.
+    """
+    first = log.batches[number]
+    for batch in log.batches[number:]:
+        if batch.segment != first.segment:
+            return batch.base
+        if batch.indexed and batch.position >= first.position + size:
+            return batch.last
+    return log.end

@@ -9,7 +9,7 @@ changed in place.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from spec.kafka import INT32_MAX, MARKER_SIZE, Error
+from spec.kafka import INDEX_INTERVAL, INT32_MAX, MARKER_SIZE, Error
 from spec.layout import Codec
 from spec.log import Aborted, Log, Stored
 
@@ -79,6 +79,7 @@ class Replica:
         segment: number of the active segment.
         segment_size: bytes in it.
         segment_base: its base offset.
+        unindexed: bytes in it since the last entry of its offset index.
         began: the largest timestamp of its first batch, from which `segment.ms` counts; None while
             it is empty.
         open: the first offset of each open transaction, by producer id.
@@ -89,6 +90,7 @@ class Replica:
     segment: int = 0
     segment_size: int = 0
     segment_base: int = 0
+    unindexed: int = 0
     began: int | None = None
     open: Mapping[int, int] = field(default_factory=dict)
     producers: Mapping[int, Remembered] = field(default_factory=dict)
@@ -167,6 +169,7 @@ def _roll_segment(
         segment=replica.segment + 1,
         segment_size=0,
         segment_base=replica.log.end,
+        unindexed=0,
         began=None,
     )
 
@@ -198,6 +201,7 @@ def _grow(
     aborted: tuple[Aborted, ...] = (),
 ) -> Replica:
     log = replica.log
+    stored = replace(stored, indexed=replica.unindexed > INDEX_INTERVAL)
     end = stored.last + 1
     undecided = min(opened.values(), default=end)
     return replace(
@@ -212,6 +216,7 @@ def _grow(
             aborted=(*log.aborted, *aborted),
         ),
         segment_size=replica.segment_size + stored.size,
+        unindexed=(0 if stored.indexed else replica.unindexed) + stored.size,
         began=timestamp if replica.began is None else replica.began,
         open=opened,
     )

@@ -9,7 +9,7 @@ from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Served, Turn, turn_of
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error
-from spec.log import Log, bytes_of
+from spec.log import Log, bytes_of, listed_up_to
 from spec.outcomes import Closed
 from spec.seen import SeenBatch
 from spec.semantics import Semantics
@@ -103,15 +103,15 @@ def _part(turn: Turn, served: Served) -> PartitionAnswer:
     aborted = None
     if turn.fetch.isolation == READ_COMMITTED and not read.cut_first:
         stop = (
-            log.end
-            if turn.semantics.aborted_extent is AbortedExtent.INDEXED
+            listed_up_to(log, read.first, read.size)
+            if read.first >= 0 and turn.semantics.aborted_extent is AbortedExtent.INDEXED
             else (whole[-1].last + 1 if whole else 0)
         )
         aborted = tuple(
             [
                 (t.txn, t.first)
                 for t in log.aborted
-                if read.size and t.last >= served.ask.offset and t.first < stop
+                if read.first >= 0 and t.last >= served.ask.offset and t.first < stop
             ]
         )
     return PartitionAnswer(

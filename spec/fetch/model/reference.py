@@ -41,7 +41,7 @@ def read_one(
         return Read(error=Error.UNKNOWN_SERVER_ERROR, offsets_known=False)
     length = length_of_read(first.size, stop - first.position, cap, progress)
     if not length:
-        return Read(cut_first=cap > 0)
+        return Read(cut_first=True) if cap > 0 else Read(first=number)
     return _sliced(log.batches, number, length, semantics)
 
 
