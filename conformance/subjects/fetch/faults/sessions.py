@@ -263,15 +263,17 @@ def _one_always_last(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session 
 
 
 def _not_found(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
-    outside = answer.error == Error.UNKNOWN_SERVER_ERROR and answer.session == -1
-    return replace(answer, error=Error.FETCH_SESSION_ID_NOT_FOUND, session=0) if outside else answer
+    return _outside(answer, Error.FETCH_SESSION_ID_NOT_FOUND)
 
 
 def _wrong_epoch(_: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    return _outside(answer, Error.INVALID_FETCH_SESSION_EPOCH)
+
+
+def _outside(answer: FetchAnswer, error: Error) -> FetchAnswer:
+    """The answer with this error at the top alone, where its session id is outside the shards."""
     outside = answer.error == Error.UNKNOWN_SERVER_ERROR and answer.session == -1
-    return (
-        replace(answer, error=Error.INVALID_FETCH_SESSION_EPOCH, session=0) if outside else answer
-    )
+    return replace(answer, error=error, session=0, partitions=()) if outside else answer
 
 
 FAULTS = (
