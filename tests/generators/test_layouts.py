@@ -77,7 +77,7 @@ def test_each_batch_of_the_tables_can_be_written() -> None:
         assert len(sizing.batch_of_size(shape.size, shape.records, shape.codec.value)) == shape.size
 
 
-@settings(max_examples=200, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(layouts())
 def test_a_layout_is_valid_small_and_survives_json(layout: Layout) -> None:
     validate(layout)

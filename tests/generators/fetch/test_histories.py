@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import SearchStrategy
 
 from generators.fetch.histories import (
@@ -59,7 +59,12 @@ def shrunk(strategy: SearchStrategy[Scenario], relation: str) -> Scenario:
 def test_a_history_is_valid_and_survives_its_file(
     strategy: Callable[[], SearchStrategy[Scenario]],
 ) -> None:
-    @settings(max_examples=100, database=None)
+    @settings(
+        max_examples=100,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        database=None,
+    )
     @given(strategy())
     def check(scenario: Scenario) -> None:
         validate(scenario.layout)
