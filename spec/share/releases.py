@@ -129,6 +129,8 @@ class ShareSemantics:
             otherwise reads may begin at deleted records before it, time and again (SHR-155).
         reads_what_is_being_written: a read begins at records that were given back though the change
             is still being written, so that they can't be acquired yet (SHR-150).
+        empty_fetch_reads: a fetch of no records reads all the same, and so may find out that the
+            log start has moved (SHR-421).
         archives_compacted: available records that compaction has taken out are archived by the next
             read past them (SHR-111); otherwise each read begins at them again.
         group_configs: numeric group configs that are known, with the bounds of an unchanged broker
@@ -157,6 +159,7 @@ class ShareSemantics:
     closed_records_come_back: bool = True
     cut_batches_come: bool = True
     reads_what_is_being_written: bool = False
+    empty_fetch_reads: bool = False
     archives_compacted: bool = True
     group_configs: tuple[GroupConfigBounds, ...] = (*DURATION_BOUNDS, *KIP_1240_BOUNDS)
     group_words: tuple[str, ...] = tuple(WORDS)
@@ -178,6 +181,7 @@ EARLY_ACCESS = ShareSemantics(
     final_fetch_names_partitions=False,
     closed_records_come_back=False,
     reads_what_is_being_written=True,
+    empty_fetch_reads=True,
     archives_compacted=False,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset",),
@@ -194,6 +198,7 @@ PREVIEW = ShareSemantics(
     unknown_topic=UnknownTopic.REQUEST,
     throttling=Throttling.NONE,
     reads_what_is_being_written=True,
+    empty_fetch_reads=True,
     any_member_id=False,
     group_configs=DURATION_BOUNDS,
     group_words=("share.auto.offset.reset", "share.isolation.level"),
@@ -201,7 +206,9 @@ PREVIEW = ShareSemantics(
 """Kafka 4.1."""
 
 PRODUCTION = ShareSemantics(
-    group_configs=DURATION_BOUNDS, group_words=("share.auto.offset.reset", "share.isolation.level")
+    empty_fetch_reads=True,
+    group_configs=DURATION_BOUNDS,
+    group_words=("share.auto.offset.reset", "share.isolation.level"),
 )
 """Kafka 4.2."""
 

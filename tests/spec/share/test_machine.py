@@ -24,7 +24,7 @@ from spec.share.steps import (
     ShareFetch,
     SharePartition,
 )
-from spec.steps import Append, Step
+from spec.steps import Append, DeleteRecords, Step
 
 SEMANTICS = semantics_for("4.3")
 LOCK_MS, WAIT_MS = 30_000, 5_000
@@ -120,3 +120,22 @@ def test_equal_states_answer_equally() -> None:
     assert one == other
     ask = replace(fetch(max_records=1), patience_ms=0)
     assert MACHINE.take(one, 9, ask, 9.0) == MACHINE.take(other, 9, ask, 9.0)
+
+
+@pytest.mark.parametrize(
+    ("release_line", "start"), [("4.1", 5), ("4.2", 5), ("4.3", 0), ("4.4", 0)]
+)
+def test_up_to_4_2_a_fetch_of_no_records_finds_that_the_log_start_has_moved(
+    release_line: str, start: int
+) -> None:
+    """Seen on 4.1.2 and 4.2.2, and not on 4.3.1: an acknowledgement of deleted records that is
+    taken afterwards, or refused.
+    """
+    steps = (DeleteRecords(0, 5), ShareFetch((SharePartition(0),), max_records=0, version=1))
+    scenario = history((FIVES,), *steps)
+    machine, state = share_machine(semantics_for(release_line), {}), initial_state(scenario)
+    for number, step in enumerate(scenario.steps):
+        state = machine.take(state, number, step, float(number)).state
+    records = state.partitions[0].records
+    assert records is not None
+    assert records.start == start
