@@ -12,7 +12,7 @@ _VERDICT = (
 LINE = f"""
     kind STRING, run STRING, started STRING, fencepost STRING, seed STRING, subject STRING, system STRING, release STRING,
     requirement_set STRING, facts MAP<STRING, STRING>, options MAP<STRING, STRING>, format INT, id STRING, layout STRING,
-    scenario STRING, family STRING, steps STRING, verdicts ARRAY<{_VERDICT}>, config STRING, relations ARRAY<STRING>,
+    scenario STRING, family STRING, step STRING, steps STRING, verdicts ARRAY<{_VERDICT}>, config STRING, relations ARRAY<STRING>,
     observation STRING, elapsed_ms DOUBLE, waited_ms DOUBLE, clause STRING, signature STRING, found STRING, verdict {_VERDICT}, calls INT,
     reading STRING, why STRING, shape STRING, records BIGINT, held BIGINT, fetches BIGINT, fetched BIGINT, stored BIGINT, taken BIGINT,
     reproduced BIGINT, replays BIGINT, text STRING, part STRING, reason STRING, exit_code INT, layouts BIGINT, scenarios BIGINT, seconds DOUBLE,
