@@ -52,7 +52,9 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A public bug report or seed document that shows the rule at work."""
+    """A public issue or change request that shows the rule at work: `KAFKA-9885`, or
+    `owner/repository#number` of GitHub.
+    """
 
     where: str
 

@@ -1,4 +1,6 @@
-"""Each id of a clause that the source or the documents name is an id or an alias in the catalogue."""
+"""Each id of a clause that the source or the documents name is an id or an alias in the catalogue,
+and each source of a clause is public.
+"""
 
 import re
 from pathlib import Path
@@ -6,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from spec.catalogue import catalogue
+from spec.clause import KIP, Code, Doc, Draft, Report, Source
 
 ROOT = Path(__file__).parents[2]
 KINDS = "ADM|DIV|FET|GRP|MXR|OFF|PRO|SEG|SHR"
@@ -20,6 +23,13 @@ LOOKED_AT = (
     "tools",
     "docs",
 )
+KAFKA_ISSUE = r"KAFKA-\d+"
+GITHUB_ISSUE = r"[\w-]+/[\w.-]+#\d+"
+PUBLIC_REPORT = re.compile(f"{KAFKA_ISSUE}|{GITHUB_ISSUE}")
+PUBLIC_DOCUMENT = re.compile(
+    r"(protocol guide|design documentation|Javadoc of|(broker |consumer |group )?configs? ?)\b.*"
+)
+KAFKA_FILE = re.compile(r"[\w/-]+\.(java|scala|json)")
 NO_CLAUSE = "FET-999"
 """Stands in the documents for an id that there is not."""
 KNOWN = {
@@ -44,3 +54,45 @@ def test_each_id_that_is_named_exists(folder: str) -> None:
 def test_the_readme_and_the_changelog_name_ids_that_exist() -> None:
     for path in ROOT.glob("*.md"):
         assert set(MENTION.findall(path.read_text())) <= KNOWN, path.name
+
+
+def _is_public(source: Source) -> bool:
+    """Whether a reader finds the source outside this repository by what it says; the text of a draft
+    is its author's.
+    """
+    match source:
+        case KIP(number=number):
+            return number > 0
+        case Doc(where=where):
+            return PUBLIC_DOCUMENT.fullmatch(where) is not None
+        case Code(file=file):
+            return KAFKA_FILE.fullmatch(file) is not None
+        case Report(where=where):
+            return PUBLIC_REPORT.fullmatch(where) is not None
+        case Draft():
+            return True
+
+
+def test_each_source_of_a_clause_is_public() -> None:
+    hidden = {
+        f"{clause.id}: {source}"
+        for clause in catalogue().values()
+        for source in clause.sources
+        if not _is_public(source)
+    }
+    assert hidden == set()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        Report("case A06"),
+        Report("redpanda#1532"),
+        Report("the seed document, section 3"),
+        Doc("reference notes, FET-004"),
+        Code("notes.md", "1-3"),
+    ],
+    ids=str,
+)
+def test_a_source_without_a_public_address_is_noticed(source: Source) -> None:
+    assert not _is_public(source)

@@ -19,7 +19,6 @@ GUIDE = Doc("protocol guide, Fetch API and error codes")
     Strength.MUST,
     LimitClass.EMERGENT,
     GUIDE,
-    Report("redpanda#1115"),
     slug="fetch/answer/given",
 )
 def supported_request_is_answered(turn: Turn) -> Held | None:
@@ -100,7 +99,7 @@ def _cut() -> Scenario:
     LimitClass.HARD,
     GUIDE,
     KIP(227),
-    Report("redpanda#82"),
+    Report("redpanda-data/redpanda#82"),
     slug="fetch/answer/each-partition-once",
 )
 def each_partition_is_answered_once(turn: Turn) -> Held | None:

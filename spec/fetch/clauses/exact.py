@@ -235,7 +235,7 @@ def _shared() -> Scenario:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("LogSegment.java", "455-458"),
-    Report("rskafka#73"),
+    Report("influxdata/rskafka#73"),
     slug="fetch/limit/cut",
     fence=Fence(
         "the smaller of the two limits",

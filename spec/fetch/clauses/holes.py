@@ -34,7 +34,7 @@ def _starts(log: Log, number: int) -> set[int]:
     Doc("design documentation, log compaction basics"),
     Code("LogSegment.java", "431-459"),
     Code("LocalLog.java", "488-513"),
-    Report("kafkajs#562"),
+    Report("tulios/kafkajs#562"),
     slug="fetch/records/missing-offset",
     fence=Fence(
         "the fetch offset",

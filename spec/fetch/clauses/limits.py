@@ -104,7 +104,7 @@ def _progress_moves_on() -> Scenario:
     KIP(74),
     CONSUMER,
     Code("ReplicaManager.scala", "1759-1770"),
-    Report("redpanda#1532"),
+    Report("redpanda-data/redpanda#1532"),
     slug="fetch/limit/first-batch",
     fence=Fence(
         "the smaller of the partition's and the request's limit", Unit.BYTES, "the first batch"
@@ -152,7 +152,7 @@ def _oversize() -> Scenario:
     LimitClass.EMERGENT,
     KIP(74),
     Code("LogSegment.java", "455-458"),
-    Report("rskafka#73"),
+    Report("influxdata/rskafka#73"),
     slug="fetch/records/whole-batch-first",
     fence=Fence("the partition's limit", Unit.BYTES, "the first batch"),
 )
@@ -242,7 +242,7 @@ def _partition_limit() -> Scenario:
     KIP(74),
     CONSUMER,
     Code("KafkaApis.scala", "743"),
-    Report("franz-go#1154"),
+    Report("twmb/franz-go#1154"),
     slug="fetch/limit/request",
     fence=Fence(
         "the request's limit", Unit.BYTES, "the nearest partial sum of all batches in service order"

@@ -440,7 +440,7 @@ def _changed(served: Served, cached: Cached | None) -> str:
     LimitClass.EMERGENT,
     KIP(227),
     Code("FetchSession.java", "336-371"),
-    Report("kafka-python#2575"),
+    Report("dpkp/kafka-python#2575"),
     slug="fetch/session/kept-positions",
     since="1.1",
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, fails, holds
+from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Never, Unit
 from spec.fetch.examples import asked, batches, from_start
 from spec.fetch.outcomes import FetchAnswer
@@ -175,7 +175,7 @@ def _newest_of_all() -> Scenario:
     Strength.MUST,
     LimitClass.HARD,
     KIP(482),
-    Report("KAFKA-19554"),
+    Doc("protocol guide, versioning and compatibility: unknown tagged fields are ignored"),
     slug="fetch/version/unknown-tag",
 )
 def unknown_tag_is_ignored(turn: Turn) -> Held | None:

@@ -124,8 +124,7 @@ def _unstable() -> Scenario:
     LimitClass.SOFT,
     MIN_BYTES,
     KIP(74),
-    Report("redpanda#1115"),
-    Report("redpanda#1532"),
+    Report("redpanda-data/redpanda#1115"),
     slug="fetch/wait/min-bytes",
     fence=Fence("min_bytes", Unit.BYTES, "the bytes that can be read"),
     since="0.8",
@@ -270,7 +269,7 @@ def _older() -> Scenario:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     DELAYED,
-    Report("redpanda#28501"),
+    Report("redpanda-data/redpanda#28501"),
     slug="fetch/wait/counted-bytes",
     fence=Fence(
         "min_bytes, lowered to the request's limit",

@@ -112,7 +112,7 @@ def _changed() -> Scenario:
     Strength.REFERENCE,
     LimitClass.EMERGENT,
     Code("GroupMetadataManager.java", "describeGroups"),
-    Doc("DescribeGroups"),
+    Doc("protocol guide, DescribeGroups API"),
     slug="groups/describe/as-it-is",
 )
 def a_group_is_described_as_it_is(turn: Turn) -> Held | None:

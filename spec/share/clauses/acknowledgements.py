@@ -154,7 +154,7 @@ def _repeated_acknowledgement() -> Scenario:
     LimitClass.EMERGENT,
     ACKNOWLEDGE,
     STATE,
-    Report("librdkafka#5393"),
+    Report("confluentinc/librdkafka#5393"),
     slug="share/acknowledge/held-by-another",
     aliases=("S11",),
 )

@@ -225,7 +225,7 @@ def _two() -> Scenario:
     Strength.MUST,
     LimitClass.HARD,
     STATES,
-    Doc("AcknowledgeType"),
+    Doc("Javadoc of AcknowledgeType"),
     slug="share/acquire/done-with",
 )
 def a_record_that_is_done_with_is_never_delivered_again(turn: Turn) -> Held | None:

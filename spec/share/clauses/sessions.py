@@ -179,7 +179,7 @@ def _wrong() -> Scenario:
     LimitClass.HARD,
     SESSIONS,
     MANAGER,
-    Report("librdkafka#5393"),
+    Report("confluentinc/librdkafka#5393"),
     slug="share/session/nothing-acknowledged-at-zero",
     aliases=("S11",),
 )

@@ -68,7 +68,7 @@ def _inverted() -> Scenario:
     LimitClass.HARD,
     ACKNOWLEDGE,
     SHAPE,
-    Report("librdkafka#5393"),
+    Report("confluentinc/librdkafka#5393"),
     slug="share/acknowledge/ranges-go-up",
     fence=Fence("the first offset of a range", Unit.OFFSETS, "the last offset of the range before"),
     aliases=("S11",),
