@@ -18,8 +18,7 @@ from tests.spec.share.mutants import MUTANTS
 from tests.spec.share.test_deviations import DEVIATIONS
 
 NOT_PLANTED_YET = {
-    *("FET-012", "FET-023", "FET-034", "FET-040", "FET-042", "FET-076", "FET-077", "FET-142"),
-    "FET-154",
+    *("FET-012", "FET-023", "FET-042", "FET-077", "FET-142"),
     *("GRP-010", "GRP-013", "GRP-018", "GRP-101", "GRP-102", "GRP-103", "GRP-140", "GRP-151"),
     *("GRP-154", "GRP-155"),
     *("FMD-102", "FMD-103", "SHR-502"),

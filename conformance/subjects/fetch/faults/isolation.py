@@ -15,13 +15,14 @@ from conformance.subjects.fetch.faults.fault import (
     decided,
 )
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.request import folded
+from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
-from spec.kafka import READ_COMMITTED
+from spec.kafka import READ_COMMITTED, Error
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
-    from spec.fetch.outcomes import PartitionAnswer
     from spec.fetch.steps import Fetch
     from spec.log import Log
     from spec.semantics import Semantics
@@ -102,6 +103,29 @@ def _only_committed(
     return answer, session, held_ms
 
 
+def _unstable_out_of_range(
+    fetch: Fetch,
+    logs: Logs,
+    own: Session | None,
+    semantics: Semantics,
+    partitions: int | None = None,
+) -> Answered:
+    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+    if fetch.isolation != READ_COMMITTED:
+        return answer, session, held_ms
+    asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
+    parts = [
+        PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE)
+        if got.partition in asks
+        and got.partition in logs
+        and not got.error
+        and logs[got.partition].stable < asks[got.partition].offset
+        else got
+        for got in answer.partitions
+    ]
+    return replace(answer, partitions=tuple(parts)), session, held_ms
+
+
 FAULTS = (
     Fault(
         "last-stable-offset-ignored",
@@ -109,6 +133,13 @@ FAULTS = (
         Expected.VIOLATES,
         "A read_committed fetch reads what is not decided yet.",
         _to_the_end,
+    ),
+    Fault(
+        "unstable-offset-out-of-range",
+        "FET-154",
+        Expected.VIOLATES,
+        "A read_committed fetch past the last stable offset is OFFSET_OUT_OF_RANGE.",
+        _unstable_out_of_range,
     ),
     Fault(
         "last-stable-offset-told-as-the-end",

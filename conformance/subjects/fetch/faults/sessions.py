@@ -75,6 +75,18 @@ def _of_old_afterwards(name: str, keeps: Callable[[int, int], bool]) -> Answerin
     return answering
 
 
+def _forgotten_answered(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
+    if fetch.epoch <= 0 or answer.error:
+        return answer
+    answered = {part.partition for part in fetch.partitions} | {
+        got.partition for got in answer.partitions
+    }
+    gone = [number for number in dict.fromkeys(fetch.forgotten) if number not in answered]
+    return replace(
+        answer, partitions=(*answer.partitions, *[PartitionAnswer(number) for number in gone])
+    )
+
+
 def _any_epoch(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | None]:
     return (replace(fetch, epoch=own.epoch) if own is not None and fetch.epoch > 0 else fetch), own
 
@@ -283,6 +295,13 @@ FAULTS = (
         Expected.VIOLATES,
         "Partitions that a request takes out of the session stay in it.",
         misread(lambda fetch: replace(fetch, forgotten=())),
+    ),
+    Fault(
+        "forgotten-partition-answered",
+        "FET-034",
+        Expected.VIOLATES,
+        "The request that takes a partition out of the session is still answered for it.",
+        altered(_forgotten_answered),
     ),
     Fault(
         "session-ignores-changed-limits",

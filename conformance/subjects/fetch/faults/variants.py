@@ -1,5 +1,5 @@
-"""Fetch answers that differ from Apache Kafka's: legal, some of them deviations under
---strict.
+"""Fetch answers whose fields, tags or bytes differ from Apache Kafka's: wrong ones, deviations and
+legal variants.
 """
 
 from __future__ import annotations
@@ -8,12 +8,39 @@ from dataclasses import replace
 
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import Fault, altered, altered_part
-from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE
+from spec.kafka import FLEXIBLE_SINCE, PREFERRED_REPLICA_SINCE, SESSIONS_SINCE
 
 UNKNOWN_TAG = 9999
+SESSION_ID_BYTES = 4
 
 
 FAULTS = (
+    Fault(
+        "field-of-another-version",
+        "FET-040",
+        Expected.VIOLATES,
+        "An answer before v7 ends with the session id, a field that v7 brought: 4 bytes over.",
+        altered(
+            lambda fetch, answer: (
+                replace(answer, trailing=SESSION_ID_BYTES)
+                if fetch.version < SESSIONS_SINCE
+                else answer
+            )
+        ),
+    ),
+    Fault(
+        "records-that-are-no-batches",
+        "FET-076",
+        Expected.VIOLATES,
+        "A partition's records are bytes that no record batch begins with.",
+        altered_part(
+            lambda _, got: (
+                replace(got, batches=(), tail=0, garbled="bytes that are no record batch")
+                if got.batches
+                else got
+            )
+        ),
+    ),
     Fault(
         "throttle-time-below-zero",
         "FET-079",
