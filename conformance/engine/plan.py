@@ -1,4 +1,4 @@
-"""The plan of a run."""
+"""The plan of a run: what is asked for, and how the engine divides work and time."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ CHUNK = 16
 """Layouts placed side by side."""
 QUESTIONS = 4
 """Questions asked about each layout."""
-SESSIONS, WAITING = 16, 8
-"""Histories played side by side: those of fetch sessions, and those in which the broker is made to
-wait.
-"""
+SESSIONS = 16
+"""Histories of fetch sessions that are played side by side in one lot."""
+WAITING = 8
+"""Histories in which the broker is made to wait that are played side by side in one lot."""
 HISTORIES_EVERY = 4
-"""Chunks of layouts for each such lot of histories: these mostly wait, so it is cheaper to play
-many at a time.
+"""A run of fetches plays one lot of each of these two kinds for so many chunks of layouts. Such
+histories mostly wait, so it is cheaper to play many at a time.
 """
 SHARE_HISTORIES = 96
-"""Histories of share groups that are drawn together: the last of them to end is waited for."""
-EXPIRING, EXPIRING_SHARE = 96, 16
-"""Histories whose locks run out: at most so many, and one scenario in so many, since each waits for
-seconds.
+"""Histories of share groups in one lot. A lot ends when its slowest history has ended."""
+SCENARIOS_PER_SLOW_SHARE_HISTORY = 16
+"""A run of share groups plans one history with short locks for so many of its scenarios, since each
+waits for seconds; and as many again after each restart.
 """
-CRAFTED_SHARE = 8
-"""Histories of share groups after each other restart, at least."""
-RESTARTED_SHARE = 8
-"""One scenario in so many is asked after a restart with small limits, where the system can restart.
+MOST_EXPIRING_SHARE_HISTORIES = 96
+"""The most histories with short locks that a run of share groups plans."""
+LEAST_RESTARTED_SHARE_HISTORIES = 8
+"""The fewest histories of share groups that are played after a restart with other settings."""
+SCENARIOS_PER_RESTARTED_FETCH = 8
+"""A run of fetches asks one scenario in so many after a restart with small limits, where the system
+can restart.
 """
 SMALL_FETCH_MAX_BYTES = 1024
 """The broker's `fetch.max.bytes` after the restart: its smallest."""
@@ -37,32 +40,37 @@ CRAFTED = 48
 CRAFTED_QUESTIONS = 8
 """Questions asked about each crafted layout: they are few."""
 AIMED_LOTS = 2
-"""Lots of histories drawn for each chunk of layouts where a run aims at some clauses; what
-exercises none of them is left out.
+"""Lots of histories of each kind that are drawn for a chunk of layouts where a run aims at some
+clauses. Histories that exercise none of them are left out.
 """
 BARREN_CHUNKS = 12
-"""Chunks running in which nothing exercises them, after which the run stops looking."""
+"""After so many chunks in succession in which nothing exercises the clauses aimed at, that part of
+the run ends.
+"""
 SHRINK_CALLS = 400
 """Live replays that shrinking one break may take."""
 SHARE_SHRINK_CALLS = 120
 """The same for share groups, whose histories take longer."""
 RESTARTING_SHRINK_CALLS = 25
 """The same, where each takes a restart."""
-SHRINK_SECONDS, SHRINKING_SECONDS = 60.0, 240.0
-"""How long shrinking may take: one kind of break, and all of a run."""
+SHRINK_SECONDS = 60.0
+"""The most seconds that shrinking one kind of break may take."""
+SHRINKING_SECONDS = 240.0
+"""The most seconds that shrinking may take in a whole run."""
 FIRST_SHRINKING_SECONDS = 60.0
-"""How long it may take in all whatever time the run has taken for the rest."""
+"""Shrinking may take as long as all other work of the run has, and always so many seconds."""
 CONFIRMING_SECONDS = 180.0
-"""How long a run may play breaks again that may be the clock's or the network's."""
-TIMED_SHARE = 0.25
-"""The same two for a run that is given a time, as a share of it."""
+"""The most seconds in which a run may replay breaks that may be due to timing or the network."""
+TIMED_PART = 0.25
+"""In a run of a given time, shrinking and confirming may each take at most this part of it."""
 REPRODUCED = 3
-"""Breaks of one kind that were played again and showed every time, after which the kind is known to
-be the broker's.
+"""After so many breaks of one kind that were reproduced, further ones are not replayed: the kind is
+taken for the broker's.
 """
 
 SEEDS_APART = 1_000_003
-"""More chunks than a run of one seed draws, so that the next seed's run draws none of them again.
+"""The distance between the chunks' seeds of two runs. No run draws so many chunks, so that runs of
+two seeds never draw the same one.
 """
 
 NO_CORPUS = Reading()
@@ -73,16 +81,16 @@ class Plan:
     """The plan of a run.
 
     Attributes:
-        seed: what the drawing starts from.
+        seed: of the drawing; the same seed draws the same scenarios.
         scenarios: how many scenarios to judge.
-        seconds: how long to continue, instead of a number; None for no limit.
+        seconds: how long to continue, whatever `scenarios` says; None: until `scenarios` are asked.
         clauses: ids that count, and are aimed at; empty for all.
         restart: restart the broker with small limits for the last part, where that is possible.
         shrink: make breaks small.
         examples: ask the catalogue's worked examples before what is drawn.
         corpus: scenarios that are tried before all others. They count beside `scenarios`, so that
             what is drawn depends on the seed alone.
-        before: what was done of it before it was cut off, where it is resumed.
+        before: what was done before the run was cut off, where it is resumed.
     """
 
     seed: int
@@ -106,7 +114,7 @@ class Plan:
         return self._within(CONFIRMING_SECONDS)
 
     def _within(self, most: float) -> float:
-        return most if self.seconds is None else min(most, TIMED_SHARE * self.seconds)
+        return most if self.seconds is None else min(most, TIMED_PART * self.seconds)
 
     def seed_of(self, chunk: int) -> int:
         """The seed of a chunk of the run."""

@@ -72,7 +72,7 @@ class FetchLoop(LayoutLoop):
 
     def _for_later(self) -> int:
         """How many scenarios are kept for after the restart."""
-        share = self.plan.scenarios // plans.RESTARTED_SHARE
+        share = self.plan.scenarios // plans.SCENARIOS_PER_RESTARTED_FETCH
         return share + self._crafted() * plans.CRAFTED_QUESTIONS if self._restarts else 0
 
     def _crafted(self) -> int:
@@ -81,7 +81,9 @@ class FetchLoop(LayoutLoop):
         """
         if not self.player.crafts:
             return 0
-        share = self.plan.scenarios // plans.RESTARTED_SHARE // plans.CRAFTED_QUESTIONS
+        share = (
+            self.plan.scenarios // plans.SCENARIOS_PER_RESTARTED_FETCH // plans.CRAFTED_QUESTIONS
+        )
         return plans.CRAFTED if self.plan.seconds is not None else min(plans.CRAFTED, max(1, share))
 
     def _restarted(self) -> Iterator[Event]:

@@ -136,17 +136,21 @@ class ShareLoop(LayoutLoop):
         yield from self._shrink_pending()
 
     def _few(self) -> int:
-        """How many histories are drawn after each other restart."""
+        """How many histories are drawn after each restart with settings other than short locks."""
         return min(
             plans.SHARE_HISTORIES,
-            max(plans.CRAFTED_SHARE, self.plan.scenarios // plans.EXPIRING_SHARE),
+            max(
+                plans.LEAST_RESTARTED_SHARE_HISTORIES,
+                self.plan.scenarios // plans.SCENARIOS_PER_SLOW_SHARE_HISTORY,
+            ),
         )
 
     def _for_later(self) -> int:
-        return (
-            min(plans.EXPIRING, self.plan.scenarios // plans.EXPIRING_SHARE)
-            if self._restarts
-            else 0
+        if not self._restarts:
+            return 0
+        return min(
+            plans.MOST_EXPIRING_SHARE_HISTORIES,
+            self.plan.scenarios // plans.SCENARIOS_PER_SLOW_SHARE_HISTORY,
         )
 
     def _restarted(self) -> Iterator[Event]:
