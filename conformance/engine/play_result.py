@@ -120,8 +120,12 @@ class Played:
         observation = replace(self.observation, broken=None)
         return replace(self, observation=observation).inconclusive(why, LEADER_CHANGED)
 
-    def stood_still(self, replays: int) -> Played:
-        """The same with its breaks taken for those of a standstill, in so many replays too."""
+    def as_disturbed(self, replays: int) -> Played:
+        """The same, disturbed in so many replays too: with its breaks taken for those of the
+        standstill, unless it is inconclusive by a change of leader.
+        """
+        if self.leader_changed:
+            return self
         return self.inconclusive(
             f"nothing at all was answered for {self.standstill_s:.0f} s meanwhile, nor in "
             f"{replays} replays",
@@ -155,9 +159,11 @@ class Confirmation:
     def flaky(self) -> tuple[Flaky, ...]:
         """The breaks of the first play that the play that counts does not show.
 
-        An answer that was missing once stays as an inconclusive verdict, so it is not among them.
+        What stays as an inconclusive verdict is not among them: an answer that was missing once,
+        and what a change of leader or a standstill disturbed.
         """
-        if any(verdict.signature == UNANSWERED_ONCE for verdict in self.counts.judgement.breaks):
+        undecided = (UNANSWERED_ONCE, *DISTURBED)
+        if any(verdict.signature in undecided for verdict in self.counts.judgement.breaks):
             return ()
         return tuple(
             [

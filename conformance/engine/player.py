@@ -70,7 +70,8 @@ class Player(ABC):
     def confirm(self, played: Played) -> Confirmation:
         """Play again what breaks by the clock, by a passing error or by a connection without an
         answer. Of what a change of leader or a standstill of the broker disturbed, a replay without
-        one counts, and is played again where it is doubtful itself.
+        one counts, and is played again where it is doubtful itself. A replay that is disturbed
+        shows nothing, and is played again too.
 
         Unless it shows again, a replay in good time and without the error counts instead, and an
         answer that was missing once is inconclusive, since a network can lose a connection as well
@@ -79,17 +80,16 @@ class Player(ABC):
         if not played.doubtful:
             return Confirmation(played, played)
         if played.disturbed:
-            for _ in range(REPLAYS):
-                again = self.play_one(played.scenario)
-                if not again.disturbed:
-                    return self.confirm(again)
-            return Confirmation(
-                played, played if played.leader_changed else played.stood_still(REPLAYS)
-            )
+            again = self._replay(played.scenario)
+            if not again.disturbed:
+                return self.confirm(again)
+            return Confirmation(played, played.as_disturbed(REPLAYS))
         replays: list[Played] = []
         for _ in range(REPLAYS):
-            again = self.play_one(played.scenario)
+            again = self._replay(played.scenario)
             replays.append(again)
+            if again.disturbed:
+                return Confirmation(played, again.as_disturbed(REPLAYS), tuple(replays))
             if played.late:
                 if again.late:
                     continue
@@ -106,6 +106,14 @@ class Player(ABC):
             else replays[-1]
         )
         return Confirmation(played, counts, tuple(replays))
+
+    def _replay(self, scenario: Scenario) -> Played:
+        """The first of `REPLAYS` plays that nothing disturbed; the last one where all were."""
+        for _ in range(REPLAYS):
+            again = self.play_one(scenario)
+            if not again.disturbed:
+                break
+        return again
 
     def _judged(self, scenario: Scenario, observation: Observation) -> Played:
         return Played(scenario, observation, judge(scenario, observation, self.semantics))

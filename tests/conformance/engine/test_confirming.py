@@ -94,6 +94,18 @@ def test_what_was_late_while_the_broker_stood_still_is_played_again() -> None:
     assert "nothing at all was answered for 13 s meanwhile" in verdict.why
 
 
+def test_a_replay_while_the_broker_stands_still_shows_nothing() -> None:
+    assert Scripted(STALLED, FINE).confirmed(FOUND_NOTHING) == FINE
+    assert Scripted(STALLED, FOUND_NOTHING, FOUND_NOTHING).confirmed(FOUND_NOTHING) == FOUND_NOTHING
+    (verdict,) = Scripted(STALLED, STALLED).confirmed(FOUND_NOTHING).judgement.breaks
+    assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, STANDSTILL)
+
+
+def test_a_change_of_leader_during_a_replay_is_no_replay() -> None:
+    assert Scripted(LED_OTHERWISE, FINE).confirmed(FOUND_NOTHING) == FINE
+    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirmed(FOUND_NOTHING) == LED_OTHERWISE
+
+
 def test_a_standstill_excuses_nothing_that_does_not_depend_on_the_clock() -> None:
     stalled = replace(TOO_MANY, standstill_s=13.0)
     assert Scripted().confirmed(stalled) == stalled
@@ -123,6 +135,13 @@ def test_a_break_that_is_not_reproduced_is_flaky_with_how_often_it_came() -> Non
 def test_a_break_that_counts_is_not_flaky() -> None:
     assert Scripted(LATE, LATE).confirm(LATE).flaky == ()
     assert Scripted().confirm(TOO_MANY).flaky == ()
+
+
+def test_what_stays_disturbed_is_inconclusive_and_not_flaky() -> None:
+    stalled = replace(LATE, standstill_s=13.0)
+    assert Scripted(stalled, stalled).confirm(stalled).flaky == ()
+    assert Scripted(stalled, stalled).confirm(LATE).flaky == ()
+    assert Scripted(LED_OTHERWISE, LED_OTHERWISE).confirm(LATE).flaky == ()
 
 
 def test_an_inconclusive_verdict_that_is_gone_is_no_flaky_break() -> None:
