@@ -25,6 +25,10 @@ STALL_S = 2.0
 """From how long on a plain request without an answer is a standstill, seconds."""
 PULSE_S = 0.25
 """Time from an answer to the next request, and between looks at whether to end, seconds."""
+LOST_S = 10.0
+"""From how long on a plain request is asked again over another connection, seconds: the broker may
+have lost the answer to this one alone, which must not excuse all that is late from then on.
+"""
 KEPT = 64
 """Standstills that are kept: only those of what is being played are asked for."""
 _CONNECT_S = 1.0
@@ -81,7 +85,7 @@ class Pulse:
             self._over.wait(PULSE_S)
 
     def _send_pulse(self, connection: Connection) -> bool:
-        """Ask once; whether there was an answer."""
+        """Ask once; whether there was an answer within `LOST_S`."""
         poller = select.poll()
         poller.register(connection.fileno(), select.POLLIN)
         self._asked = asked = monotonic()
@@ -95,4 +99,7 @@ class Pulse:
                     self._standstills.append((asked, outcome.received_at))
                 self._asked = math.inf
                 return True
+            if (now := monotonic()) - asked >= LOST_S:
+                self._standstills.append((asked, now))
+                return False
         return False

@@ -59,6 +59,36 @@ def test_a_standstill_counts_for_what_was_under_way_then() -> None:
         watching.close()
 
 
+def test_an_answer_that_is_lost_is_no_standstill_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "LOST_S", 0.6)
+
+    async def loses_one(peer: Peer) -> None:
+        if peer.number == 0:
+            await silent(peer)
+        while True:
+            await answers_versions(peer)
+
+    with broker(loses_one) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        watching.start()
+        began = monotonic()
+        assert awaited(lambda: sum(number == 1 for number, _ in scripted.heard) > 1, SOON_S)
+        assert watching.standstill_s(began) >= 0.6
+        assert watching.standstill_s(monotonic()) == 0
+        watching.close()
+
+
+def test_a_long_standstill_is_one_over_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "LOST_S", 0.6)
+    with broker(silent) as scripted:
+        watching = Pulse(lambda: scripted.cluster)
+        watching.start()
+        assert awaited(lambda: scripted.opened > 1, SOON_S)
+        later = monotonic()
+        assert awaited(lambda: watching.standstill_s(later) > 0, SOON_S)
+        watching.close()
+
+
 def test_a_broker_that_ends_its_connections_does_not_stand_still() -> None:
     async def ends(peer: Peer) -> None:
         await peer.request()
