@@ -84,7 +84,8 @@ class Laying:
             (placed,) = self._deployment.place([layout])
         except (PlacementFailed, NoAnswer) as failed:
             step = self._deployment.step
-            self._failed(step, str(failed))
+            if not isinstance(failed, LeaderAway):  # which says nothing of the step
+                self._failed(step, str(failed))
             self._deployment.recover(ALONE_S)
             return Unlaid(layout, step, str(failed))
         self._succeeded([layout])
