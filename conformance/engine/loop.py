@@ -447,7 +447,7 @@ class Loop(ABC):
         if least is None:
             yield Note(f"{clause} '{signature}' was not seen again while shrinking {found}")
             return
-        same = [v for v in least.judgement.verdicts if (v.clause, v.signature) == kind]
+        same = [v for v in least.judgement.verdicts if shrinker.is_about(v)]
         yield Shrunk(
             clause,
             signature,

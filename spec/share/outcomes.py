@@ -114,6 +114,3 @@ class Done(Outcome):
     """A step that nobody answers was done: a pause is over, a connection closed, the broker up
     again.
     """
-
-
-ShareOutcome = ShareFetchAnswer | ShareAcknowledgeAnswer | GroupChanged | Done
