@@ -39,6 +39,8 @@ EARLY = 300
 """A mutant is kept as known where so many scenarios, or fewer, detect it."""
 TRIES = (1, 2, 3)
 """The seeds by which a known mutant has to survive before it is said to be no longer detected."""
+UNDETECTED = ("survived", "failed")
+"""What a known mutant may not come to under each seed: a judge that fails shows nothing."""
 SCORED = ("killed", "survived", "inconclusive")
 """What counts in the score: the others never answered a whole run."""
 
@@ -135,12 +137,16 @@ def measured(subject: str, mutants: list[Mutant], options: argparse.Namespace) -
 
 
 def lost(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
-    """Those of some known mutants that survive a run by each of `TRIES`."""
+    """Those of some known mutants that survive a run by each of `TRIES`, or whose judge fails."""
     asking = partial(judge, subject, scenarios=options.scenarios, patience=options.patience)
 
     def survives(mutant: Mutant) -> bool:
-        fates = (asking(mutant.module, mutant.source, seed=seed) for seed in TRIES)
-        return all(fate.name == "survived" for fate in fates)
+        for seed in TRIES:
+            fate = asking(mutant.module, mutant.source, seed=seed)
+            if fate.name not in UNDETECTED:
+                return False
+            print(f"{fate.name:<16} seed {seed}  {mutant.id}  {fate.by}".rstrip(), flush=True)
+        return True
 
     with ThreadPoolExecutor(options.jobs) as pool:
         return [

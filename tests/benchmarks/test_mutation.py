@@ -58,9 +58,11 @@ def test_known_mutants_are_kept_in_order_and_once(
         (("survived", "survived", "survived"), True),
         (("survived", "killed", "survived"), False),
         (("survived", "survived", "inconclusive"), False),
+        (("failed", "failed", "failed"), True),
+        (("failed", "survived", "killed"), False),
     ],
 )
-def test_a_known_mutant_is_lost_if_it_survives_each_seed(
+def test_a_known_mutant_is_lost_if_it_survives_each_seed_or_its_judge_fails(
     mutation: Any, monkeypatch: pytest.MonkeyPatch, fates: tuple[str, ...], gone: bool
 ) -> None:
     def judge(*_: object, seed: int, **__: object) -> Any:
