@@ -11,7 +11,7 @@ from spec.clause import Clause, Held
 from spec.fetch.model.session import admit, after
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
-from spec.fetch.steps import Fetch
+from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
 from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
 from spec.log import log_of
@@ -72,7 +72,7 @@ def judge_by(
         earlier = (*earlier, (fetch, outcome))
         session = (
             after(admission, fetch, outcome.session, outcome.partitions)
-            if fetch.session == "own" or not fetch.epoch
+            if fetch.session == OWN or not fetch.epoch
             else session
         )
     return Judgement(verdicts_of(found, clauses))

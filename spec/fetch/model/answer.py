@@ -6,7 +6,7 @@ from spec.fetch.model.read import Read
 from spec.fetch.model.session import Admission, Mode, Session, admit, after
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics, StableBelowStart
-from spec.fetch.steps import Fetch
+from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Served, Turn, turn_of
 from spec.kafka import READ_COMMITTED, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error
 from spec.log import Log, bytes_of, listed_up_to
@@ -57,7 +57,7 @@ def answer_fetch(
     ):
         answer = _thrown(fetch, 1 if admission.mode is Mode.INCREMENTAL else 0)
         followed = after(admission, fetch, answer.session, ())
-        return answer, followed if fetch.session == "own" or not fetch.epoch else own, 0.0
+        return answer, followed if fetch.session == OWN or not fetch.epoch else own, 0.0
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
     answered += tuple([_part(turn, served) for served in turn.served if served.log is None])
     if admission.mode is Mode.INCREMENTAL:
@@ -71,7 +71,7 @@ def answer_fetch(
     followed = after(admission, fetch, session, answered)
     return (
         answer,
-        followed if fetch.session == "own" or not fetch.epoch else own,
+        followed if fetch.session == OWN or not fetch.epoch else own,
         float(fetch.max_wait_ms) if turn.held_back else 0.0,
     )
 
