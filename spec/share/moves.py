@@ -92,7 +92,7 @@ def moves(
     elif isinstance(step, FindShareCoordinator):
         settings = state.settings(semantics, broker)
         yield (
-            Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, named=state.named),
+            Turn(step, NO_REQUEST, semantics, settings, exchange.outcome, group_prefix=state.named),
             state,
         )
     else:
@@ -215,7 +215,7 @@ def _request(
         quiet=quiet,
         patience_over=over,
         partitions=len(state.logs),
-        named=state.named,
+        group_prefix=state.named,
         settle_ms=settle_ms,
     )
     times = exchange.sent_ms, exchange.answered_ms

@@ -33,8 +33,8 @@ from spec.share.steps import (
 )
 
 SETTLE_MS = 2000.0
-"""After this long what a closing session held has surely been given back, and a lock that ran out
-surely been noticed (SHR-008).
+"""Within so many milliseconds a broker surely gives back what a closed session held (SHR-008), and
+notices that a lock has run out.
 """
 SLACK_MS = 2000.0
 """The time by which an answer may be later than its max_wait: load delays it, and this is about
@@ -149,13 +149,13 @@ class Turn:
         elapsed_ms: from sending to the outcome.
         quiet: nothing hidden can have changed what the request met: no lock about to run out, no
             other request under way.
-        patience_over: a patient fetch that was sent for the last time.
+        patience_over: the fetch was sent for the last time: it is sent again until it acquires
+            something or its `patience_ms` have passed.
         partitions: how many partitions the layout has.
-        named: what the group's name begins with, where the history says so.
+        group_prefix: the text that the group's name begins with, where a `NameGroup` step gave one.
         applied_in_part: acknowledgements that were answered with an error are taken to have had an
             effect on the member's own records (SHR-408).
-        settle_ms: after this long what happens by itself is surely done: `SETTLE_MS`, or more on a
-            broker that is slow.
+        settle_ms: `SETTLE_MS`, or more if the broker answers slowly.
     """
 
     step: ShareRequest | GroupQuestion
@@ -170,7 +170,7 @@ class Turn:
     quiet: bool = True
     patience_over: bool = False
     partitions: int = 0
-    named: str = ""
+    group_prefix: str = ""
     settle_ms: float = SETTLE_MS
     applied_in_part: bool = False
 

@@ -109,14 +109,16 @@ def every_share_partition_has_a_coordinator(turn: Turn) -> Held | None:
         turn.outcome, GroupChanged
     ):
         return None
-    where = side(turn.named.count(":"), 1)
+    where = side(turn.group_prefix.count(":"), 1)
     if turn.outcome.error:
         why = (
             f"partition {turn.step.partition}: expected a coordinator, found "
             f"{error_name(turn.outcome.error)}"
         )
         return breaks(
-            where, why, "colon in the group's name" if ":" in turn.named else "no coordinator"
+            where,
+            why,
+            "colon in the group's name" if ":" in turn.group_prefix else "no coordinator",
         )
     return holds(where)
 

@@ -1,9 +1,12 @@
-"""That records which can be acquired come, and when an answer does."""
+"""Acquirable records are delivered, and a fetch is answered in time."""
+
+from collections.abc import Callable
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
 from spec.kafka import error_name
 from spec.layout import Batch, Layout
+from spec.log import Log
 from spec.scenario import Scenario
 from spec.share.clauses.comparing import is_cut
 from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
@@ -25,58 +28,79 @@ chapter: Chapter[Turn] = Chapter()
 
 AFTER_A_CLOSE = "after a closed session"
 """The signature where a session that held records in the partition was closed before."""
+
 BEHIND_DELETED = "behind deleted records"
 """The signature where the reference would continue reading at a record that has been deleted."""
 
 BEHIND_A_CUT = "behind a batch that the log start cuts"
 """The signature where the log starts inside a batch that is cached."""
 
+NOTHING_ACQUIRED = "nothing acquired"
+"""The signature where no cause is known."""
 
-def _acquirable(turn: Turn, served: Served) -> int:
-    """Offsets that the member could acquire in a partition: available again, or new under the limit
-    of record locks.
+
+def _fewest_acquirable(turn: Turn, served: Served) -> int:
+    """A lower bound of the offsets that the member could acquire in a partition: the cached ones
+    that are available, and the new ones if fewer offsets are in flight than the limit of record
+    locks.
+
+    Under read_committed all offsets of aborted transactions are taken off, cached or not, since a
+    broker leaves them out.
     """
     state, log = served.before, served.log
     if state is None or log is None or served.fault:
         return 0
-    bound = log.bound(turn.settings.isolation)
-    cached = sum(
+    isolation = turn.settings.isolation
+    bound = log.bound(isolation)
+    available = sum(
         record.available and log.start <= offset < bound
         for batch in state.cached
         for offset, record in batch.offsets()
     )
-    fresh = max(state.end + 1 if state.cached else state.start, log.start)
-    room = not state.cached or state.in_flight < turn.settings.max_record_locks
-    new = (
-        bound - fresh
-        if room and bound > fresh and log.readable(fresh, turn.settings.isolation)
-        else 0
-    )
+    first_new = max(state.end + 1 if state.cached else state.start, log.start)
+    has_lock_left = not state.cached or state.in_flight < turn.settings.max_record_locks
+    can_read_on = first_new < bound and log.readable(first_new, isolation)
+    new = bound - first_new if has_lock_left and can_read_on else 0
+    aborted = _offsets_of_aborted(log) if isolation else 0
+    return max(0, available + new - aborted)
+
+
+def _offsets_of_aborted(log: Log) -> int:
+    """How many offsets of a log belong to the data of aborted transactions."""
     aborted = {one.txn for one in log.aborted}
-    hidden = sum(
+    return sum(
         batch.last - batch.base + 1
         for batch in log.batches
         if batch.txn in aborted and not batch.control
     )
-    return max(0, cached + new - hidden) if turn.settings.isolation else cached + new
 
 
-def _patient(turn: Turn) -> bool:
+def _asked_long_enough(turn: Turn) -> bool:
+    """Whether this is the last try of a member that asked again and again, for as long as a broker
+    may need.
+    """
     fetch = turn.fetch
     return (
         fetch is not None
         and turn.fetched
         and turn.patience_over
         and fetch.patience_ms >= turn.settle_ms
-        and turn.max_records > 0
-        and fetch.max_bytes > 0
-        and bool(turn.followed)
-        and len(turn.followed) == len([one for one in turn.served if not one.fault])
     )
 
 
-def _first_size(turn: Turn) -> int:
-    """Bytes of the largest batch that a fetched partition could begin with."""
+def _may_acquire(turn: Turn) -> bool:
+    """Whether a fetch has limits above 0, and the state of each of its partitions is known."""
+    to_serve = [served for served in turn.served if not served.fault]
+    return (
+        turn.fetch is not None
+        and turn.max_records > 0
+        and turn.fetch.max_bytes > 0
+        and 0 < len(turn.followed) == len(to_serve)
+    )
+
+
+def _largest_batch(turn: Turn) -> int:
+    """Bytes of the largest batch in the fetched partitions: no first batch is larger."""
     sizes = [
         batch.size
         for served in turn.followed
@@ -98,28 +122,35 @@ def _reads_deleted(served: Served) -> bool:
     )
 
 
+def _follows_a_close(served: Served) -> bool:
+    return served.slot.closed
+
+
+_CAUSES: tuple[tuple[str, Callable[[Served], bool]], ...] = (
+    (BEHIND_DELETED, _reads_deleted),
+    (AFTER_A_CLOSE, _follows_a_close),
+    (BEHIND_A_CUT, is_cut),
+)
+"""Signatures of a fetch that acquires nothing, and what shows each in a partition; the first one
+that some partition shows is taken.
+"""
+
+
 def _progress(turn: Turn, where: Side) -> Held | None:
-    waiting = sum([_acquirable(turn, served) for served in turn.followed])
+    """Whether something was acquired; None where perhaps nothing could be."""
+    waiting = sum([_fewest_acquirable(turn, served) for served in turn.followed])
     if not waiting:
         return None
-    if not turn.total:
-        patience = turn.fetch.patience_ms if turn.fetch is not None else 0
-        closed = any(served.slot.closed for served in turn.followed)
-        signature = (
-            BEHIND_DELETED
-            if any(map(_reads_deleted, turn.followed))
-            else AFTER_A_CLOSE
-            if closed
-            else BEHIND_A_CUT
-            if any(map(is_cut, turn.followed))
-            else "nothing acquired"
-        )
-        return breaks(
-            where,
-            f"{waiting} records can be acquired: expected some within {patience} ms, found none",
-            signature,
-        )
-    return holds(where)
+    if turn.total:
+        return holds(where)
+    patience = turn.fetch.patience_ms if turn.fetch is not None else 0
+    return breaks(
+        where,
+        f"{waiting} records can be acquired: expected some within {patience} ms, found none",
+        next(
+            (cause for cause, shows in _CAUSES if any(map(shows, turn.followed))), NOTHING_ACQUIRED
+        ),
+    )
 
 
 @chapter.clause(
@@ -142,9 +173,9 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
 
     The documents promise that such records come, and no time; T is the suite's patience.
     """
-    if not _patient(turn) or (turn.fetch is not None and turn.fetch.max_bytes < _first_size(turn)):
+    if turn.fetch is None or not _asked_long_enough(turn) or not _may_acquire(turn):
         return None
-    return _progress(turn, Side.NONE)
+    return None if turn.fetch.max_bytes < _largest_batch(turn) else _progress(turn, Side.NONE)
 
 
 @records_that_can_be_acquired_come.example("five records released by another member")
@@ -203,15 +234,9 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
     Before that any error may come: a share partition may be being loaded. Where another partition
     ended the asking, an error shows nothing.
     """
-    if (
-        turn.fetch is None
-        or not turn.fetched
-        or not turn.patience_over
-        or turn.fetch.patience_ms < turn.settle_ms
-    ):
+    if turn.fetch is None or not _asked_long_enough(turn):
         return None
-    colon = ":" in turn.named
-    where = side(turn.named.count(":"), 1)
+    where = side(turn.group_prefix.count(":"), 1)
     for served in turn.served:
         if served.got is not None and served.got.error and not served.fault:
             if turn.total:
@@ -220,15 +245,16 @@ def a_fetch_goes_through_whatever_the_groups_name(turn: Turn) -> Held | None:
                 f"partition {served.partition}: expected no error within {turn.fetch.patience_ms} "
                 "ms"
             )
-            signature = (
-                "colon in the group's name"
-                if colon
-                else AFTER_A_CLOSE
-                if served.slot.closed
-                else "fetch failed"
-            )
-            return breaks(where, f"{why}, found {error_name(served.got.error)}", signature)
+            found = error_name(served.got.error)
+            return breaks(where, f"{why}, found {found}", _cause_of_an_error(turn, served))
     return holds(where)
+
+
+def _cause_of_an_error(turn: Turn, served: Served) -> str:
+    """The signature of an error that a fetch still gets in the end."""
+    if ":" in turn.group_prefix:
+        return "colon in the group's name"
+    return AFTER_A_CLOSE if served.slot.closed else "fetch failed"
 
 
 @a_fetch_goes_through_whatever_the_groups_name.example("a group whose name holds a colon")
@@ -274,9 +300,9 @@ def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
     at least one within the time T of SHR-155 also where MaxBytes, above 0, is less than the size of
     their largest batch: a first batch above MaxBytes is sent whole.
     """
-    if not _patient(turn) or turn.fetch is None:
+    if turn.fetch is None or not _asked_long_enough(turn) or not _may_acquire(turn):
         return None
-    where = side(turn.fetch.max_bytes, _first_size(turn))
+    where = side(turn.fetch.max_bytes, _largest_batch(turn))
     return _progress(turn, where) if where is Side.BELOW else None
 
 
