@@ -1,4 +1,4 @@
-"""The support of a run for a subject: one record each, so that nothing else has to name a
+"""What the engine needs to run a subject: one `Runner` for each, so that nothing else has to name a
 subject.
 """
 
@@ -37,9 +37,9 @@ class MakeBrokerPlayer(Protocol):
         """Make one.
 
         Args:
-            cluster: whom to ask.
-            semantics: what is judged by.
-            name: a fresh name for what is made on the broker.
+            cluster: the broker or brokers to play on.
+            semantics: of the release that the answers are judged by.
+            name: unused so far on the broker; the names of topics and groups are made from it.
             restarts: how the system is restarted; None where it can't be.
             config: the settings that the broker was started with for the scenarios.
         """
@@ -52,7 +52,7 @@ class Need:
 
     Attributes:
         power: one of the optional powers in `conformance.systems.base`.
-        why: what it takes, and why, as it is said to who names a system without it.
+        why: the message if the system lacks it: what is needed, and why.
     """
 
     power: type
@@ -61,13 +61,14 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How it is tried out whether a subject's planted faults are found, by drawing alone.
+    """How the suite is tested by a subject's planted faults: each is put into the model, and drawn
+    scenarios alone must find it.
 
     Attributes:
-        release: whose model the faults are planted in.
-        scenarios: within how many a fault must be caught.
-        restart: whether the model is restarted on the way.
-        shrink: whether a fault's case is made small unless the caller says otherwise.
+        release: the release whose model gets the fault, `4.3`.
+        scenarios: within how many scenarios the fault must be found.
+        restart: whether the run also restarts the model.
+        shrink: whether a found case is shrunk, unless the caller decides.
     """
 
     release: str
@@ -78,22 +79,23 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Runner(Generic[F]):
-    """How a subject is run.
+    """All that the engine needs to run a subject.
 
     Attributes:
         subject: its name in `spec`.
-        loop: the plan of a run.
-        player: makes what plays its scenarios on a broker.
-        dry_run: makes what plays them without one, on the model or on the model with a planted
-            fault.
+        loop: draws, plays and judges the scenarios of a run, part by part.
+        player: makes the player on a broker.
+        dry_run: makes the player without a broker, on the model, which has the planted fault if one
+            is given.
         faults: its planted faults, and its legal variants.
-        served_faults: whether the served model can be given them.
-        trial: how it is tried out whether they are found.
-        relations: every relation of limits that its scenarios can stand for.
+        trial: how the planted faults are tried.
+        relations: makes the set of all relations between limits that its scenarios can cover.
+        served_faults: whether the model can have these faults when it is served over the network.
         needs: powers that a system must have.
-        sets_config: its player restarts the broker into the settings of each scenario; otherwise a
-            replayed scenario's settings must be the broker's.
-        explained: lines that say what decided the model's answer to a scenario.
+        sets_config: whether the player restarts the broker with the settings of each scenario; if
+            not, a scenario is replayed only on a broker that has its settings already.
+        explained: the lines of `fencepost explain` on what decided the model's answers to a
+            scenario.
     """
 
     subject: str

@@ -1,5 +1,5 @@
-"""Known breaks of named systems: what is listed is shown as known and doesn't fail a run; what no
-longer happens does.
+"""Known breaks of named systems. A listed break is shown as known and does not fail a run; a listed
+break that no longer happens fails it.
 """
 
 from conformance.findings.file import SHIPPED, FindingsError, load_findings, read_findings

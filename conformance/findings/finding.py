@@ -12,17 +12,19 @@ if TYPE_CHECKING:
     from datetime import date
 
 STALE_AFTER = 20
-"""Exercises of its situation, without the break, after which a finding is stale."""
+"""A finding is stale after so many exercises of its situations without its break."""
 STALE_UNSIDED = 200
-"""The same where only the exercises of its clause are known, whatever the side."""
+"""A finding is stale after so many exercises of its clause without its break, where the sides of
+the fence are not known.
+"""
 
 ANY_SIDE = Side.BELOW | Side.AT | Side.ABOVE
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where a break could happen: a clause was exercised on one of these sides of its fence; where
-    no side is named, on any, or without a fence.
+    """Where a break could happen: the clause was exercised on one of these sides of its fence; with
+    `Side.NONE`, it was exercised at all.
     """
 
     clause: str
@@ -35,13 +37,13 @@ class Finding:
 
     Attributes:
         clause: the clause's id.
-        signature: the break's, as verdicts have it.
+        signature: of the break, as in its verdict.
         releases: the releases that show it, `4.3`; empty for any.
         reason: why it is so, and why it is accepted; shown next to the break.
         evidence: where it was seen.
         link: a public issue or commit; empty where there is none.
         expires: the day from which it fails a run again; None: as long as it happens.
-        situations: where it could happen; by default wherever the clause is exercised.
+        situations: where it could happen; empty: wherever the clause is exercised.
         rare: it happens now and then in its situation, so that a run without it says nothing: it
             is never stale.
         system: who wrote the broker, `apache-kafka`; empty for any.
@@ -76,7 +78,7 @@ def known(findings: Iterable[Finding], on: date) -> Mapping[tuple[str, str], str
 
 
 def expired(findings: Iterable[Finding], today: date) -> tuple[Finding, ...]:
-    """Those whose day has come: a run that has one ends with exit code 1."""
+    """The findings that expire today or earlier: a run that has one ends with exit code 1."""
     return tuple(
         [
             finding
@@ -92,15 +94,16 @@ def stale(
     exercised: Mapping[str, int],
     sided: Mapping[tuple[str, str], int] | None = None,
 ) -> tuple[Finding, ...]:
-    """Those that no longer happen, though a run gave them the occasion: exit code 1.
+    """The findings that did not happen though a run exercised their situations often enough: exit
+    code 1.
 
     Args:
         findings: those that apply.
         happened: (clause, signature) of each break that was seen.
         exercised: how often each clause's condition arose.
-        sided: how often it arose on each side of its fence, by (clause, `below`). With it, a
-            finding is stale after `STALE_AFTER` of its situations; without it, after
-            `STALE_UNSIDED` of its clause on any side.
+        sided: how often it arose on each side of its fence, by clause and name of the side
+            (`below`, `at`, `above`); None: not known, so that `STALE_UNSIDED` counts instead of
+            `STALE_AFTER`.
     """
     return tuple(
         [
@@ -114,18 +117,19 @@ def stale(
 def _had_occasion(
     finding: Finding, exercised: Mapping[str, int], sided: Mapping[tuple[str, str], int] | None
 ) -> bool:
+    """Whether the break of a finding could have happened so often that its absence counts."""
     if finding.rare:
         return False
     if sided is None:
         return exercised.get(finding.clause, 0) >= STALE_UNSIDED
-    if not finding.situations:
-        return exercised.get(finding.clause, 0) >= STALE_AFTER
-    return (
-        sum(
-            sum(sided.get((one.clause, side), 0) for side in one.sides.names)
-            if one.sides
-            else exercised.get(one.clause, 0)
-            for one in finding.situations
-        )
-        >= STALE_AFTER
-    )
+    situations = finding.situations or (Situation(finding.clause, Side.NONE),)
+    return sum(_exercises(one, exercised, sided) for one in situations) >= STALE_AFTER
+
+
+def _exercises(
+    situation: Situation, exercised: Mapping[str, int], sided: Mapping[tuple[str, str], int]
+) -> int:
+    """How often a situation arose."""
+    if not situation.sides:
+        return exercised.get(situation.clause, 0)
+    return sum(sided.get((situation.clause, side), 0) for side in situation.sides.names)

@@ -1,4 +1,4 @@
-"""The clauses about the sizes of groups, in the order in which a break is diagnosed."""
+"""The clauses about groups and their members, in the order in which a break is diagnosed."""
 
 from collections.abc import Mapping
 
