@@ -74,7 +74,7 @@ class Judged:
         layout: its layout's id.
         family: which generator made it: `question` (enumerated), `crafted` (the same, about a
             layout with holes or old formats), `history` (drawn), `reading` (asked to distinguish
-            readings of a draft apart), `example`, `corpus`, `file`.
+            readings of a draft), `example`, `corpus`, `file`.
         steps, config: the scenario's, so that with the layout it can be put together again.
         verdicts: one for each clause that was exercised or is otherwise worth a word; no
             `unexercised` ones.

@@ -7,8 +7,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -28,7 +27,6 @@ from conformance.findings import SHIPPED, known, load_findings
 from conformance.placement import laying
 from conformance.placement.laying import GIVEN_UP_AFTER
 from conformance.placement.pool import OPTIONAL_CONFIG
-from conformance.serve.assembly import listening
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.serve.table import APIS, Api
@@ -41,42 +39,17 @@ from results.summary import summarise
 from spec.events import Cursor, Event, Judged, LeftOut, NotLaid, RunFinished, RunStarted
 from spec.kafka import Error
 from spec.layout import Marker
+from tests.conformance.serve.listening import serving
 
-READY_S = 30.0
 SCENARIOS = 90
 RUN = RunStarted("run", "2026-01-01T00:00:00Z", "0", 5, "fetch", "model", "4.3", "fetch-4.3")
-
-
-@contextmanager
-def served() -> Iterator[BrokerState]:
-    """The served model in a thread of this process."""
-    states: list[BrokerState] = []
-    ready, over = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        server = await listening(Settings("4.3.1", {}), "127.0.0.1", 0, None)
-        states.append(server.state)
-        ready.set()
-        await over.wait()
-        await server.stop()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    try:
-        assert ready.wait(READY_S), "the served model did not come up"
-        yield states[0]
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join(READY_S)
-        loop.close()
 
 
 def events_of(
     before: Standing = BEGINNING, *, timeout: float = 1.0, subject: str = "fetch"
 ) -> list[Event]:
     """All events of a run on the served model."""
-    with served() as state:
+    with serving(Settings("4.3.1", {})) as state:
         cluster = replace(reach(state.host, state.port, make_codec()), timeout=timeout)
         semantics = semantics_of(read_facts(cluster))
         runner = runner_of(subject)

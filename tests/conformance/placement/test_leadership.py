@@ -1,8 +1,6 @@
 """A broker whose leader epochs rise while scenarios are played breaks no clause by that."""
 
-import asyncio
 import secrets
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,7 +11,6 @@ from conformance.cluster import reach
 from conformance.engine.play_result import LEADER_CHANGED
 from conformance.facts import read_facts, semantics_of
 from conformance.placement.problem import LeaderAway
-from conformance.serve.assembly import listening
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.serve.shelf import Shelf
@@ -23,8 +20,8 @@ from spec.kafka import Error
 from spec.layout import Batch, Layout, Partition
 from spec.replica import Written
 from spec.verdict import Outcome
+from tests.conformance.serve.listening import serving
 
-READY_S = 30.0
 ONE = Layout((Partition(((Batch(100),),)),))
 CURRENT = Fetch((FetchPartition(0, 0, leader_epoch=0),))
 
@@ -32,26 +29,8 @@ CURRENT = Fetch((FetchPartition(0, 0, leader_epoch=0),))
 @pytest.fixture
 def state() -> Iterator[BrokerState]:
     """What the served model knows, in a thread of this process."""
-    states: list[BrokerState] = []
-    ready, over = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        server = await listening(Settings("4.3.1", {}), "127.0.0.1", 0, None)
-        states.append(server.state)
-        ready.set()
-        await over.wait()
-        await server.stop()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    try:
-        assert ready.wait(READY_S), "the served model did not come up"
-        yield states[0]
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join(READY_S)
-        loop.close()
+    with serving(Settings("4.3.1", {})) as found:
+        yield found
 
 
 @pytest.fixture

@@ -1,12 +1,13 @@
-"""A served model in a thread of the test's own process, which keeps what it hears."""
+"""A served model in a thread of the test's own process."""
 
 import asyncio
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from conformance.serve.assembly import listening
+from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
 from conformance.wire.codec import Request
 
@@ -32,16 +33,19 @@ class Heard:
 
 
 @contextmanager
-def hearing(config: Mapping[str, str], kafka: str = "4.3.1") -> Iterator[Heard]:
-    """Serve a model until the end of the block."""
-    heard, ready = Heard(), threading.Event()
+def serving(
+    settings: Settings, listen: Callable[[Request], None] | None = None
+) -> Iterator[BrokerState]:
+    """Serve a model until the end of the block; `listen` is called with each request that comes."""
+    states: list[BrokerState] = []
+    ready, over = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
-    over = asyncio.Event()
 
     async def serve() -> None:
-        server = await listening(Settings(kafka, config), "127.0.0.1", 0, None)
-        server.heard = heard.requests.append
-        heard.host, heard.port = server.state.host, server.state.port
+        server = await listening(settings, "127.0.0.1", 0, None)
+        if listen is not None:
+            server.heard = listen
+        states.append(server.state)
         ready.set()
         await over.wait()
         await server.stop()
@@ -50,8 +54,16 @@ def hearing(config: Mapping[str, str], kafka: str = "4.3.1") -> Iterator[Heard]:
     thread.start()
     try:
         assert ready.wait(READY_S), "the served model did not come up"
-        yield heard
+        yield states[0]
     finally:
         loop.call_soon_threadsafe(over.set)
         thread.join(READY_S)
         loop.close()
+
+
+@contextmanager
+def hearing(config: Mapping[str, str], kafka: str = "4.3.1") -> Iterator[Heard]:
+    """Serve a model until the end of the block, and keep what it hears."""
+    requests: list[Request] = []
+    with serving(Settings(kafka, config), requests.append) as state:
+        yield Heard(state.host, state.port, requests)
