@@ -10,7 +10,7 @@ import random
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import fields, is_dataclass
 
@@ -28,9 +28,11 @@ from generators.fetch.histories import session_histories
 from generators.layouts import collect, layouts
 from generators.share.histories import share_histories
 from spec.canonical import to_json
+from spec.fetch.subject import SUBJECT as FETCH
 from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.share.subject import SUBJECT as SHARE
 
 CHUNK = 24
 QUESTIONS = 8
@@ -41,17 +43,24 @@ session, which counts how often a patient step asked.
 
 
 def main() -> int:
-    """Play on both, and print what differs; 0 where nothing does."""
+    """Play on both, and print what differs; 0 if nothing does, 1 if something, 2 for wrong use."""
     given = dict(enumerate(sys.argv))
-    subject, count, seed = given.get(1, "fetch"), int(given.get(2, "240")), int(given.get(3, "1"))
+    subject, count, seed = (
+        given.get(1, FETCH.name),
+        int(given.get(2, "240")),
+        int(given.get(3, "1")),
+    )
     release = given.get(4, "4.3.1")
+    if subject not in DRAWN:
+        print(f"expected a subject out of {', '.join(DRAWN)}, found {subject}", file=sys.stderr)
+        return 2
     asked, differing, found = 0, Counter[str](), dict[str, str]()
     with ExitStack() as stack:
         systems: tuple[BrokerSystem, ...] = (Embedded(release), Model(release))
         players = [player_on(stack.enter_context(system), subject) for system in systems]
         for player in players:
             stack.callback(player.close)
-        for scenarios in drawn(subject, count, seed, players[0].semantics):
+        for scenarios in DRAWN[subject](count, seed, players[0].semantics):
             both = [
                 {
                     number: played.observation
@@ -80,13 +89,10 @@ def player_on(system: BrokerSystem, subject: str) -> Player:
     return runner_of(subject).player(cluster, semantics_of(read_facts(cluster)), name, None)
 
 
-def drawn(subject: str, count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
-    """Scenarios, some at a time."""
+def fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
+    """Histories of fetch sessions and questions about layouts, some at a time."""
     rng, asked = random.Random(seed), Counter[str]()  # noqa: S311 - choosing questions
     for chunk in range(0, count, CHUNK):
-        if subject == "share":
-            yield collect(share_histories(semantics), seed + chunk, CHUNK)
-            continue
         yield collect(session_histories(semantics), seed + chunk, CHUNK)
         for layout in collect(layouts(), seed + chunk, CHUNK):
             chosen = choose(sample(layout, semantics, chunk), asked, QUESTIONS, rng)
@@ -95,6 +101,19 @@ def drawn(subject: str, count: int, seed: int, semantics: Semantics) -> Iterator
                 for question in chosen
                 if question.fetch.quota is None  # the served model has no quotas
             ]
+
+
+def share_fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
+    """Histories of share groups, some at a time."""
+    for chunk in range(0, count, CHUNK):
+        yield collect(share_histories(semantics), seed + chunk, CHUNK)
+
+
+DRAWN: Mapping[str, Callable[[int, int, Semantics], Iterator[list[Scenario]]]] = {
+    FETCH.name: fetches,
+    SHARE.name: share_fetches,
+}
+"""The scenarios of each subject that is compared, from their number, a seed and the semantics."""
 
 
 def differences(live: Observation, model: Observation) -> Iterator[str]:
