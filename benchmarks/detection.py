@@ -59,7 +59,8 @@ def main() -> None:
     """Print the table and the score."""
     words = sys.argv[1:]
     seeds = int(words.pop(0)) if words and words[0].isdigit() else SEEDS
-    chosen = [fault for fault in RUNNER.faults if not words or fault.name in words]
+    faults = (*RUNNER.faults, *RUNNER.dry_faults)
+    chosen = [fault for fault in faults if not words or fault.name in words]
     tried = caught = passed = variants = 0
     for fault in chosen:
         found = measured(fault, seeds)

@@ -52,6 +52,8 @@ def _faults() -> Iterator[tuple[str, form.Fault]]:
     for runner in RUNNERS:
         for fault in runner.faults:
             yield _fault(fault, runner.subject, served=runner.served_faults)
+        for fault in runner.dry_faults:
+            yield _fault(fault, runner.subject, served=False)
     for plug in plugs():
         for planted in plug.faults:
             yield _fault(planted, plug.draft.subject.name, served=True)

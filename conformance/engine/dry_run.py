@@ -10,6 +10,7 @@ from conformance.engine.player import LayoutPlayer
 from conformance.placement.placed_partition import Placed
 from spec.fetch.dry_run import answer_all
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.machine import close_on_unknown_version
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from conformance.placement.problem import Unlaid
-    from spec.fetch.model.machine import Answering
+    from spec.fetch.model.machine import Answering, Rejecting
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation
@@ -31,15 +32,22 @@ class DryRun(LayoutPlayer):
     Args:
         semantics: what it is judged by, and answers by.
         answering: what answers fetches.
+        rejecting: what rejects a fetch by its version.
     """
 
     has_older_epochs = True
     restartable = True
     crafts = True
 
-    def __init__(self, semantics: Semantics, answering: Answering = answer_fetch) -> None:
+    def __init__(
+        self,
+        semantics: Semantics,
+        answering: Answering = answer_fetch,
+        rejecting: Rejecting = close_on_unknown_version,
+    ) -> None:
         super().__init__(semantics)
         self.answering = answering
+        self.rejecting = rejecting
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with other settings."""
@@ -81,4 +89,4 @@ class DryRun(LayoutPlayer):
         return self._judged(scenario, self._answered(scenario))
 
     def _answered(self, scenario: Scenario) -> Observation:
-        return answer_all(scenario, self.semantics, self.answering)
+        return answer_all(scenario, self.semantics, self.answering, self.rejecting)

@@ -90,6 +90,7 @@ class Runner(Generic[F]):
         faults: its planted faults, and its legal variants.
         trial: how the planted faults are tried.
         relations: makes the set of all relations between limits that its scenarios can cover.
+        dry_faults: planted faults that the dry run alone can have.
         served_faults: whether the model can have these faults when it is served over the network.
         needs: powers that a system must have.
         sets_config: whether the player restarts the broker with the settings of each scenario; if
@@ -105,6 +106,7 @@ class Runner(Generic[F]):
     faults: tuple[F, ...]
     trial: Trial
     relations: Callable[[], frozenset[str]]
+    dry_faults: tuple[F, ...] = ()
     served_faults: bool = True
     needs: tuple[Need, ...] = ()
     sets_config: bool = False

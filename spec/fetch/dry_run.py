@@ -8,7 +8,15 @@ from math import inf
 
 from spec.dry_run import rung
 from spec.fetch.model.answer import answer_fetch, turn_of_fetch
-from spec.fetch.model.machine import Answering, FetchMachine, FetchState, FetchStepped, LogStep
+from spec.fetch.model.machine import (
+    Answering,
+    FetchMachine,
+    FetchState,
+    FetchStepped,
+    LogStep,
+    Rejecting,
+    close_on_unknown_version,
+)
 from spec.fetch.model.session import admit
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Turn
@@ -26,14 +34,17 @@ comes after its cause.
 
 
 def answer_all(
-    scenario: Scenario, semantics: Semantics, answering: Answering | None = None
+    scenario: Scenario,
+    semantics: Semantics,
+    answering: Answering | None = None,
+    rejecting: Rejecting = close_on_unknown_version,
 ) -> Observation:
-    """The answers of the reference, or of `answering`, to a scenario.
+    """The answers of the reference, or of `answering` and `rejecting`, to a scenario.
 
     Each step is sent as soon as its actor is free and its time has come; a fetch that is held back
     is looked at again at each write.
     """
-    return FetchPlay(scenario, semantics, answering or answer_fetch).observation()
+    return FetchPlay(scenario, semantics, answering or answer_fetch, rejecting).observation()
 
 
 def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
@@ -52,14 +63,21 @@ class FetchPlay:
         scenario: what is played.
         semantics: the decisions in force.
         answering: what answers a fetch.
+        rejecting: what rejects a fetch by its version.
 
     Raises:
         TypeError: a step is of another subject.
     """
 
-    def __init__(self, scenario: Scenario, semantics: Semantics, answering: Answering) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        semantics: Semantics,
+        answering: Answering,
+        rejecting: Rejecting = close_on_unknown_version,
+    ) -> None:
         self.semantics = semantics
-        self.machine = FetchMachine(semantics, answering)
+        self.machine = FetchMachine(semantics, answering, rejecting)
         partitions = enumerate(scenario.layout.partitions)
         self.state = FetchState({number: log_of(partition) for number, partition in partitions})
         self.turns: list[tuple[int, Turn]] = []

@@ -68,8 +68,9 @@ class Turn:
         admission: how the session handler takes it.
         semantics: the decisions in force.
         outcome: what came back.
-        answer: the same, where it is an answer; an empty one otherwise.
-        served: the partitions in service order.
+        answer: the same, where it is an answer to a known version; an empty one otherwise: a
+            request of another version is to be rejected in whatever way.
+        served: the partitions in service order; none where the version is not known.
         elapsed_ms: from sending to the outcome.
         reads: what the reference gives for each partition that exists, by number; only clauses of
             strength `reference` look.
@@ -233,9 +234,10 @@ def turn_of(
     took = {number: got.size for number, got in answered.items()} if answer is outcome else None
     reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)
-    return Turn(
+    turn = Turn(
         fetch, admission, decisions, outcome, answer, tuple(served), elapsed_ms, reads, held_back
     )
+    return turn if turn.known_version else replace(turn, answer=FetchAnswer(), served=())
 
 
 def _under_quota(fetch: Fetch, decisions: FetchSemantics) -> FetchSemantics:

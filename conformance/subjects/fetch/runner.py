@@ -8,6 +8,7 @@ from conformance.engine.dry_run import DryRun
 from conformance.engine.runner import Runner, Trial
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.fetch.faults import FAULTS
+from conformance.subjects.fetch.faults.versions import FAULTS as OF_VERSIONS
 from conformance.subjects.fetch.loop import FetchLoop
 from generators.fetch.fences import all_relations
 from generators.fetch.histories import all_history_relations
@@ -37,7 +38,9 @@ def _player(
 
 
 def _dry_run(semantics: Semantics, fault: Fault | None) -> DryRun:
-    return DryRun(semantics) if fault is None else DryRun(semantics, fault.answering)
+    return (
+        DryRun(semantics) if fault is None else DryRun(semantics, fault.answering, fault.rejecting)
+    )
 
 
 def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:
@@ -57,6 +60,7 @@ RUNNER: Runner[Fault] = Runner(
     player=_player,
     dry_run=_dry_run,
     faults=FAULTS,
+    dry_faults=OF_VERSIONS,
     trial=Trial("4.3", scenarios=1500),
     relations=lambda: frozenset([*all_relations(), *all_history_relations()]),
     explained=_explained,

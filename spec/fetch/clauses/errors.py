@@ -60,15 +60,16 @@ def _negative() -> Scenario:
     slug="fetch/error/has-a-cause",
 )
 def errors_have_a_cause(turn: Turn) -> Held | None:
-    """Outside of an incremental session, a request with isolation level 0 or 1 and no negative
-    limit has no top-level error, and no error in a partition that exists and whose fetch offset,
-    leader epoch and replica id may be read.
+    """Outside of an incremental session, a request of a version that the broker has, with isolation
+    level 0 or 1 and no negative limit, has no top-level error, and no error in a partition that
+    exists and whose fetch offset, leader epoch and replica id may be read.
 
     The top-level code came with sessions and stands for theirs alone (v7+). A partition's
     OFFSET_OUT_OF_RANGE is left to FET-020 and FET-021.
     """
     if (
         not turn.answered
+        or not turn.known_version
         or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL}
         or turn.fetch.isolation not in {0, 1}
     ):

@@ -59,7 +59,7 @@ def unsupported_version_is_rejected(turn: Turn) -> Held | None:
         return None
     if where is Side.AT:
         return holds(where) if turn.answered and turn.known_version else None
-    if turn.answered and _serves(turn.answer):
+    if isinstance(turn.outcome, FetchAnswer) and _serves(turn.outcome):
         oldest, newest = turn.semantics.offered
         return breaks(
             where,

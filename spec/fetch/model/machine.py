@@ -21,9 +21,19 @@ Answering = Callable[
 ]
 """A function that answers a fetch, as `answer_fetch` does."""
 
+Rejecting = Callable[[Fetch, FetchSemantics], "FetchReply | None"]
+"""What becomes of a fetch by its version alone; None where it is answered."""
+
 LogStep = Fetch | Append | DeleteRecords
 FetchReply = FetchAnswer | AppendAnswer | Closed
 FetchStepped = Stepped["FetchState", FetchReply]
+
+
+def close_on_unknown_version(fetch: Fetch, known: FetchSemantics) -> FetchReply | None:
+    """A fetch of a version that is not known closes the connection."""
+    if known.oldest_fetch <= fetch.version <= known.newest_fetch:
+        return None
+    return Closed("unsupported version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +62,20 @@ class FetchMachine:
     Attributes:
         semantics: the decisions in force.
         answering: what answers a fetch: the reference, or one with a planted fault.
+        rejecting: what rejects a fetch by its version, likewise.
     """
 
     semantics: Semantics
     answering: Answering = answer_fetch
+    rejecting: Rejecting = close_on_unknown_version
 
     def take(self, state: FetchState, number: int, request: LogStep, now: float) -> FetchStepped:
-        """A fetch comes, or a write; a fetch of a version that is not known closes the
-        connection.
-        """
+        """A fetch comes, or a write; a fetch may be rejected by its version."""
         if not isinstance(request, Fetch):
             return self._write(state, number, request)
-        known = self.semantics.of(FetchSemantics)
-        if not known.oldest_fetch <= request.version <= known.newest_fetch:
-            return Stepped(state, ((number, Closed("unsupported version")),))
+        rejected = self.rejecting(request, self.semantics.of(FetchSemantics))
+        if rejected is not None:
+            return Stepped(state, ((number, rejected),))
         return self._answer(state, Held(number, request, now, inf), last=False)
 
     def due(self, state: FetchState) -> float:

@@ -8,13 +8,15 @@ import pytest
 
 from conformance.engine.detecting import Detection, detect_planted
 from conformance.faults.planted import Expected, UnknownFaultError
-from conformance.subjects.fetch.faults import FAULTS
+from conformance.subjects.fetch.faults import FAULTS as SERVED
 from conformance.subjects.fetch.faults.fault import Fault
+from conformance.subjects.fetch.faults.versions import FAULTS as OF_VERSIONS
 from conformance.subjects.fetch.runner import RUNNER
 from conformance.subjects.registry import find_fault
 from spec.catalogue import catalogue, clause
 from spec.verdict import Strength
 
+FAULTS = (*SERVED, *OF_VERSIONS)
 SEED = 1
 SEEDS = (SEED, 2, 3)
 """Where shrinking ends in a large case under one seed, another one is tried."""

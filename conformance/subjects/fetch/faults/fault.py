@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.machine import close_on_unknown_version
 from spec.fetch.model.request import folded
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
     from conformance.serve.broker_state import BrokerState
-    from spec.fetch.model.machine import Answering
+    from spec.fetch.model.machine import Answering, Rejecting
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
@@ -39,6 +40,8 @@ class Fault:
         expected: see `Expected`.
         summary: what the broker does, in one sentence.
         answering: what answers a fetch.
+        rejecting: what rejects a fetch by its version; a served model looks at versions elsewhere,
+            and is not given a fault of it.
         needs: why its smallest case is larger than two partitions of four batches; empty where it
             is not.
     """
@@ -49,6 +52,7 @@ class Fault:
     summary: str
     answering: Answering
     needs: str = ""
+    rejecting: Rejecting = close_on_unknown_version
 
     def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
