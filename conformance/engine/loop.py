@@ -349,13 +349,8 @@ class Loop(ABC):
             raise Lost(why)
         if why := cut_short(played):
             yield from self._left_out.scenario(why, scenario, self.player.semantics, verdicts)
-        for lost in [v for v in breaks if v.signature == UNANSWERED_ONCE]:
-            yield Note(
-                f"scenario {scenario_id} is inconclusive: {lost.why}; see whether the network or "
-                "the broker loses connections"
-            )
-        for changed in [v for v in breaks if v.signature in DISTURBED]:
-            yield Note(f"scenario {scenario_id} is inconclusive: {changed.why}")
+        for doubt in [v for v in breaks if v.signature in {UNANSWERED_ONCE, *DISTURBED}]:
+            yield Note(f"scenario {scenario_id} is inconclusive: {doubt.why}")
         for verdict in breaks:
             self._note_break(scenario_id, verdict, ask.origin)
 

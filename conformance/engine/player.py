@@ -101,7 +101,10 @@ class Player(ABC):
                 return Confirmation(played, again, tuple(replays))
         unanswered = played.unanswered
         counts = (
-            played.inconclusive(f"{unanswered}; not once in {REPLAYS} replays")
+            played.inconclusive(
+                f"{unanswered}; not once in {REPLAYS} replays; see whether the network or the "
+                "broker loses connections"
+            )
             if unanswered
             else replays[-1]
         )

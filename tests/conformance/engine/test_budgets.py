@@ -199,8 +199,11 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     monkeypatch.setattr(plans, "CONFIRMING_SECONDS", 0.0)
     player = Again(played(LATE))
     loop = Written([[played(LATE)]], player, Plan(1, 100, shrink=False))
-    [found] = [event for event in loop.events() if isinstance(event, Judged)]
+    events = list(loop.events())
+    [found] = [event for event in events if isinstance(event, Judged)]
     assert player.plays == 0
-    assert [(verdict.outcome, verdict.signature) for verdict in found.verdicts] == [
-        (Outcome.INCONCLUSIVE, UNANSWERED_ONCE)
-    ]
+    [verdict] = found.verdicts
+    assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, UNANSWERED_ONCE)
+    [note] = [event.text for event in events if isinstance(event, Note)]
+    assert note == f"scenario {found.scenario} is inconclusive: {verdict.why}"
+    assert verdict.why.endswith("the time for playing such breaks again is used up")

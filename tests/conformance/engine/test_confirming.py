@@ -19,7 +19,8 @@ from conformance.subjects.share.loop import ShareLoop
 from spec.canonical import identity
 from spec.events import Flaky, Judged
 from spec.judgement import Judgement
-from spec.observation import Observation
+from spec.observation import Exchange, Observation
+from spec.outcomes import Silent
 from spec.releases import semantics_for
 from spec.share.examples import FIVES, fetch, fetch_again, history
 from spec.verdict import Outcome, Verdict
@@ -66,6 +67,17 @@ def test_what_came_too_late_once_is_no_break(late: Played) -> None:
 @pytest.mark.parametrize("late", [FOUND_NOTHING, STUCK])
 def test_what_never_comes_is_a_break(late: Played) -> None:
     assert Scripted(late, late).confirmed(late) == late
+
+
+def test_what_had_no_answer_once_says_where_to_look() -> None:
+    silent = Exchange(0, Silent(5000, control_answered=True), 0.0, 5000.0)
+    verdict = Verdict("SHR-021", Outcome.VIOLATES, why="silent", signature="silent")
+    lost = replace(played(verdict), observation=Observation((silent,)))
+    [verdict] = Scripted(FINE, FINE).confirmed(lost).judgement.breaks
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert verdict.why.endswith(
+        "not once in 2 replays; see whether the network or the broker loses connections"
+    )
 
 
 LED_OTHERWISE = TOO_MANY.led_otherwise("expected leader epoch 0, found 2")
