@@ -11,12 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.engine.left_out import would_exercise
 from conformance.engine.player import LayoutPlayer
+from conformance.placement.problem import Unlaid
 from generators.distinguishing import find_distinguishing_scenario, pairs_of, search_of
 from generators.small_scope import Bounds
 from spec.canonical import identity
 from spec.catalogue import clauses_of, examples
-from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut
+from spec.events import Judged, LayoutPlaced, Note, NotLaid, ReadingRuledOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -163,7 +165,17 @@ class Identifying:
         for axis, scenario in some:
             if self._wanted(axis) and scenario not in self._seen:
                 self._seen.add(scenario)
-                played = player.play_one(scenario)
+                (played,) = dict(player.play([scenario])).values()
+                if isinstance(played, Unlaid):
+                    clauses = would_exercise(scenario, player.semantics)
+                    yield NotLaid(
+                        player.as_played(scenario),
+                        FAMILY,
+                        played.step,
+                        played.why,
+                        tuple(sorted(clauses)),
+                    )
+                    continue
                 if played.judgement.breaks:
                     confirmation = player.confirm(played)
                     yield from confirmation.flaky

@@ -11,9 +11,11 @@ from conformance.cli import main
 from conformance.engine.play_result import Played
 from conformance.engine.player import Player
 from conformance.identify.released import Identifying
+from conformance.placement.laying import steps_of
+from conformance.placement.problem import LayingStep, Unlaid
 from results.log import LOG_NAME, read_log
 from spec.canonical import identity
-from spec.events import Flaky, Judged, ReadingRuledOut
+from spec.events import Flaky, Judged, NotLaid, ReadingRuledOut
 from spec.model import answer_all
 from spec.readings import Axis
 from spec.releases import semantics_for
@@ -104,6 +106,32 @@ def test_breaks_that_are_not_reproduced_are_flaky_here_too() -> None:
     assert len(flaky) == len(judged) > 0
     assert {(event.clause, event.signature) for event in flaky} == {("FET-014", "early")}
     assert not any(LATE in event.verdicts for event in judged)
+
+
+class WithoutTransactions(Player):
+    """A model on which no layout with a transaction can be laid."""
+
+    def __init__(self) -> None:
+        super().__init__(RELEASED)
+        self.others = Following(lambda semantics: semantics)
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play what can be laid."""
+        for number, scenario in enumerate(scenarios):
+            if LayingStep.TRANSACTION in steps_of(scenario.layout):
+                yield number, Unlaid(scenario.layout, LayingStep.TRANSACTION, "refused")
+            else:
+                yield number, self.others.play_one(scenario)
+
+
+def test_a_layout_that_can_not_be_laid_is_left_out_and_the_others_are_asked() -> None:
+    identifying = Identifying(subject_named("fetch"))
+    events = list(identifying.events(WithoutTransactions()))
+    unlaid = [event for event in events if isinstance(event, NotLaid)]
+    assert {event.step for event in unlaid} == {"a transaction"}
+    assert all(event.clauses for event in unlaid)
+    assert "FET-052" not in identifying.axes.met
+    assert len(identifying.axes.left["FET-102"]) == 1
 
 
 def identified(tmp_path: Path, *arguments: str) -> tuple[int, str]:
