@@ -97,7 +97,7 @@ class Laying:
 
     def _failed(self, step: LayingStep, why: str) -> None:
         self._failures[step] += 1
-        self._why.setdefault(step, why)
+        self._why[step] = why
 
     def _hopeless(self, layout: Layout) -> Unlaid | None:
         """The layout, where it needs what failed too often."""

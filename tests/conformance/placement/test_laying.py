@@ -55,6 +55,16 @@ def test_a_step_that_is_refused_again_and_again_is_not_tried_any_more() -> None:
     assert deployment.attempts == attempts
 
 
+def test_a_step_that_is_given_up_names_what_failed_last() -> None:
+    slow, refused = PlacementFailed("no answer in time"), PlacementFailed("refused")
+    laying = laying_on(Refusing(slow, slow, *[refused] * (GIVEN_UP_AFTER + 1)))
+    for _ in range(GIVEN_UP_AFTER):
+        laying.lay([CUT])
+    (found,) = laying.lay([CUT])
+    assert isinstance(found, Unlaid)
+    assert found.why.startswith("refused; not tried any more")
+
+
 def test_leaders_that_are_away_for_a_while_give_no_step_up() -> None:
     away = [LeaderAway("no leader")] * GIVEN_UP_AFTER
     laying = laying_on(Refusing(PlacementFailed("refused"), *away))
