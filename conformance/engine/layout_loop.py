@@ -37,10 +37,13 @@ class LayoutLoop(Loop):
         yield from self._part("corpus", self._corpus_with_notes)
         yield from self._part("examples", self._examples)
         yield from self._part(
-            "drawn", lambda: self._chunks(self.plan.scenarios - self._for_later(), small=False)
+            "drawn",
+            lambda: self._chunks(
+                self.plan.scenarios - self._scenarios_after_the_restart(), small=False
+            ),
         )
         if self._restarts and not (
-            self._is_done("examples, restarted") and self._over(self.plan.scenarios)
+            self._is_done("examples, restarted") and self._is_over(self.plan.scenarios)
         ):
             yield from self._restarted()
             yield from self._part("corpus, restarted", self._corpus)
@@ -54,7 +57,7 @@ class LayoutLoop(Loop):
         """
 
     @abstractmethod
-    def _for_later(self) -> int:
+    def _scenarios_after_the_restart(self) -> int:
         """How many scenarios are kept for after the restart."""
 
     @abstractmethod
@@ -62,7 +65,7 @@ class LayoutLoop(Loop):
         """Restart with small limits, and what is played by the way."""
 
     @abstractmethod
-    def _known(self) -> list[Scenario]:
+    def _counted_examples(self) -> list[Scenario]:
         """The worked examples that count here."""
 
     @property
@@ -79,19 +82,19 @@ class LayoutLoop(Loop):
         return ""
 
     def _corpus_with_notes(self) -> Iterator[Event]:
-        yield from self._corpus_notes()
+        yield from self._report_corpus_notes()
         yield from self._corpus()
 
     def _corpus(self) -> Iterator[Event]:
         """Play what once broke a clause before everything else; nothing that is drawn later
         depends on it.
         """
-        for scenario in self._of_corpus():
+        for scenario in self._corpus_scenarios():
             if scenario.config != self.player.config or (
                 scenario.layout.crafted and not self.player.crafts
             ):
                 continue
-            for ask in self._to_play([Ask(scenario, FAMILY)]):
+            for ask in self._not_yet_judged([Ask(scenario, FAMILY)]):
                 try:
                     ((_, played),) = self.player.play([scenario])
                 except ValueError as failed:
@@ -102,13 +105,13 @@ class LayoutLoop(Loop):
                         f"corpus: scenario {identity(scenario)} could not be laid out here and is "
                         f"left out: {played.why}"
                     )
-                yield from self._judged_or_not_laid(played, ask)
+                yield from self._judge_or_leave_out(played, ask)
 
     def _examples(self) -> Iterator[Event]:
         """The catalogue's worked examples come first: each clause is met once whatever is drawn."""
         wanted = [
             scenario
-            for scenario in self._known()
+            for scenario in self._counted_examples()
             if scenario.config == self.player.config and not scenario.layout.crafted
         ]
-        yield from self._played([Ask(scenario, "example") for scenario in wanted])
+        yield from self._play_and_judge([Ask(scenario, "example") for scenario in wanted])

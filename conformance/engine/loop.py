@@ -1,5 +1,5 @@
-"""The common part of the loops over all subjects: what is played is judged, counted and reported,
-and what breaks is made small.
+"""The common part of the subjects' loops: each play is judged, counted and reported, and each new
+kind of break is shrunk.
 """
 
 from __future__ import annotations
@@ -62,8 +62,11 @@ class Lost(Exception):  # noqa: N818 - it describes what happened
 class Loop(ABC):
     """One run on one player; iterate over `events`.
 
-    A run is a row of parts. After each of them a `Cursor` says where the run stands; a run that is
-    resumed leaves out the parts that are done, and of the one that was cut off what was judged.
+    A subject's loop gives its parts in `_parts`, and plays by `_play_and_judge`, or in its own way
+    with `_judge_or_leave_out`.
+
+    After each part a `Cursor` says where the run stands. A run that is resumed leaves out the parts
+    that are done, and of the part that was cut off what was judged.
 
     Args:
         player: the broker.
@@ -121,10 +124,10 @@ class Loop(ABC):
             Lost: the broker is gone; what was judged before stands.
         """
         try:
-            yield from self._part("start", lambda: iter(()), corpus=self._tried())
+            yield from self._part("start", lambda: iter(()), corpus=self._corpus_ids())
             yield from self._parts()
-            yield from self._not_shrunk()
-            yield from self._unplayable_examples()
+            yield from self._report_unshrunk()
+            yield from self._report_unplayable_examples()
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 
@@ -184,13 +187,13 @@ class Loop(ABC):
         """Whether a part was done before the run was cut off."""
         return name in self._done
 
-    def _over(self, last: int) -> bool:
+    def _is_over(self, last: int) -> bool:
         """Whether so many scenarios have been asked for, or the time is over."""
         if self.plan.seconds is not None:
             return self.seconds >= self.plan.seconds
         return self.asked >= last
 
-    def _worked(self) -> list[Scenario]:
+    def _worked_examples(self) -> list[Scenario]:
         """The worked examples of the subject's clauses."""
         every = (
             [example.scenario for some in examples().values() for example in some]
@@ -199,7 +202,7 @@ class Loop(ABC):
         )
         return [scenario for scenario in every if scenario.subject == self.subject]
 
-    def _tried(self) -> tuple[str, ...]:
+    def _corpus_ids(self) -> tuple[str, ...]:
         """Ids of the scenarios of the corpus that this run tries, which were settled when it
         began.
         """
@@ -210,7 +213,7 @@ class Loop(ABC):
             else before
         )
 
-    def _unplayable_examples(self) -> Iterator[Event]:
+    def _report_unplayable_examples(self) -> Iterator[Event]:
         """Name the clauses whose worked examples can't be played here."""
         if not self.plan.examples:
             return
@@ -223,22 +226,24 @@ class Loop(ABC):
         """Why a worked example can't be played here; empty where it can."""
         return ""
 
-    def _of_corpus(self) -> list[Scenario]:
+    def _corpus_scenarios(self) -> list[Scenario]:
         """The scenarios of the corpus that this run tries, as far as they are still kept."""
         kept = {identity(scenario): scenario for scenario in self.plan.corpus.scenarios}
-        return [kept[one] for one in self._tried() if one in kept]
+        return [kept[one] for one in self._corpus_ids() if one in kept]
 
-    def _corpus_notes(self) -> Iterator[Event]:
+    def _report_corpus_notes(self) -> Iterator[Event]:
         for note in self.plan.corpus.notes:
             yield Note(note)
-        if gone := len(self._tried()) - len(self._of_corpus()):
+        if gone := len(self._corpus_ids()) - len(self._corpus_scenarios()):
             yield Note(
                 f"corpus: {gone} scenarios that were to be tried when the run began are kept no "
                 "more, and left out"
             )
 
-    def _to_play(self, asks: Sequence[Ask]) -> list[Ask]:
-        """Those that were not judged before the run was cut off; the others count as judged."""
+    def _not_yet_judged(self, asks: Sequence[Ask]) -> list[Ask]:
+        """The scenarios that were not judged before the run was cut off; the others are counted as
+        they were judged then.
+        """
         self.asked += sum(ask.family != FAMILY for ask in asks)
         if not self._already and not self._unlaid_before:
             return list(asks)
@@ -257,23 +262,23 @@ class Loop(ABC):
                 left.append(ask)
         return left
 
-    def _played(self, asks: Sequence[Ask]) -> Iterator[Event]:
+    def _play_and_judge(self, asks: Sequence[Ask]) -> Iterator[Event]:
         """Play and judge what was not judged before."""
-        left = self._to_play(asks)
+        left = self._not_yet_judged(asks)
         if not left:
             return
         for index, played in self.player.play([ask.scenario for ask in left]):
-            yield from self._judged_or_not_laid(played, left[index])
+            yield from self._judge_or_leave_out(played, left[index])
 
-    def _judged_or_not_laid(self, played: Played | Unlaid, ask: Ask) -> Iterator[Event]:
+    def _judge_or_leave_out(self, played: Played | Unlaid, ask: Ask) -> Iterator[Event]:
         """Judge a play, or say that it could not be played since its layout could not be laid."""
         if isinstance(played, Unlaid):
-            yield from self._not_laid(played, ask)
+            yield from self._leave_out(played, ask)
         else:
-            yield from self._judged(played, ask)
+            yield from self._judge(played, ask)
 
-    def _not_laid(self, unlaid: Unlaid, ask: Ask) -> Iterator[Event]:
-        """The clauses of a scenario that is left out are counted, and named with the reason."""
+    def _leave_out(self, unlaid: Unlaid, ask: Ask) -> Iterator[Event]:
+        """Count a scenario whose layout could not be laid, and name its clauses with the reason."""
         self.not_laid += ask.family != FAMILY
         scenario = self.player.as_played(ask.scenario)
         clauses = would_exercise(scenario, self.player.semantics)
@@ -302,7 +307,7 @@ class Loop(ABC):
             found = self._forms[layout] = identity(layout), to_json(layout)
         return found
 
-    def _placed(self, layout: Layout) -> Iterator[Event]:
+    def _report_layout(self, layout: Layout) -> Iterator[Event]:
         layout_id, _ = self._form(layout)
         if layout_id in self._placed_ids:
             return
@@ -310,16 +315,16 @@ class Loop(ABC):
         self.layouts += 1
         yield LayoutPlaced(layout_id, layout)
 
-    def _judged(self, played: Played, ask: Ask) -> Iterator[Event]:
+    def _judge(self, played: Played, ask: Ask) -> Iterator[Event]:
         if played.judgement.breaks:
             confirmation = self._confirmation(played)
-            yield from self._flaky(confirmation)
+            yield from self._report_flaky(confirmation)
             played = confirmation.counts
         scenario = played.scenario
-        yield from self._placed(scenario.layout)
+        yield from self._report_layout(scenario.layout)
         layout_id, form = self._form(scenario.layout)
         scenario_id = scenario_identity(form, to_json(scenario.steps), to_json(scenario.config))
-        verdicts = self._counted(played.judgement.verdicts)
+        verdicts = self._verdicts_that_count(played.judgement.verdicts)
         breaks = [v for v in verdicts if v.outcome in _BREAKS]
         self._count(ask.family)
         yield Judged(
@@ -384,13 +389,13 @@ class Loop(ABC):
                 self._reproduced[kind] += 1
         return found
 
-    def _flaky(self, confirmation: Confirmation) -> Iterator[Event]:
+    def _report_flaky(self, confirmation: Confirmation) -> Iterator[Event]:
         """The breaks of clauses that count here and that were not reproduced."""
         for flaky in confirmation.flaky:
-            if self._counted((flaky.verdict,)):
+            if self._verdicts_that_count((flaky.verdict,)):
                 yield flaky
 
-    def _counted(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    def _verdicts_that_count(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
         if not self.plan.clauses:
             return verdicts
         return tuple([v for v in verdicts if v.clause in self.plan.clauses or v.clause == "*"])
@@ -438,7 +443,7 @@ class Loop(ABC):
         clause, signature = kind
         shrinker = Shrinker(clause, signature, seconds)
         with self._shrink_time.spending():
-            least = self._least(shrinker, origin)
+            least = self._smallest_play(shrinker, origin)
         if least is None:
             yield Note(f"{clause} '{signature}' was not seen again while shrinking {found}")
             return
@@ -453,13 +458,13 @@ class Loop(ABC):
             shrinker.calls,
         )
 
-    def _not_shrunk(self) -> Iterator[Event]:
+    def _report_unshrunk(self) -> Iterator[Event]:
         """Name the kinds of break that got no time to be made small."""
         if self._unshrunk:
             kinds = ", ".join([f"{one[0]} '{one[1]}'" for one in self._unshrunk])
             yield Note(f"not shrunk, since the time for that is used up: {kinds}")
 
-    def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
+    def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest history that breaks in the same way, by as many replays as it may take."""
         known = dict.fromkeys(origin.drawn[: origin.index], False)
         drawing = origin.strategy, origin.seed, origin.count

@@ -52,13 +52,13 @@ class FetchLoop(LayoutLoop):
         self._aim = Aim(plan.clauses, self.counters) if plan.clauses else None
 
     def _chunks(self, last: int, *, small: bool) -> Iterator[Event]:
-        while not self._over(last) or (small and self.counters[CHUNK] == 0):
+        while not self._is_over(last) or (small and self.counters[CHUNK] == 0):
             number = self.counters[CHUNK]
             yield from self._part(f"chunk {number}", partial(self._chunk, number, small=small))
         yield from self._given_up()
 
-    def _over(self, last: int) -> bool:
-        return self.counters[BARREN] >= plans.BARREN_CHUNKS or super()._over(last)
+    def _is_over(self, last: int) -> bool:
+        return self.counters[BARREN] >= plans.BARREN_CHUNKS or super()._is_over(last)
 
     def _given_up(self) -> Iterator[Event]:
         """Say so where a part of the run ended since nothing more was found to ask."""
@@ -70,7 +70,7 @@ class FetchLoop(LayoutLoop):
             )
         self.counters[BARREN] = 0
 
-    def _for_later(self) -> int:
+    def _scenarios_after_the_restart(self) -> int:
         """How many scenarios are kept for after the restart."""
         share = self.plan.scenarios // plans.SCENARIOS_PER_RESTARTED_FETCH
         return share + self._crafted() * plans.CRAFTED_QUESTIONS if self._restarts else 0
@@ -103,7 +103,7 @@ class FetchLoop(LayoutLoop):
         strategy = crafted_layouts()
         drawn = tuple(collect(strategy, seed, self._crafted()))
         known = (
-            [scenario for scenario in self._known() if scenario.layout.crafted]
+            [scenario for scenario in self._counted_examples() if scenario.layout.crafted]
             if self.player.crafts
             else []
         )
@@ -124,19 +124,19 @@ class FetchLoop(LayoutLoop):
             if isinstance(step, Fetch)
         ]
         asks += self._questions(strategy, seed, drawn, "crafted", 0, before=len(known))
-        left = yield from self._laid(self._to_play(asks), laid)
+        left = yield from self._laid(self._not_yet_judged(asks), laid)
         placed = _lying(laid)
         with self.player.lying([*placed.values()]):
             for one in placed.values():
-                yield from self._placed(one.layout)
+                yield from self._report_layout(one.layout)
             answered = list(self._asked(left, placed))
         for ask, played in answered:
-            yield from self._judged(played, ask)
+            yield from self._judge(played, ask)
         yield from self._shrink_pending()
 
-    def _known(self) -> list[Scenario]:
+    def _counted_examples(self) -> list[Scenario]:
         """The worked examples of all clauses that count."""
-        return [scenario for scenario in self._worked() if self._wanted(scenario)]
+        return [scenario for scenario in self._worked_examples() if self._wanted(scenario)]
 
     def _wanted(self, scenario: Scenario) -> bool:
         return self._aim is None or bool(self._aim.meets(scenario, self.player.semantics))
@@ -147,15 +147,15 @@ class FetchLoop(LayoutLoop):
         limit = self.player.semantics.of(FetchSemantics).fetch_max_bytes
         strategy = large_layouts(limit) if small and number % 2 else layouts()
         drawn = tuple(collect(strategy, seed, plans.CHUNK))
-        left = self._to_play(self._questions(strategy, seed, drawn, "question", number))
+        left = self._not_yet_judged(self._questions(strategy, seed, drawn, "question", number))
         laid = self.player.lay(drawn) if left else []
         left = yield from self._laid(left, laid)
         placed = _lying(laid)
         with self.player.lying([*placed.values()]):
             for one in placed.values():
-                yield from self._placed(one.layout)
+                yield from self._report_layout(one.layout)
             for ask, played in self._asked(left, placed):
-                yield from self._judged(played, ask)
+                yield from self._judge(played, ask)
         if self._aim is not None or number % plans.HISTORIES_EVERY == 0:
             yield from self._histories(seed)
         barren = self.scenarios + self.not_laid == before
@@ -171,7 +171,7 @@ class FetchLoop(LayoutLoop):
         for ask in asks:
             one = laid[ask.layout]
             if isinstance(one, Unlaid):
-                yield from self._not_laid(one, ask)
+                yield from self._leave_out(one, ask)
             else:
                 left.append(ask)
         return left
@@ -252,12 +252,12 @@ class FetchLoop(LayoutLoop):
                 )
                 for index, scenario in wanted
             ]
-        yield from self._played(asks)
+        yield from self._play_and_judge(asks)
 
-    def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
+    def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         """The smallest layout, or history, that breaks in the same way."""
         if origin.question is None:
-            return super()._least(shrinker, origin)
+            return super()._smallest_play(shrinker, origin)
         crafted = self.player.crafts and any(
             isinstance(one, Layout) and one.crafted for one in origin.drawn
         )

@@ -70,18 +70,19 @@ class GroupLoop(Loop):
     subject = "groups"
 
     def _parts(self) -> Iterator[Event]:
-        yield from self._placed(NO_RECORDS)
+        yield from self._report_layout(NO_RECORDS)
         yield from self._part("corpus", self._corpus)
         yield from self._part(
-            "examples", lambda: self._grouped(list(dict.fromkeys(self._worked())), "example")
+            "examples",
+            lambda: self._grouped(list(dict.fromkeys(self._worked_examples())), "example"),
         )
-        while not self._over(self.plan.scenarios):
+        while not self._is_over(self.plan.scenarios):
             batch = self.counters[BATCHES]
             yield from self._part(f"batch {batch}", partial(self._batch, batch))
 
     def _corpus(self) -> Iterator[Event]:
-        yield from self._corpus_notes()
-        yield from self._grouped(self._of_corpus(), FAMILY)
+        yield from self._report_corpus_notes()
+        yield from self._grouped(self._corpus_scenarios(), FAMILY)
 
     def _grouped(self, scenarios: Sequence[Scenario], family: str) -> Iterator[Event]:
         """Play those together that agree on their settings, in an order that takes few restarts."""
@@ -97,14 +98,14 @@ class GroupLoop(Loop):
             reverse=True,
         )
         for settings in fewest_restarts:
-            yield from self._played(alike[settings])
+            yield from self._play_and_judge(alike[settings])
 
-    def _worked(self) -> list[Scenario]:
+    def _worked_examples(self) -> list[Scenario]:
         """The worked examples of what the release has."""
         streams = self.player.semantics.of(GroupSemantics).streams
         return [
             one
-            for one in super()._worked()
+            for one in super()._worked_examples()
             if streams or not any(isinstance(step, StreamsGroupHeartbeat) for step in one.steps)
         ]
 
@@ -113,7 +114,7 @@ class GroupLoop(Loop):
         strategy, seed = every[number % len(every)], self.plan.seed_of(number)
         drawn = tuple(collect(strategy, seed, BATCH))
         origins = [Origin(strategy, seed, BATCH, drawn, index, None) for index in range(len(drawn))]
-        yield from self._played(
+        yield from self._play_and_judge(
             [
                 Ask(scenario, "history", group_relations(scenario), origin)
                 for scenario, origin in zip(drawn, origins, strict=True)

@@ -68,9 +68,9 @@ class ShareLoop(LayoutLoop):
 
     subject = "share"
 
-    def _known(self) -> list[Scenario]:
+    def _counted_examples(self) -> list[Scenario]:
         newest = self.player.semantics.of(ShareSemantics).newest_fetch
-        return [in_known_version(scenario, newest) for scenario in self._worked()]
+        return [in_known_version(scenario, newest) for scenario in self._worked_examples()]
 
     def _waited_ms(self, played: Played) -> float:
         return waited_ms(played.scenario, played.observation)
@@ -93,9 +93,9 @@ class ShareLoop(LayoutLoop):
         if self._restarts and not small:
             yield from self._part("over a restart", self._over_a_restart)
         ahead: _Lot | None = None
-        while ahead or not self._over(last) or (small and self.counters[LOTS] == 0):
+        while ahead or not self._is_over(last) or (small and self.counters[LOTS] == 0):
             lot = ahead or self._lot(self.counters[LOTS], last, small=small)
-            ahead = None if self._over(last) else self._lot(lot.number + 1, last, small=small)
+            ahead = None if self._is_over(last) else self._lot(lot.number + 1, last, small=small)
             yield from self._part(f"lot {lot.number}", partial(self._finished, lot))
 
     def _lot(self, number: int, last: int, *, small: bool) -> _Lot:
@@ -112,7 +112,7 @@ class ShareLoop(LayoutLoop):
         return self._begun(strategy, number, min(plans.SHARE_HISTORIES, left))
 
     def _begun(self, strategy: SearchStrategy[Scenario], number: int, count: int) -> _Lot:
-        asks = self._to_play(self._drawn(strategy, self.plan.seed_of(number), count))
+        asks = self._not_yet_judged(self._drawn(strategy, self.plan.seed_of(number), count))
         return _Lot(
             number, asks, self.player.begin([ask.scenario for ask in asks]) if asks else iter(())
         )
@@ -131,11 +131,11 @@ class ShareLoop(LayoutLoop):
 
     def _finished(self, lot: _Lot) -> Iterator[Event]:
         for index, played in lot.played:
-            yield from self._judged_or_not_laid(played, lot.asks[index])
+            yield from self._judge_or_leave_out(played, lot.asks[index])
         self.counters[LOTS] = lot.number + 1
         yield from self._shrink_pending()
 
-    def _few(self) -> int:
+    def _histories_after_a_restart(self) -> int:
         """How many histories are drawn after each restart with settings other than short locks."""
         return min(
             plans.SHARE_HISTORIES,
@@ -145,7 +145,7 @@ class ShareLoop(LayoutLoop):
             ),
         )
 
-    def _for_later(self) -> int:
+    def _scenarios_after_the_restart(self) -> int:
         if not self._restarts:
             return 0
         return min(
@@ -160,7 +160,8 @@ class ShareLoop(LayoutLoop):
         if self.player.crafts:
             yield from self._part("crafted", self._crafted_ones)
         others = sorted(
-            {FEW_LOCKS, *[scenario.config for scenario in self._known()]} - {(), SHORT_LOCKS}
+            {FEW_LOCKS, *[scenario.config for scenario in self._counted_examples()]}
+            - {(), SHORT_LOCKS}
         )
         for number, config in enumerate(others, 1):
             yield from self._part(
@@ -173,33 +174,37 @@ class ShareLoop(LayoutLoop):
         yield from self._configured(config)
         yield from self._examples()
         yield from self._few_drawn(
-            share_histories(self.player.semantics, config), chunk, self._few()
+            share_histories(self.player.semantics, config), chunk, self._histories_after_a_restart()
         )
 
     def _crafted_ones(self) -> Iterator[Event]:
         """Worked examples and histories over holes, whose logs one restart puts on the broker."""
         known = [
             scenario
-            for scenario in self._known()
+            for scenario in self._counted_examples()
             if scenario.layout.crafted and not scenario.config
         ]
         asks = [Ask(scenario, "example") for scenario in known]
         asks += self._drawn(
-            compacted_histories(self.player.semantics), self.plan.seed_of(LAST_CHUNK), self._few()
+            compacted_histories(self.player.semantics),
+            self.plan.seed_of(LAST_CHUNK),
+            self._histories_after_a_restart(),
         )
-        yield from self._played(asks)
+        yield from self._play_and_judge(asks)
         yield from self._shrink_pending()
 
     def _over_a_restart(self) -> Iterator[Event]:
         """Histories over a restart in their midst, no more than one restart can serve."""
         yield from self._few_drawn(
-            restarting_histories(self.player.semantics), LAST_CHUNK, min(SIDE_BY_SIDE, self._few())
+            restarting_histories(self.player.semantics),
+            LAST_CHUNK,
+            min(SIDE_BY_SIDE, self._histories_after_a_restart()),
         )
 
     def _few_drawn(
         self, strategy: SearchStrategy[Scenario], chunk: int, count: int
     ) -> Iterator[Event]:
-        yield from self._played(self._drawn(strategy, self.plan.seed_of(chunk), count))
+        yield from self._play_and_judge(self._drawn(strategy, self.plan.seed_of(chunk), count))
         yield from self._shrink_pending()
 
     def _configured(self, config: Config) -> Iterator[Event]:

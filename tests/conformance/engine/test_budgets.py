@@ -81,10 +81,10 @@ class Written(Loop):
     def _parts(self) -> Iterator[Event]:
         for part in self.parts:
             for one in part:
-                yield from self._judged(one, Ask(ONE, "history", origin=ORIGIN))
+                yield from self._judge(one, Ask(ONE, "history", origin=ORIGIN))
             yield from self._shrink_pending()
 
-    def _least(self, shrinker: Shrinker, origin: Origin) -> Played | None:
+    def _smallest_play(self, shrinker: Shrinker, origin: Origin) -> Played | None:
         assert origin is ORIGIN
         every = [
             verdict for part in self.parts for one in part for verdict in one.judgement.verdicts

@@ -196,7 +196,7 @@ def test_the_same_scenario_counts_once() -> None:
 
 def test_a_run_emits_what_was_flaky_before_the_verdict_that_counts() -> None:
     loop = ShareLoop(Scripted(FINE), Plan(1, 1), frozenset())  # type: ignore[arg-type]
-    events = list(loop._judged(LATE, Ask(TWICE, "history")))
+    events = list(loop._judge(LATE, Ask(TWICE, "history")))
     flaky, _, judged = events
     assert isinstance(flaky, Flaky)
     assert isinstance(judged, Judged)
