@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import Plug
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Fault, misread
+from conformance.subjects.fetch.faults.fault import Fault, altered_part, misread
 from drafts.fetch_modes.change import (
     BATCH_OPTIMIZED,
     DRAFT_VERSION,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from conformance.wire.definitions import Definitions, Message
     from drafts.fetch_modes.profile import Profile
+    from spec.fetch.outcomes import PartitionAnswer
     from spec.fetch.steps import DraftField, Fetch
 
 TAGS = {"FetchRecords": ("int32", "-1", 3), "FetchMode": ("int8", "0", 4)}
@@ -75,6 +76,16 @@ def _one_batch_more(fetch: Fetch) -> Fetch:
     )
 
 
+def _absent_is_one(fetch: Fetch) -> Fetch:
+    absent = fetch.version >= DRAFT_VERSION and not fetch.extra
+    return replace(fetch, extra=limited(1)) if absent else fetch
+
+
+def _first_left_out(fetch: Fetch, got: PartitionAnswer) -> PartitionAnswer:
+    several = limit_in(fetch) is not None and len(got.batches) > 1
+    return replace(got, batches=got.batches[1:]) if several else got
+
+
 PLUG = Plug(
     DRAFT,
     _patched,
@@ -93,6 +104,20 @@ PLUG = Plug(
             Expected.VIOLATES,
             "Twice as many records are let through.",
             misread(_one_batch_more),
+        ),
+        Fault(
+            "fetch-records-absent-is-one",
+            "FMD-102",
+            Expected.VIOLATES,
+            "A fetch of the draft's version without its fields gets one batch.",
+            misread(_absent_is_one),
+        ),
+        Fault(
+            "fetch-records-skips-a-batch",
+            "FMD-103",
+            Expected.VIOLATES,
+            "With a limit of records the first batch of several is left out.",
+            altered_part(_first_left_out),
         ),
     ),
 )
