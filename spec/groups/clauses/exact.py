@@ -4,7 +4,7 @@ here.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import found
+from spec.groups.clauses.sizes import response_of
 from spec.groups.examples import history, pair
 from spec.groups.outcomes import JoinGroupAnswer, MemberId
 from spec.groups.steps import NEW, NULL_PROTOCOL_SINCE, DescribeGroup, JoinGroup, WaitFor
@@ -123,7 +123,7 @@ def error_codes_are_those_of_the_reference(turn: Turn) -> Held | None:
         return None
     if turn.code != turn.expected:
         return fails(
-            f"expected {error_name(turn.expected)}, found {found(turn)}",
+            f"expected {error_name(turn.expected)}, found {response_of(turn)}",
             f"{type(turn.step).__name__}",
         )
     return holds()

@@ -4,7 +4,7 @@ starts.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import found
+from spec.groups.clauses.sizes import response_of
 from spec.groups.examples import alone, first, grown, heartbeats, history, limited, pair, second
 from spec.groups.model.group import Kind, State
 from spec.groups.outcomes import GroupDescribed
@@ -50,14 +50,14 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     if where is Side.ABOVE and turn.code == 0:
         why = (
             f"{turn.before.size} members were loaded under a limit of {turn.limit}: expected "
-            f"REBALANCE_IN_PROGRESS, found {found(turn)}"
+            f"REBALANCE_IN_PROGRESS, found {response_of(turn)}"
         )
         return breaks(where, why, "no rebalance")
     if where is not Side.ABOVE and turn.expected == 0 and turn.code != 0:
         return breaks(
             where,
             f"{turn.before.size} members under a limit of {turn.limit}: expected no error, found "
-            f"{found(turn)}",
+            f"{response_of(turn)}",
             "rebalance",
         )
     return holds(where)
@@ -134,7 +134,7 @@ def a_group_is_described_as_it_is(turn: Turn) -> Held | None:
     if turn.outcome.state == State.DEAD and 0 <= turn.before.generation <= 1:
         return None  # what a new group is made of is not read before it is written
     if turn.outcome.error:
-        return fails(f"expected the group, found {found(turn)}", "error")
+        return fails(f"expected the group, found {response_of(turn)}", "error")
     if turn.outcome.members != turn.before.size:
         return fails(
             f"expected {turn.before.size} members, found {turn.outcome.members}", "members"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import found
+from spec.groups.clauses.sizes import response_of
 from spec.groups.examples import alone, first, grown, mixed_history, pair, second, upgraded_history
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, is_invalid
 from spec.groups.model.classic import Effect, MemberAnswer, rebalance
@@ -143,12 +143,12 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
     if where is Side.BELOW:
         why = (
             f"{size} classic members under a limit of {turn.limit} consumers: expected room, found "
-            f"{found(turn)}"
+            f"{response_of(turn)}"
         )
         return breaks(where, why, "refused") if turn.refused else holds(where)
     why = (
         f"{size} classic members under a limit of {turn.limit} consumers: expected no upgrade, "
-        f"found {found(turn)}"
+        f"found {response_of(turn)}"
     )
     return breaks(where, why, "upgraded") if turn.code == 0 else holds(where)
 

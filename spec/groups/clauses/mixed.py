@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import found, measured
+from spec.groups.clauses.sizes import refusal_at_the_limit, response_of
 from spec.groups.examples import first, mixed_history, second
 from spec.groups.model.classic import Decision, Joining
 from spec.groups.model.group import Group, Kind, Member
@@ -113,7 +113,7 @@ def a_classic_newcomer_is_measured_by_the_consumer_limit(turn: Turn) -> Held | N
     INCONSISTENT_GROUP_PROTOCOL, and conforms.
     """
     return (
-        measured(turn, turn.before.size, "members of both protocols")
+        refusal_at_the_limit(turn, turn.before.size, "members of both protocols")
         if _to_consumers(turn) and turn.known is None
         else None
     )
@@ -148,7 +148,7 @@ def a_classic_member_of_a_consumer_group_is_never_refused(turn: Turn) -> Held | 
     where = side(turn.before.size, turn.limit)
     why = (
         f"a member of a group of {turn.before.size} under a limit of {turn.limit}: expected no "
-        f"refusal for size, found {found(turn)}"
+        f"refusal for size, found {response_of(turn)}"
     )
     return breaks(where, why, "member refused") if turn.refused else holds(where)
 

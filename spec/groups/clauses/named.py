@@ -4,7 +4,7 @@ joins.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import found, measured, never_refused
+from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit, response_of
 from spec.groups.examples import history, limited
 from spec.groups.model.assigned import LEAVE_FOR_A_MOMENT
 from spec.groups.model.group import Kind
@@ -53,7 +53,7 @@ def a_full_consumer_group_takes_no_newcomer(turn: Turn) -> Held | None:
     group.consumer.max.size members or more.
     """
     return (
-        measured(turn, turn.before.size, "members")
+        refusal_at_the_limit(turn, turn.before.size, "members")
         if _joins(turn, ConsumerGroupHeartbeat)
         else None
     )
@@ -83,7 +83,9 @@ def a_full_share_group_takes_no_newcomer(turn: Turn) -> Held | None:
     or more.
     """
     return (
-        measured(turn, turn.before.size, "members") if _joins(turn, ShareGroupHeartbeat) else None
+        refusal_at_the_limit(turn, turn.before.size, "members")
+        if _joins(turn, ShareGroupHeartbeat)
+        else None
     )
 
 
@@ -111,7 +113,7 @@ def a_named_member_is_never_refused(turn: Turn) -> Held | None:
         and turn.known is not None
         and turn.before.kind is not Kind.CLASSIC
     )
-    return never_refused(turn, "member refused") if known else None
+    return no_refusal(turn, "member refused") if known else None
 
 
 @a_named_member_is_never_refused.example(
@@ -158,7 +160,7 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
     )
     why = (
         f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
-        f"{found(turn)}"
+        f"{response_of(turn)}"
     )
     return holds(where) if turn.code == wanted else breaks(where, why, "error code")
 
@@ -196,7 +198,9 @@ def loaded_named_members_stay(turn: Turn) -> Held | None:
     return (
         holds(where)
         if turn.code == 0
-        else breaks(where, f"expected the member to continue, found {found(turn)}", "member shrunk")
+        else breaks(
+            where, f"expected the member to continue, found {response_of(turn)}", "member shrunk"
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import ACCEPTS, REFUSES, found, measured
+from spec.groups.clauses.sizes import ACCEPTS, REFUSES, refusal_at_the_limit, response_of
 from spec.groups.examples import first, history, pair, second, static_pair
 from spec.groups.model.classic import Decision
 from spec.groups.model.group import State
@@ -33,7 +33,7 @@ def in_a_join_phase_those_who_wait_count(turn: Turn) -> Held | None:
     """
     if not turn.newcomer or not turn.preparing:
         return None
-    return measured(turn, turn.before.awaiting, "JoinGroups that wait")
+    return refusal_at_the_limit(turn, turn.before.awaiting, "JoinGroups that wait")
 
 
 @in_a_join_phase_those_who_wait_count.example(
@@ -59,7 +59,7 @@ def so_they_do_during_the_initial_delay(turn: Turn) -> Held | None:
     """
     if not turn.newcomer or turn.before.state is not State.PREPARING or not turn.before.initial:
         return None
-    return measured(turn, turn.before.awaiting, "JoinGroups that wait")
+    return refusal_at_the_limit(turn, turn.before.awaiting, "JoinGroups that wait")
 
 
 @so_they_do_during_the_initial_delay.example(
@@ -98,7 +98,7 @@ def places_go_to_those_who_come_first(turn: Turn) -> Held | None:
         or turn.before.state is not State.PREPARING
     ):
         return None
-    return measured(turn, turn.before.awaiting, "JoinGroups that wait")
+    return refusal_at_the_limit(turn, turn.before.awaiting, "JoinGroups that wait")
 
 
 @chapter.clause(
@@ -324,7 +324,9 @@ def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
     when its member is removed or replaced.
     """
     if turn.early:
-        return fails(f"expected it to wait, found it answered with {found(turn)}", "answered early")
+        return fails(
+            f"expected it to wait, found it answered with {response_of(turn)}", "answered early"
+        )
     if turn.expected_answer is None:
         return None
     if turn.code is None:
@@ -333,7 +335,8 @@ def what_waited_is_answered_as_it_ended(turn: Turn) -> Held | None:
         )
     if turn.code != turn.expected_answer.error:
         return fails(
-            f"expected {error_name(turn.expected_answer.error)}, found {found(turn)}", "error code"
+            f"expected {error_name(turn.expected_answer.error)}, found {response_of(turn)}",
+            "error code",
         )
     if (
         isinstance(turn.outcome, JoinGroupAnswer)

@@ -1,4 +1,4 @@
-"""Who may come when: the limit of classic groups (KIP-389)."""
+"""Which JoinGroups a classic group refuses for its size, `group.max.size` (KIP-389)."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
@@ -17,28 +17,31 @@ ACCEPTS = Code("GroupMetadataManager.java", "7399-7425")
 REFUSES = Code("GroupMetadataManager.java", "6386-6402")
 
 
-def found(turn: Turn) -> str:
-    """What a request was answered with, for the reader."""
+_INSTEAD_OF_A_REFUSAL = {
+    None: "unanswered",
+    0: "admitted",
+    Error.MEMBER_ID_REQUIRED: "id given out",
+}
+"""The signature of each response to a newcomer that should have been refused."""
+
+
+def response_of(turn: Turn) -> str:
+    """The response to a request as messages name it: its error, or `no answer`."""
     return "no answer" if turn.code is None else error_name(turn.code)
 
 
-def measured(turn: Turn, count: int, what: str) -> Held:
-    """A newcomer is refused with GROUP_MAX_SIZE_REACHED if and only if `count` is at or above the
-    limit.
+def refusal_at_the_limit(turn: Turn, count: int, what: str) -> Held:
+    """Hold the response to a newcomer against the limit: GROUP_MAX_SIZE_REACHED if and only if
+    `count` is at or above it. Messages call `count` by the noun `what`, `members`.
     """
     where = side(count, turn.limit)
     full = where is not Side.BELOW
     if full and not turn.refused:
-        signature = {
-            None: "unanswered",
-            0: "admitted",
-            Error.MEMBER_ID_REQUIRED: "id given out",
-        }.get(turn.code, "other error")
         return breaks(
             where,
             f"{count} {what} under a limit of {turn.limit}: expected GROUP_MAX_SIZE_REACHED, "
-            f"found {found(turn)}",
-            signature,
+            f"found {response_of(turn)}",
+            _INSTEAD_OF_A_REFUSAL.get(turn.code, "other error"),
         )
     if not full and turn.refused:
         return breaks(
@@ -50,16 +53,25 @@ def measured(turn: Turn, count: int, what: str) -> Held:
     return holds(where)
 
 
-def never_refused(
+def no_refusal(
     turn: Turn, signature: str, who: str = "a member", *, wanted: str = "no refusal for size"
 ) -> Held:
-    """Somebody who has a place in the group already is not refused for size, however full it is."""
+    """Hold the response to a sender that has a place already against GROUP_MAX_SIZE_REACHED, which
+    it must not get however full the group is. Messages name the sender `who` and the expected
+    response `wanted`.
+    """
     where = side(turn.before.size, turn.limit)
     why = (
         f"{who} of a group of {turn.before.size} under a limit of {turn.limit}: expected {wanted}, "
-        f"found {found(turn)}"
+        f"found {response_of(turn)}"
     )
     return breaks(where, why, signature) if turn.refused else holds(where)
+
+
+def _places_taken(turn: Turn) -> int:
+    """How many count towards the limit: the members, in a join phase the JoinGroups that wait."""
+    preparing = turn.before.state is State.PREPARING
+    return turn.before.awaiting if preparing else turn.before.size
 
 
 @chapter.clause(
@@ -85,12 +97,12 @@ def a_place_is_free_at_once(turn: Turn) -> Held | None:
     """
     if not turn.newcomer or not turn.before.freed:
         return None
-    count = turn.before.awaiting if turn.before.state is State.PREPARING else turn.before.size
+    count = _places_taken(turn)
     if count + len(turn.before.pending) >= turn.limit:
         return None
     why = (
         f"a member left and {count} are there under a limit of {turn.limit}: expected room, found "
-        f"{found(turn)}"
+        f"{response_of(turn)}"
     )
     return breaks(Side.BELOW, why, "place not freed") if turn.refused else holds(Side.BELOW)
 
@@ -121,7 +133,7 @@ def a_full_group_takes_no_newcomer(turn: Turn) -> Held | None:
         return None
     if turn.before.size < turn.limit <= turn.before.size + len(turn.before.pending):
         return None
-    return measured(turn, turn.before.size, "members")
+    return refusal_at_the_limit(turn, turn.before.size, "members")
 
 
 @a_full_group_takes_no_newcomer.example("the third member of a group that holds two")
@@ -151,11 +163,9 @@ def a_member_is_never_refused(turn: Turn) -> Held | None:
 
     The limit blocks the registration of new members.
     """
-    return (
-        None
-        if turn.join is None or turn.known is None or not turn.before.settled
-        else never_refused(turn, "member refused")
-    )
+    if turn.join is None or turn.known is None or not turn.before.settled:
+        return None
+    return no_refusal(turn, "member refused")
 
 
 @a_member_is_never_refused.example("a follower of a full group joins again")
@@ -218,7 +228,7 @@ def ids_given_out_do_not_count(turn: Turn) -> Held | None:
     where = side(turn.before.size + others, turn.limit)
     why = (
         f"{turn.before.size} members and {others} ids given out under a limit of {turn.limit}: "
-        f"expected room, found {found(turn)}"
+        f"expected room, found {response_of(turn)}"
     )
     return breaks(where, why, "ids counted") if turn.refused else holds(where)
 
@@ -245,11 +255,9 @@ def an_empty_group_takes_everybody(turn: Turn) -> Held | None:
     ):
         return None
     where = side(len(turn.before.pending), turn.limit)
-    return (
-        breaks(where, f"an empty group: expected room, found {found(turn)}", "refused")
-        if turn.refused
-        else holds(where)
-    )
+    if not turn.refused:
+        return holds(where)
+    return breaks(where, f"an empty group: expected room, found {response_of(turn)}", "refused")
 
 
 @an_empty_group_takes_everybody.example(
@@ -289,13 +297,11 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
     wanted = Error.UNKNOWN_MEMBER_ID if where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
     why = (
         f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
-        f"{found(turn)}"
+        f"{response_of(turn)}"
     )
-    return (
-        holds(where)
-        if turn.code == wanted
-        else breaks(where, why, "id first" if where is not Side.BELOW else "error code")
-    )
+    if turn.code == wanted:
+        return holds(where)
+    return breaks(where, why, "error code" if where is Side.BELOW else "id first")
 
 
 @size_is_looked_at_before_the_id.example(
@@ -329,16 +335,13 @@ def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     )
     if turn.join is None or not gone:
         return None
-    taken = turn.before.awaiting if turn.before.state is State.PREPARING else turn.before.size
-    where = side(taken, turn.limit)
+    where = side(_places_taken(turn), turn.limit)
     if where is not Side.BELOW:
         return holds(where)
-    why = f"expected UNKNOWN_MEMBER_ID for a forgotten id, found {found(turn)}"
-    return (
-        holds(where)
-        if turn.code == Error.UNKNOWN_MEMBER_ID
-        else breaks(where, why, "id remembered")
-    )
+    why = f"expected UNKNOWN_MEMBER_ID for a forgotten id, found {response_of(turn)}"
+    if turn.code == Error.UNKNOWN_MEMBER_ID:
+        return holds(where)
+    return breaks(where, why, "id remembered")
 
 
 @a_refused_id_is_forgotten.example("an id that was refused is used again when there is room")

@@ -6,7 +6,7 @@ run here turns on.
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, holds
 from spec.fence import Fence, Unit
-from spec.groups.clauses.sizes import found, measured, never_refused
+from spec.groups.clauses.sizes import no_refusal, refusal_at_the_limit, response_of
 from spec.groups.examples import history
 from spec.groups.steps import OWN, STRANGER, StreamsGroupHeartbeat
 from spec.groups.turn import Turn
@@ -38,7 +38,7 @@ def a_full_streams_group_takes_no_newcomer(turn: Turn) -> Held | None:
     """
     if turn.streams is None or turn.streams.epoch != 0 or turn.known is not None:
         return None
-    return measured(turn, turn.before.size, "members")
+    return refusal_at_the_limit(turn, turn.before.size, "members")
 
 
 @a_full_streams_group_takes_no_newcomer.example(
@@ -65,9 +65,7 @@ def a_streams_member_is_never_refused(turn: Turn) -> Held | None:
     whatever its epoch, 0 included, and however many members the group has.
     """
     return (
-        None
-        if turn.streams is None or turn.known is None
-        else never_refused(turn, "member refused")
+        None if turn.streams is None or turn.known is None else no_refusal(turn, "member refused")
     )
 
 
@@ -102,7 +100,7 @@ def only_who_joins_is_measured(turn: Turn) -> Held | None:
     where = side(turn.before.size, turn.limit)
     why = (
         f"{turn.before.size} members under a limit of {turn.limit}: expected UNKNOWN_MEMBER_ID, "
-        f"found {found(turn)}"
+        f"found {response_of(turn)}"
     )
     return (
         holds(where) if turn.code == Error.UNKNOWN_MEMBER_ID else breaks(where, why, "error code")
