@@ -13,12 +13,28 @@ from conformance.faults.planted import Expected
 from spec.groups.clauses.migrating import decide_upgrade
 from spec.groups.clauses.mixed import decide_in_consumer_group
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, decide_heartbeat
-from spec.groups.model.classic import Decision, Effect, Joining, MemberAnswer, check, decide, led_by
+from spec.groups.model.classic import (
+    Decision,
+    Effect,
+    Joining,
+    MemberAnswer,
+    check,
+    complete,
+    decide,
+    led_by,
+)
 from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import loaded, removed
-from spec.groups.outcomes import BrokerChanged, GroupOutcome, JoinGroupAnswer, MemberId
+from spec.groups.outcomes import (
+    BrokerChanged,
+    GroupAnswer,
+    GroupDescribed,
+    GroupOutcome,
+    JoinGroupAnswer,
+    MemberId,
+)
 from spec.groups.seams import Coordinator
-from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep
+from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep, SyncGroup
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:
@@ -278,6 +294,94 @@ def _too_large_is_full(group: Group, ask: HeartbeatRequest, limits: Limits) -> i
     )
 
 
+def _trailing(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    return replace(outcome, trailing=1) if isinstance(outcome, JoinGroupAnswer) else outcome
+
+
+def _one_member_more_described(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    if not isinstance(outcome, GroupDescribed) or not outcome.members:
+        return outcome
+    return replace(outcome, members=outcome.members + 1)
+
+
+def _all_but_the_leader(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    """The leader's answer does not list the leader."""
+    if not isinstance(outcome, JoinGroupAnswer) or not outcome.leader or outcome.members < 2:
+        return outcome
+    return replace(outcome, members=outcome.members - 1)
+
+
+def _waits_for_another_phase(_: Group, __: Joining, ___: int, decision: Decision) -> Decision:
+    return Decision.JOINS if decision is Decision.CURRENT else decision
+
+
+def _unknown_when_interrupted(step: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    interrupted = (
+        isinstance(step, SyncGroup)
+        and isinstance(outcome, GroupAnswer)
+        and outcome.error == Error.REBALANCE_IN_PROGRESS
+    )
+    return GroupAnswer(Error.UNKNOWN_MEMBER_ID) if interrupted else outcome
+
+
+def _one_fewer_late(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+    member = group.member(ask.member)
+    late = group.state is State.PREPARING and member is not None and member.awaiting is None
+    return decide(group, ask, limit - 1) if late and limit > 1 else decision
+
+
+def _one_fewer_at_first(group: Group, ask: Joining, limit: int, decision: Decision) -> Decision:
+    first = group.state is State.PREPARING and group.initial
+    return decide(group, ask, limit - 1) if first and limit > 1 else decision
+
+
+def _without_late_static_members(effect: Effect) -> Effect:
+    came = {
+        answer.member for answer in effect.answers if answer.generation == effect.group.generation
+    }
+    stay = tuple([member for member in effect.group.members if member.id in came])
+    if not stay:
+        return effect
+    answers = tuple(
+        [
+            replace(one, members=tuple([listed for listed in one.members if listed in came]))
+            for one in effect.answers
+        ]
+    )
+    return replace(effect, group=replace(effect.group, members=stay), answers=answers)
+
+
+def _ended_unfinished(before: Group, effect: Effect, now: float) -> Effect:
+    if before.state is not State.PREPARING or not effect.group.awaiting:
+        return effect
+    after = complete(effect.group, now)
+    return replace(after, answers=(*effect.answers, *after.answers))
+
+
+def _looked_at_every(ms: int) -> Coordinator:
+    """Sessions are looked at only so often: one that ran out meanwhile lasts until then."""
+
+    def running_out(group: Group, member_id: str, now: float) -> Effect:
+        look = ceil(now / ms) * ms
+        if look == now:
+            return removed(group, member_id, now)
+        members = tuple(
+            [
+                replace(one, seen=look - one.session_ms) if one.id == member_id else one
+                for one in group.members
+            ]
+        )
+        pending = tuple(
+            [
+                replace(one, since=look - one.session_ms) if one.id == member_id else one
+                for one in group.pending
+            ]
+        )
+        return Effect(replace(group, members=members, pending=pending))
+
+    return Coordinator(running_out=running_out)
+
+
 V, D, C = Expected.VIOLATES, Expected.DEVIATES, Expected.CONFORMS
 
 FAULTS: tuple[GroupFault, ...] = (
@@ -515,32 +619,70 @@ FAULTS: tuple[GroupFault, ...] = (
         "A stranger's epoch is looked at before the size.",
         _faulty_heartbeat(_checks_epoch_first),
     ),
+    GroupFault(
+        "byte-after-the-answer",
+        "GRP-140",
+        D,
+        "A byte follows the last field of a JoinGroup answer.",
+        Coordinator(altering=_trailing),
+    ),
+    GroupFault(
+        "described-with-one-member-more",
+        "GRP-151",
+        D,
+        "A group is described with a member that it does not have.",
+        Coordinator(altering=_one_member_more_described),
+    ),
+    GroupFault(
+        "leader-not-listed",
+        "GRP-101",
+        D,
+        "The leader's answer lists the other members alone.",
+        Coordinator(altering=_all_but_the_leader),
+    ),
+    GroupFault(
+        "same-metadata-begins-a-phase",
+        "GRP-102",
+        D,
+        "A member that joins again with the metadata that it has waits for a join phase.",
+        _decided(_waits_for_another_phase),
+    ),
+    GroupFault(
+        "interrupted-sync-of-unknown-member",
+        "GRP-103",
+        D,
+        "A SyncGroup that a join phase interrupts is UNKNOWN_MEMBER_ID.",
+        Coordinator(altering=_unknown_when_interrupted),
+    ),
+    GroupFault(
+        "one-fewer-who-come-late",
+        "GRP-010",
+        D,
+        "To a member that comes late a join phase is full one JoinGroup before the limit.",
+        _decided(_one_fewer_late),
+    ),
+    GroupFault(
+        "one-fewer-in-the-initial-delay",
+        "GRP-013",
+        D,
+        "During the initial delay a group is full one JoinGroup before its limit.",
+        _decided(_one_fewer_at_first),
+    ),
+    GroupFault(
+        "late-static-member-dropped",
+        "GRP-018",
+        D,
+        "A static member that does not come to a join phase is removed.",
+        Coordinator(leading=_without_late_static_members),
+    ),
+    GroupFault(
+        "refusal-cuts-join-phase-short",
+        "GRP-155",
+        D,
+        "A refusal ends the join phase, though members are still to come.",
+        Coordinator(refusing=_ended_unfinished),
+    ),
 )
-
-LOOKED_AT_EVERY_MS = 3_000
-
-
-def _looked_at_later(group: Group, member_id: str, now: float) -> Effect:
-    """Sessions are looked at only every three seconds: one that ran out meanwhile lasts until
-    then.
-    """
-    look = ceil(now / LOOKED_AT_EVERY_MS) * LOOKED_AT_EVERY_MS
-    if look == now:
-        return removed(group, member_id, now)
-    members = tuple(
-        [
-            replace(one, seen=look - one.session_ms) if one.id == member_id else one
-            for one in group.members
-        ]
-    )
-    pending = tuple(
-        [
-            replace(one, since=look - one.session_ms) if one.id == member_id else one
-            for one in group.pending
-        ]
-    )
-    return Effect(replace(group, members=members, pending=pending))
-
 
 VARIANTS: tuple[GroupFault, ...] = (
     GroupFault(
@@ -551,7 +693,7 @@ VARIANTS: tuple[GroupFault, ...] = (
         "",
         C,
         "Members stay up to three seconds longer.",
-        Coordinator(running_out=_looked_at_later),
+        _looked_at_every(3_000),
     ),
     GroupFault(
         "static-place-kept",

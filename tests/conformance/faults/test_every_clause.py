@@ -19,8 +19,7 @@ from tests.spec.share.test_deviations import DEVIATIONS
 
 NOT_PLANTED_YET = {
     *("FET-012", "FET-023"),
-    *("GRP-010", "GRP-013", "GRP-018", "GRP-101", "GRP-102", "GRP-103", "GRP-140", "GRP-151"),
-    *("GRP-154", "GRP-155"),
+    "GRP-154",
     "SHR-502",
 }
 BROKEN_BY_THE_REFERENCE = ("FET-172", "GRP-008", "GRP-034", "GRP-038")
