@@ -1,4 +1,4 @@
-"""What is answered to acknowledgements: their shape, and whose records they name."""
+"""Which acknowledgements succeed, and which errors others get, by the records that they name."""
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Reading, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
@@ -20,13 +20,15 @@ SHAPE = Code("KafkaApis.scala", "4078")
 STATE = Code("SharePartition.java", "2104-2450")
 
 OF_ACKNOWLEDGING = frozenset({Error.INVALID_REQUEST, Error.INVALID_RECORD_STATE})
-"""Errors of acknowledgements themselves; any other may be the share partition's, which is being
-loaded, say, and the fetch's too.
+"""The errors that are about acknowledgements alone. Any other may be about the share
+partition, which is being loaded, say, and then the fetch gets it too.
 """
 
 
-def judged(turn: Turn) -> tuple[Confirmed, ...]:
-    """The partitions that something was acknowledged in, of a request that was taken as a whole."""
+def acknowledged_partitions(turn: Turn) -> tuple[Confirmed, ...]:
+    """The partitions in which a request acknowledges something; none if it has no answer, was
+    refused as a whole, or opens a session.
+    """
     if (
         turn.answer is None
         or turn.answer.error
@@ -52,7 +54,7 @@ def what_is_held_can_be_acknowledged(turn: Turn) -> Held | None:
 
     Those that renew are a matter of SHR-404 where the group forbids renewing.
     """
-    return None if turn.admission.mode is Mode.FINAL else _own_records(turn)
+    return None if turn.admission.mode is Mode.FINAL else _own_records_succeed(turn)
 
 
 @what_is_held_can_be_acknowledged.example("all ten accepted")
@@ -76,7 +78,7 @@ def the_final_epoch_acknowledges_first(turn: Turn) -> Held | None:
     What they accept or reject is never delivered again (SHR-131), though the session gives back the
     rest.
     """
-    return _own_records(turn) if turn.admission.mode is Mode.FINAL else None
+    return _own_records_succeed(turn) if turn.admission.mode is Mode.FINAL else None
 
 
 @the_final_epoch_acknowledges_first.example("three of ten records accepted with the final epoch")
@@ -85,32 +87,39 @@ def _with_the_final_epoch() -> Scenario:
     return holding_ten(last, fetch(0, max_records=1, actor=1))
 
 
-def _own_records(turn: Turn) -> Held | None:
-    """Whether acknowledgements of the member's own records alone were taken."""
-    arose = False
-    for one in judged(turn):
-        if one.before is None or one.fault is not None or one.got is None or turn.request is None:
-            continue
-        offsets = list(named(one.batches))
-        renews = any(kind == AcknowledgeType.RENEW for _, kind in offsets)
-        known = [one.before.record(offset) for offset, _ in offsets]
-        if len({offset for offset, _ in offsets}) != len(offsets) or (
-            renews and not turn.settings.renew
-        ):
-            continue
-        if (
-            any(record is None or not record.held_by(turn.request.actor) for record in known)
-            or offsets[0][0] < one.before.start
-        ):
-            continue
-        arose = True
+def _own_records_succeed(turn: Turn) -> Held | None:
+    """Hold each partition whose acknowledgements name the member's own records alone against
+    success.
+    """
+    own = [one for one in acknowledged_partitions(turn) if _names_own_records_once(turn, one)]
+    for one in own:
         if one.got:
+            count = len(list(named(one.batches)))
             why = (
-                f"partition {one.partition}: all {len(offsets)} offsets are the member's, expected "
+                f"partition {one.partition}: all {count} offsets are the member's, expected "
                 f"success, found {error_name(one.got)}"
             )
             return fails(why, "refused")
-    return holds() if arose else None
+    return holds() if own else None
+
+
+def _names_own_records_once(turn: Turn, one: Confirmed) -> bool:
+    """Whether well-formed acknowledgements were answered, name each offset once, and only records
+    that the member holds, at or past the start offset; they renew only where the group allows it.
+    """
+    before = one.before
+    if before is None or one.fault is not None or one.got is None or turn.request is None:
+        return False
+    acknowledged = list(named(one.batches))
+    if not turn.settings.renew and AcknowledgeType.RENEW in {kind for _, kind in acknowledged}:
+        return False
+    offsets = [offset for offset, _ in acknowledged]
+    if len(set(offsets)) != len(offsets):
+        return False
+    records = [before.record(offset) for offset in offsets]
+    member = turn.request.actor
+    all_held = all(record is not None and record.held_by(member) for record in records)
+    return all_held and offsets[0] >= before.start
 
 
 @chapter.clause(
@@ -126,17 +135,8 @@ def what_is_not_held_can_not_be_acknowledged(turn: Turn) -> Held | None:
     start offset, which nobody holds are answered with an error, whichever it is: the record is
     available, acknowledged or archived.
     """
-    arose = False
-    for one, states in _strangers(turn):
-        if RecordState.ACQUIRED not in states:
-            arose = True
-            if not one.got:
-                why = (
-                    f"partition {one.partition}: names records that nobody holds, expected an "
-                    "error, found none"
-                )
-                return fails(why, "not refused")
-    return holds() if arose else None
+    idle = [one for one, states in _not_own_records(turn) if RecordState.ACQUIRED not in states]
+    return _each_is_refused(idle, "records that nobody holds")
 
 
 @what_is_not_held_can_not_be_acknowledged.example(
@@ -162,17 +162,8 @@ def another_members_records_can_not_be_acknowledged(turn: Turn) -> Held | None:
     """Well-formed acknowledgements of a partition that name a record, at or past the start offset,
     which another member holds are answered with an error, whichever it is.
     """
-    arose = False
-    for one, states in _strangers(turn):
-        if RecordState.ACQUIRED in states:
-            arose = True
-            if not one.got:
-                why = (
-                    f"partition {one.partition}: names records that another member holds, expected "
-                    "an error, found none"
-                )
-                return fails(why, "not refused")
-    return holds() if arose else None
+    held = [one for one, states in _not_own_records(turn) if RecordState.ACQUIRED in states]
+    return _each_is_refused(held, "records that another member holds")
 
 
 @another_members_records_can_not_be_acknowledged.example(
@@ -184,12 +175,21 @@ def _stolen() -> Scenario:
     )
 
 
-def _strangers(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
-    """Well-formed acknowledgements with the states of the cached records, at or past the start,
-    that they name and the member lacks.
+def _each_is_refused(partitions: list[Confirmed], what: str) -> Held | None:
+    """Hold the acknowledgements of partitions, which name `what`, against an error, whichever."""
+    for one in partitions:
+        if not one.got:
+            why = f"partition {one.partition}: names {what}, expected an error, found none"
+            return fails(why, "not refused")
+    return holds() if partitions else None
+
+
+def _not_own_records(turn: Turn) -> list[tuple[Confirmed, set[RecordState]]]:
+    """The partitions whose well-formed acknowledgements name cached records, at or past the start
+    offset, that the member does not hold; with the states of those records.
     """
     found = []
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         if one.before is None or one.fault is not None or turn.request is None:
             continue
         known = [
@@ -226,7 +226,7 @@ def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     UNKNOWN_TOPIC_OR_PARTITION, in a topic id that does not exist with UNKNOWN_TOPIC_ID.
     """
     where = Side.NONE
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         if one.fault is not None or turn.partitions == 0 or one.got is None:
             continue
         where |= side(one.partition, turn.partitions)
@@ -307,7 +307,7 @@ def renewing_can_be_forbidden(turn: Turn) -> Held | None:
     The records stay with their member (SHR-408).
     """
     arose = False
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         renews = one.fault is None and any(
             kind == AcknowledgeType.RENEW and one.before is not None and offset >= one.before.start
             for offset, kind in named(one.batches)
@@ -342,7 +342,7 @@ def acknowledgements_are_applied_all_or_none(turn: Turn) -> Held | None:
     No document promises it. What was applied all the same shows in what is answered later of the
     records.
     """
-    refused = [one for one in judged(turn) if one.got and one.fault is None]
+    refused = [one for one in acknowledged_partitions(turn) if one.got and one.fault is None]
     if not refused:
         return None
     if turn.applied_in_part:
@@ -393,16 +393,10 @@ def acknowledgements_give_exactly_these_errors(turn: Turn) -> Held | None:
     hold it any more.
     """
     where = Side.NONE
-    for one in judged(turn):
-        if (
-            one.expected is None
-            or one.before is None
-            or one.got is None
-            or one.expected.whole_request
-            or not turn.quiet
-        ):
+    for one in acknowledged_partitions(turn):
+        if one.expected is None or one.before is None or one.got is None:
             continue
-        if not one.loaded:
+        if one.expected.whole_request or not one.loaded or not turn.quiet:
             continue
         last = one.before.cached[-1].last if one.before.cached else one.before.start - 1
         where |= side(max([batch.last for batch in one.batches], default=last), last)
@@ -411,16 +405,15 @@ def acknowledgements_give_exactly_these_errors(turn: Turn) -> Held | None:
                 f"partition {one.partition}: expected {error_name(one.expected.error)}, found "
                 f"{error_name(one.got)}"
             )
-            return breaks(
-                where,
-                why,
-                "no error"
-                if not one.got
-                else "another error"
-                if one.expected.error
-                else "an error",
-            )
+            return breaks(where, why, _difference(one.expected.error, one.got))
     return holds(where) if where else None
+
+
+def _difference(expected: int, found: int) -> str:
+    """The signature of an error code that is not the expected one; 0 is success."""
+    if not found:
+        return "no error"
+    return "another error" if expected else "an error"
 
 
 @acknowledgements_give_exactly_these_errors.fits
@@ -428,7 +421,7 @@ def error_fits(turn: Turn) -> dict[str, bool]:
     """For each reading of SHR-312, whether the turn fits it; empty where the readings do not
     differ.
     """
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         if one.expected is not None and one.got and one.expected.error == Error.INVALID_REQUEST:
             return {
                 "invalid_request": one.got == Error.INVALID_REQUEST,

@@ -8,7 +8,7 @@ from spec.clause import KIP, Chapter, Held, Report, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.share.clauses.acknowledgements import ACKNOWLEDGE, SHAPE, judged
+from spec.share.clauses.acknowledgements import ACKNOWLEDGE, SHAPE, acknowledged_partitions
 from spec.share.examples import acknowledging, holding_ten
 from spec.share.model.acknowledge import ShapeFault
 from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType
@@ -25,7 +25,7 @@ def _shape(
     sides of its fence any stood.
     """
     sides = Side.NONE
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         if one.before is None or (one.fault is not None and one.fault is not fault):
             continue
         for batch in one.batches:
@@ -82,7 +82,7 @@ def ranges_go_up(turn: Turn) -> Held | None:
     Apache Kafka answers INVALID_REQUEST, and at one shared offset INVALID_RECORD_STATE.
     """
     where = Side.NONE
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         if one.before is None or one.fault not in {None, ShapeFault.OVERLAPPING}:
             continue
         pairs = list(zip(one.batches, one.batches[1:], strict=False))
@@ -238,7 +238,7 @@ def a_fault_of_shape_is_an_invalid_request(turn: Turn) -> Held | None:
     KIP-932 lists the error, without saying when it comes.
     """
     arose = False
-    for one in judged(turn):
+    for one in acknowledged_partitions(turn):
         if one.before is None or one.fault is None:
             continue
         arose = True
