@@ -20,7 +20,6 @@ from tests.spec.share.test_deviations import DEVIATIONS
 NOT_PLANTED_YET = {
     *("FET-012", "FET-023"),
     "GRP-154",
-    "SHR-502",
 }
 BROKEN_BY_THE_REFERENCE = ("FET-172", "GRP-008", "GRP-034", "GRP-038")
 """Kafka 4.3 breaks these itself: the reference is their fault, and what is planted beside it could

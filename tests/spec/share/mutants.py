@@ -306,6 +306,7 @@ MUTANTS: tuple[Mutant, ...] = (
         tried_ms=PATIENCE_MS,
     ),
     Mutant("SHR-140", example("SHR-140"), 1, part(acquired=(), batches=()), tried_ms=PATIENCE_MS),
+    Mutant("SHR-502", example("SHR-502"), 1, ranges((0, 4))),
     Mutant("SHR-143", example("SHR-143"), 2, top(), elapsed_ms=9000.0),
     Mutant("SHR-421", example("SHR-421"), 4, ranges((7, 14))),
     Mutant(
