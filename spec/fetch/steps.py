@@ -11,17 +11,16 @@ OWN = "own"
 
 @dataclass(frozen=True, slots=True)
 class FetchPartition:
-    """One partition's part of a Fetch request.
+    """What a Fetch request asks of one partition.
 
     Attributes:
-        partition: its number in the layout; a number the layout does not have asks for a partition
-            that does not exist.
-        offset: fetch offset, relative to the partition's base unless `absolute`; what overflows
-            int64 is clamped.
+        partition: its number in the layout. The topic has no partition of a number that the layout
+            does not have.
+        offset: fetch offset, relative to the partition's base unless `absolute`; clamped to int64.
         max_bytes: `partition_max_bytes`, int32.
-        absolute: the offset is sent as it stands (for -1, -2 and the ends of int64).
-        leader_epoch: relative to the partition's leader epoch (0 is the current one, 1 a newer, -1
-            an older one); None: not checked (v9+).
+        absolute: whether the offset is sent as it is (for -1, -2 and the ends of int64).
+        leader_epoch: the current leader epoch that is sent (v9+), relative to the partition's: 0 is
+            that one, 1 a newer, -1 an older one; None: -1 is sent, and the broker checks none.
     """
 
     partition: int
@@ -37,8 +36,8 @@ class DraftField:
 
     Attributes:
         name: as the codec names it, `max_records`.
-        value: what is sent.
-        subject: the draft's subject, whose clauses judge what is asked with it.
+        value: of the field.
+        subject: the draft's subject; its clauses judge the response.
     """
 
     name: str
@@ -56,15 +55,17 @@ class Fetch(Step):
         isolation: 0 read_uncommitted, 1 read_committed; any int8 is sent.
         version: the request version.
         replica_id: -1 consumer, -2 debug consumer, >= 0 a follower.
-        session: session id: 0, `OWN`, or a number that is sent as it stands.
+        session: session id: 0, `OWN`, or a number that is sent as it is.
         epoch: session epoch: -1 sessionless, 0 full, otherwise incremental (KIP-227).
         forgotten: partitions to take out of the session.
-        unknown_tag: bytes of an unknown request-level tagged field (v12+); None: not sent.
-        extra: the fields of a draft that it carries; an absent one is not named.
-        quota: the `consumer_byte_rate`, bytes a second, of the client id that sends it, which has
-            used none of it; None: it has none.
-        actor: which connection sends it.
-        after_ms: it is not sent earlier than this many milliseconds after the scenario's start.
+        unknown_tag: length in bytes of a tagged field that no release knows, at the top of the
+            request (v12+); None: no such field.
+        extra: the fields of a draft that the request has. In JSON each is a key of the step itself.
+        quota: the `consumer_byte_rate` in bytes a second of the client id that sends the request;
+            the client id is used for nothing else. None: a client id without a quota.
+        actor: number of the connection that sends the request.
+        after_ms: the request is not sent earlier than so many milliseconds after the scenario's
+            start.
     """
 
     partitions: tuple[FetchPartition, ...] = ()

@@ -4,8 +4,8 @@
 def next_delay(delay_ms: float, left_ms: float) -> tuple[float, float]:
     """How long an empty group's first join phase waits now, and what is left for later delays, ms.
 
-    The delay is begun again whenever somebody came meanwhile, until the longest rebalance timeout
-    of the first members is used up (GRP-013).
+    The delay starts again if a member joined during it, until the longest rebalance timeout of the
+    first members is used up (GRP-013).
 
     Args:
         delay_ms: group.initial.rebalance.delay.ms.

@@ -1,4 +1,4 @@
-"""Which record batches come with what was acquired."""
+"""Which record batches a ShareFetch returns along with the acquired ranges."""
 
 from spec.clause import KIP, Chapter, Code, Held, fails, holds
 from spec.log import Log, Stored
@@ -117,7 +117,8 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
     and none where nothing was acquired. On 4.0 they hold all batches that were read.
 
     So records in between, or in the same batch, that this member has not acquired come along too.
-    It is looked at where the partition acquired what the reference acquires. Where MaxBytes cuts
+    Where compaction has left a in no batch, the batch before it comes too if it was read. The
+    clause applies where the partition acquired what the reference acquires. Where MaxBytes cuts
     the log after one whole batch, Apache Kafka sends the first bytes of the next one as well; they
     are not looked at, and the model sends none.
     """
@@ -125,7 +126,7 @@ def the_data_reaches_from_the_first_acquired_record_to_the_last(turn: Turn) -> H
     for served in turn.followed:
         if served.log is None or served.got is None or not served.matches:
             continue
-        expected = _sent(turn, served, served.log)
+        expected = _sent_by_kafka(turn, served, served.log)
         sent = [(batch.base, batch.last) for batch in served.got.batches]
         arose = True
         if sent != expected:
@@ -141,7 +142,12 @@ def _second() -> Scenario:
     return history((FIVES,), fetch(0, max_records=6), release(5, 9), fetch_again(max_records=1))
 
 
-def _sent(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
+def _sent_by_kafka(turn: Turn, served: Served, log: Log) -> list[tuple[int, int]]:
+    """The base and last offsets of the batches that Apache Kafka returns for what was acquired.
+
+    It begins at the last batch that it read from whose base is not past the first acquired offset.
+    Compaction may have left that offset in no batch.
+    """
     if not served.counts:
         return []
     if turn.semantics.of(ShareSemantics).slicing is Slicing.READ and served.expected is not None:
