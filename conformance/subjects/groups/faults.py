@@ -358,7 +358,7 @@ def _ended_unfinished(before: Group, effect: Effect, now: float) -> Effect:
     return replace(after, answers=(*effect.answers, *after.answers))
 
 
-def _looked_at_every(ms: int) -> Coordinator:
+def looked_at_every(ms: int) -> Coordinator:
     """Sessions are looked at only so often: one that ran out meanwhile lasts until then."""
 
     def running_out(group: Group, member_id: str, now: float) -> Effect:
@@ -693,7 +693,7 @@ VARIANTS: tuple[GroupFault, ...] = (
         "",
         C,
         "Members stay up to three seconds longer.",
-        _looked_at_every(3_000),
+        looked_at_every(3_000),
     ),
     GroupFault(
         "static-place-kept",
