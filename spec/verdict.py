@@ -70,6 +70,13 @@ def side(value: int, fence: int) -> Side:
     return Side.BELOW if value < fence else Side.AT if value == fence else Side.ABOVE
 
 
+def side_of_range(value: int, least: int, greatest: int) -> Side:
+    """Below the least value of a range, above the greatest, or at it: inside, ends included."""
+    if value < least:
+        return Side.BELOW
+    return Side.ABOVE if value > greatest else Side.AT
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One clause's verdict on one scenario.

@@ -11,7 +11,7 @@ from spec.fetch.turn import Turn
 from spec.kafka import FLEXIBLE_SINCE
 from spec.outcomes import Closed
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength
+from spec.verdict import LimitClass, Side, Strength, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -28,7 +28,7 @@ def _side(turn: Turn) -> Side:
     version, (oldest, newest) = turn.fetch.version, turn.semantics.offered
     if oldest < version < newest:
         return Side.NONE
-    return Side.BELOW if version < oldest else Side.ABOVE if version > newest else Side.AT
+    return side_of_range(version, oldest, newest)
 
 
 def _serves(answer: FetchAnswer) -> bool:

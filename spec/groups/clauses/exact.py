@@ -11,7 +11,7 @@ from spec.groups.steps import NEW, NULL_PROTOCOL_SINCE, DescribeGroup, JoinGroup
 from spec.groups.turn import Turn
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength
+from spec.verdict import LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -32,13 +32,7 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     answer = turn.outcome
     if turn.join is None or not turn.refused or not isinstance(answer, JoinGroupAnswer):
         return None
-    where = (
-        Side.BELOW
-        if turn.join.version < NULL_PROTOCOL_SINCE
-        else Side.AT
-        if turn.join.version == NULL_PROTOCOL_SINCE
-        else Side.ABOVE
-    )
+    where = side(turn.join.version, NULL_PROTOCOL_SINCE)
     protocol = "" if where is Side.BELOW else None
     if (answer.generation, answer.member, answer.members, answer.protocol) != (
         -1,

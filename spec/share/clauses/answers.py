@@ -11,7 +11,7 @@ from spec.share.model.session import Mode
 from spec.share.releases import ShareSemantics
 from spec.share.steps import FINAL_EPOCH, ShareFetch
 from spec.share.turn import Turn
-from spec.verdict import LimitClass, Side, Strength
+from spec.verdict import LimitClass, Side, Strength, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
@@ -69,13 +69,7 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     request, share = turn.request, turn.semantics.of(ShareSemantics)
     if request is None:
         return None
-    where = (
-        Side.BELOW
-        if request.version < share.oldest_fetch
-        else Side.ABOVE
-        if request.version > share.newest_fetch
-        else Side.AT
-    )
+    where = side_of_range(request.version, share.oldest_fetch, share.newest_fetch)
     if where is Side.AT:
         return holds(where) if turn.answer is not None else None
     if turn.answer is not None and turn.answer.error == 0:

@@ -15,20 +15,20 @@ from spec.share.steps import (
     NameGroup,
 )
 from spec.share.turn import Configured, Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import LimitClass, Side, Strength, side, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 
 
 def _side(one: Configured) -> Side:
-    """Below the least value, at one of the ends, or above the greatest; words and unknown keys
-    stand at.
+    """Below the least value, at one of the ends, or above the greatest; no side in between. Words
+    and the values of unknown keys are at the fence.
     """
     value = whole_number(one.value)
     if one.bounds is None or value is None:
         return Side.AT
     low, high = one.bounds
-    return side(value, low) if value <= low else side(value, high) if value >= high else Side.NONE
+    return Side.NONE if low < value < high else side_of_range(value, low, high)
 
 
 @chapter.clause(
