@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.engine.corpus import FAMILY
 from conformance.exit_codes import FOUND, INTERRUPTED, OK, UNREACHABLE
 from spec.canonical import identity
 from spec.events import Flaky, Judged, NotLaid, Shrunk
@@ -31,7 +32,8 @@ class RunOutcome:
         inconclusive: whether something could not be judged.
         exercised: whether some clause could be judged.
         judged: how many scenarios were judged.
-        not_laid: how many scenarios were left out since their layouts could not be laid.
+        not_laid: how many scenarios were left out since their layouts could not be laid, without
+            those of the corpus, which may have been kept of another broker.
         flaky: ids of the scenarios with an unlisted break that was not reproduced.
     """
 
@@ -51,7 +53,7 @@ class RunOutcome:
             for verdict in event.verdicts:
                 self._add(verdict)
         elif isinstance(event, NotLaid):
-            self.not_laid += 1
+            self.not_laid += event.family != FAMILY
         elif isinstance(event, Shrunk):
             self._add(event.verdict)
         elif isinstance(event, Flaky) and (event.clause, event.signature) not in self.known:
