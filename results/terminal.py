@@ -17,6 +17,7 @@ from results.reproduce import reproduction
 from results.score import Score
 from results.summary import ClauseCount, Summary
 from results.text import counted, number, plain
+from spec.judgement import EVERY_CLAUSE
 from spec.verdict import Outcome
 
 _COLOURS = {
@@ -114,7 +115,7 @@ def clause_table(summary: Summary, *, verbose: bool = False, width: int = 80) ->
     ):
         table.add_column(name, justify="right", no_wrap=True)
     for count in summary.clauses:
-        if verbose or _spoke(count):
+        if count.inconclusive if count.clause == EVERY_CLAUSE else verbose or _spoke(count):
             table.add_row(*_cells(count))
     return table
 
@@ -139,6 +140,8 @@ def _cells(count: ClauseCount) -> list[Text]:
     ]
     if not count.sides:
         cells[1:4] = [Text("")] * 3
+    if count.clause == EVERY_CLAUSE:
+        return [Text("all", style=colour), Text(""), *cells]
     return [Text(plain(count.clause, 12), style=colour), Text(strength), *cells]
 
 
@@ -213,7 +216,7 @@ def _show_reasons(summary: Summary, console: Console, *, verbose: bool) -> None:
     reasons = summary.reasons
     shown = reasons if verbose else reasons[:_MOST_REASONS]
     for reason in shown:
-        clauses = "" if reason.clauses == ("*",) else f" ({_some(list(reason.clauses))})"
+        clauses = "" if reason.clauses == (EVERY_CLAUSE,) else f" ({_some(list(reason.clauses))})"
         heading = f"{reason.outcome.value} in {counted(reason.scenarios, 'scenario')}{clauses}: "
         console.print(Text.assemble((heading, "yellow"), plain(reason.why, 400)))
     if len(reasons) > len(shown):

@@ -231,3 +231,17 @@ def test_of_many_kinds_the_heaviest_are_shown_and_all_with_verbose() -> None:
     assert "… and 3 more kinds of difference; --verbose lists them all" in text
     assert "way 6" not in text
     assert "way 6" in shown(summarise(events, CLAUSES), 120, verbose=True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "has_line"), [(Outcome.UNSUPPORTED, False), (Outcome.INCONCLUSIVE, True)]
+)
+def test_what_is_said_of_all_clauses_has_a_line_only_where_it_has_a_count(
+    outcome: Outcome, has_line: bool
+) -> None:
+    one = layout((5070,))
+    verdict = Verdict("*", outcome, why="the broker does not advertise ShareFetch")
+    text = shown(summarise([header(), placed(one), judged(one, verdict)], CLAUSES), 120)
+    lines = [line.split() for line in text.splitlines()]
+    assert any(line[:1] == ["all"] for line in lines) is has_line
+    assert not any(line[:1] == ["*"] for line in lines)
