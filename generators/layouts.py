@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generators.drawing import collect, smallest
+from generators.numbers import below
 from generators.shapes import GAPS, KINDS, SIZES, STOPS, batch_of, minimum_size
 from spec.kafka import MARKER_SIZE
 from spec.layout import Batch, Codec, Entry, Layout, Marker, Partition
@@ -109,7 +110,7 @@ ENDINGS = (True, False, False, None, None)
 
 _more = st.integers(0, MORE - 1)
 _slots = st.integers(0, len(SIZES) - 1)
-_kinds = st.integers(0, KINDS - 1)
+_kinds = below(KINDS)
 _roles = st.integers(0, len(ROLES) - 1)
 _endings = st.integers(0, len(ENDINGS) - 1)
 _rolls = st.integers(0, len(ROLLS) - 1)

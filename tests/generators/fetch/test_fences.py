@@ -176,6 +176,10 @@ def test_every_relation_comes_up() -> None:
     assert set(seen) == all_relations(TIGHT)
 
 
+RAREST = 6
+"""A log start behind an open transaction's first batch has to be drawn before it can be chosen."""
+
+
 def test_every_relation_is_chosen_often_at_five_a_layout() -> None:
     seen: Counter[str] = Counter()
     rng = random.Random(SEED)
@@ -188,7 +192,7 @@ def test_every_relation_is_chosen_often_at_five_a_layout() -> None:
     for question in chosen:
         counted.update(question.relations)
     assert counted == seen
-    assert min(seen[relation] for relation in all_relations(TIGHT)) >= 8
+    assert min(seen[relation] for relation in all_relations(TIGHT)) >= RAREST
     assert seen[WAITS] <= 0.06 * len(chosen) + 1
     assert sum(seen[relation] for relation in CLOSES) <= 0.015 * len(chosen) + 1
 

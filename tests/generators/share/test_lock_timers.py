@@ -23,7 +23,8 @@ from spec.verdict import Outcome
 
 KAFKA = semantics_for("4.2")
 SEEDS = (1, 2, 3)
-HISTORIES = 40
+HISTORIES = 96
+"""As many as a run draws."""
 
 
 @contextmanager
