@@ -243,12 +243,10 @@ def _ways(
     for begin in one.begins:
         yield from [acquire_from(records, log, wanted, cap, rules, begin) for cap in shares]
     first = next(iter(log.readable(records.next_fetch_offset(), rules.settings.isolation)), None)
-    if (
-        first is not None
-        and room < first.size
-        and any(other.acquired for other in found if other is not one)
-    ):
-        yield Acquisition(records)  # only one partition of an answer gets a batch above its share
+    if first is not None and room < first.size and len(found) > 1:
+        # Only one partition of an answer gets a batch above its share, and it may have been one
+        # that acquired nothing of what it read.
+        yield Acquisition(records)
     if records.next_fetch_offset() < log.start and (len(found) > 1 or not one.slot.loaded):
         moved = move_log_start(
             records, log.start

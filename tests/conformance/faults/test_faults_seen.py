@@ -215,7 +215,7 @@ def test_a_slow_network_is_no_fault(broker: Broker, tmp_path: Path) -> None:
 
 def test_a_run_that_lost_a_connection_is_inconclusive(broker: Broker, tmp_path: Path) -> None:
     code, text = run_through(
-        broker, tmp_path, 240, "--fault", "reset", "--after", "100", "--times", "1"
+        broker, tmp_path, 240, "--fault", "reset", "--after", "100", "--times", "3"
     )
     assert code == 3, text
     notes = [
