@@ -331,7 +331,7 @@ def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
     """The batches returned are batches of the log as they are stored: the same base and last
     offset, size, number of records and bytes; each is followed by the one behind it in the log, and
     none between is left out but those that compaction emptied. Bytes behind the last whole batch
-    are the first bytes of the next batch, fewer than it has.
+    are the first bytes of the next batch that is returned, fewer than it has.
     """
     where = Side.NONE
     for served in turn.served:
@@ -361,7 +361,7 @@ def _broken_run(served: Served, log: Log) -> str:
         if number >= len(log.batches):
             return f"batch that is not in the log: {seen.base}-{seen.last}"
         stored = log.batches[number]
-        if not stored.records and seen.base > stored.last and number + 1 < len(log.batches):
+        while not stored.records and seen.base > stored.last and number + 1 < len(log.batches):
             number += 1
             stored = log.batches[number]
         if (seen.base, seen.last) != (stored.base, stored.last):
@@ -375,11 +375,21 @@ def _broken_run(served: Served, log: Log) -> str:
                 "was stored"
             )
         number += 1
-    if got.tail and (
-        number >= len(log.batches) or got.tail >= log.batches[number].size or not got.tail_intact
-    ):
+    if got.tail and (got.tail >= _size_of_next(log, number) or not got.tail_intact):
         return f"tail altered: {got.tail} bytes that are not the head of the next batch"
     return ""
+
+
+def _size_of_next(log: Log, number: int) -> int:
+    """The size of the batch that may be cut: the next one, or the next that has records where what
+    compaction emptied is left out; 0 where there is none.
+    """
+    sizes = [0]
+    for batch in log.batches[number:]:
+        sizes.append(batch.size)
+        if batch.records:
+            break
+    return max(sizes)
 
 
 @chapter.clause(
