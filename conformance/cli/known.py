@@ -22,7 +22,7 @@ from spec.model import answer_all
 from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from conformance.faults.planted import PlantedFault
@@ -31,11 +31,14 @@ if TYPE_CHECKING:
 _BOUNDS = Bounds(3)
 
 
-def known_of_clauses(runs: Iterable[Path] = ()) -> Known:
+def known_of_clauses(
+    runs: Iterable[Path] = (), wanted: Callable[[str], bool] = lambda _: True
+) -> Known:
     """Every planted fault, every shipped finding, and the smallest case for each two readings.
 
     Args:
         runs: folders of runs, for the last known state of the implementations that they tried.
+        wanted: whether the cases of a clause or question are to be searched for, by its id.
 
     Raises:
         ReportError: a folder has no summary of a run.
@@ -44,7 +47,7 @@ def known_of_clauses(runs: Iterable[Path] = ()) -> Known:
         faults=tuple(_faults()),
         findings=tuple(_findings()),
         states=read_states(runs),
-        cases=_cases(),
+        cases=_cases(wanted),
     )
 
 
@@ -83,17 +86,17 @@ def _findings() -> Iterator[form.Finding]:
         )
 
 
-def _cases() -> dict[str, tuple[form.Case, ...]]:
+def _cases(wanted: Callable[[str], bool]) -> dict[str, tuple[form.Case, ...]]:
     """By the id of the clause or question."""
     pairs: dict[str, list[Pair]] = {}
     for subject in SUBJECTS:
-        for axis in subject.axes:
+        for axis in [axis for axis in subject.axes if wanted(axis.id)]:
             worked = [example.scenario for example in examples().get(axis.id, ())]
             pairs.setdefault(axis.id, []).extend(pairs_of(axis, search_of(subject, worked)))
     for draft in drafts():
         inquiry = inquiry_of(draft)
         search = Search() if inquiry is None else inquiry.search
-        for axis in draft.axes:
+        for axis in [axis for axis in draft.axes if wanted(axis.id)]:
             pairs.setdefault(axis.id, []).extend(pairs_of(axis, search))
     return {name: tuple([_case(pair) for pair in found]) for name, found in pairs.items()}
 

@@ -108,12 +108,12 @@ def _published(results: tuple[Path, ...], clause: str | None = None) -> Catalogu
     from conformance.cli.known import known_of_clauses  # noqa: PLC0415
     from results.specification.gather import catalogue_form  # noqa: PLC0415
 
-    wanted = None if clause is None else find(clause).id
-    return catalogue_form(
-        known_of_clauses(results),
-        version("fencepost"),
-        lambda name: wanted is None or name == wanted,
-    )
+    only = None if clause is None else find(clause).id
+
+    def wanted(name: str) -> bool:
+        return only is None or name == only
+
+    return catalogue_form(known_of_clauses(results, wanted), version("fencepost"), wanted)
 
 
 def _show(found: Clause[Any]) -> None:

@@ -53,12 +53,13 @@ class Known:
 def catalogue_form(
     known: Known, version: str, wanted: Callable[[str], bool] = lambda _: True
 ) -> form.Catalogue:
-    """The whole catalogue, or those of its clauses whose id is wanted.
+    """The whole catalogue, or those of its clauses and questions whose id is wanted.
 
     Args:
         known: what `spec` itself does not hold.
         version: of the suite.
-        wanted: whether a clause is to be in it, by its id.
+        wanted: whether a clause or a draft's question is to be in it, by its id; a draft without
+            any is left out.
     """
     return form.Catalogue(
         fencepost_catalogue=form.FORMAT,
@@ -67,10 +68,9 @@ def catalogue_form(
         subjects=[_subject(subject) for subject in SUBJECTS],
         clauses=[clause for subject in SUBJECTS for clause in _clauses(subject, known, wanted)],
         drafts=[
-            form.Draft(
-                one.name, one.issue, one.title, [_question(axis, known) for axis in one.axes]
-            )
+            form.Draft(one.name, one.issue, one.title, questions)
             for one in drafts()
+            if (questions := [_question(axis, known) for axis in one.axes if wanted(axis.id)])
         ],
         variants=[fault for clause, fault in known.faults if not clause],
         errata=[

@@ -19,6 +19,7 @@ from results.geometry import panels
 from results.picture import draw_rows
 from results.shapes import Panel
 from results.specification.form import Catalogue, Clause, Fault, Finding
+from results.specification.page_list import remove_withdrawn
 from results.text import counted, number, plain
 from spec.canonical import from_plain, read_scenario
 from spec.observation import Observation
@@ -69,17 +70,19 @@ def write_site(catalogue: Catalogue, folder: Path) -> int:
 
     Args:
         catalogue: what they are made from, and nothing besides.
-        folder: made where it does not exist; files of the same names are replaced.
+        folder: made where it does not exist; files of the same names are replaced, and pages that
+            were written here before and are none any more are removed.
 
     Returns:
-        How many files were written.
+        How many pages were written.
 
     Raises:
-        ReportError: a page can't be written, or a clause's id or slug can't name a file.
+        ReportError: a page can't be written or removed, or a clause's id or slug can't name a file.
     """
     pages = dict(_Site(_by_id(catalogue)).pages())
     for name, text in pages.items():
         write_whole(folder / name, text)
+    remove_withdrawn(folder, pages)
     return len(pages)
 
 

@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from conformance.cli import main
+from conformance.cli import known, main
 from conformance.findings import SHIPPED, read_findings
 from conformance.subjects.registry import RUNNERS
+from generators.distinguishing import Pair, SearchResult, find_distinguishing_scenario
+from generators.small_scope import Bounds
 from results.export import write_summary
 from results.schema_files import as_text
 from results.specification.form import Catalogue
@@ -130,6 +132,24 @@ def test_one_clause_alone_is_of_the_same_form() -> None:
     alone = msgspec.json.decode(text, type=Catalogue)
     assert [clause.id for clause in alone.clauses] == ["FET-102"]
     assert alone.clauses[0] in published().clauses
+    assert alone.drafts == []
+
+
+def test_of_one_clause_only_its_own_readings_are_distinguished(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those of all clauses and drafts take seconds."""
+    searched: list[set[str]] = []
+
+    def search(pair: Pair, bounds: Bounds) -> SearchResult:
+        searched.append(set(pair.names))
+        return find_distinguishing_scenario(pair, bounds)
+
+    monkeypatch.setattr(known, "find_distinguishing_scenario", search)
+    assert invoke("spec", "--json", "FET-102")[0] == 0
+    assert searched == [{"cut", "left_out"}]
+    assert invoke("spec", "--json", "FET-004")[0] == 0
+    assert len(searched) == 1
 
 
 def test_the_pages_are_written_with_the_state_that_a_run_left(tmp_path: Path) -> None:

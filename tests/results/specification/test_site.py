@@ -14,6 +14,7 @@ from conformance.cli.known import known_of_clauses
 from results.files import ReportError
 from results.specification.form import Catalogue, Clause, Finding, State
 from results.specification.gather import Known, catalogue_form
+from results.specification.page_list import NAME
 from results.specification.site import write_site
 from spec.catalogue import catalogue
 from tests.browser import Page
@@ -224,3 +225,36 @@ def test_a_slug_that_is_no_path_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="slug"):
         write_site(bad, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def only_of(*names: str) -> Catalogue:
+    return catalogue_form(Known(), "0.1.0", lambda name: name in names)
+
+
+def files_in(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_pages_of_a_clause_that_was_withdrawn_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    write_site(only_of("FET-004", "SHR-123"), tmp_path / "both")
+    write_site(only_of("FET-004"), tmp_path / "one")
+    assert files_in(tmp_path / "one") < files_in(tmp_path / "both")
+    kept = {"notes.html", "clauses/SHR-999.html", "share/notes.txt"}
+    for name in kept:
+        (tmp_path / "both" / name).write_text("mine")
+    write_site(only_of("FET-004"), tmp_path / "both")
+    assert files_in(tmp_path / "both") == files_in(tmp_path / "one") | kept
+
+
+def test_a_list_of_pages_never_leads_out_of_its_folder(tmp_path: Path) -> None:
+    site, outside = tmp_path / "site", tmp_path / "outside"
+    for folder in (site, outside):
+        folder.mkdir()
+        (folder / "kept.html").write_text("mine")
+    (site / "linked").symlink_to(outside)
+    (site / NAME).write_text(
+        f"../outside/kept.html\n{outside}/kept.html\nlinked/kept.html\n\nkept.html/..\n.html\n"
+    )
+    write_site(only_of("FET-004"), site)
+    assert (outside / "kept.html").exists()
+    assert (site / "kept.html").exists()
