@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Fault,
-    Logs,
     altered,
     altered_part,
+    answering,
     decided,
     misread,
 )
@@ -22,11 +22,9 @@ from spec.fetch.releases import Crossing, FetchSemantics
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:
-    from conformance.subjects.fetch.faults.fault import Answered
-    from spec.fetch.model.session import Session
+    from conformance.subjects.fetch.faults.fault import Answered, Given
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
     from spec.fetch.steps import Fetch
-    from spec.semantics import Semantics
 
 
 def _limited(fetch: Fetch) -> bool:
@@ -102,17 +100,12 @@ def _absent_is_one(fetch: Fetch) -> Fetch:
     )
 
 
-def _refusing(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+@answering
+def _refusing(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
     return (
         (replace(answer, error=Error.INVALID_REQUEST, partitions=()), session, 0.0)
-        if limit_in(fetch) == 1
+        if limit_in(given.fetch) == 1
         else (answer, session, held_ms)
     )
 

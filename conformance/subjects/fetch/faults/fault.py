@@ -2,14 +2,15 @@
 
 A fetch can be misread, the logs missed, a decision taken otherwise, the session mistaken, or the
 answer altered on its way out. Each seam takes one function and gives what answers fetches in the
-reference's place.
+reference's place; `answering` is the seam for all else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, NamedTuple
 
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.machine import close_on_unknown_version
@@ -59,19 +60,35 @@ class Fault:
         state.answering = self.answering
 
 
-def misread(change: Callable[[Fetch], Fetch]) -> Answering:
-    """The broker takes the request for another one."""
+class Given(NamedTuple):
+    """The arguments that an answer is made from; see `answer_fetch`."""
 
-    def answering(
+    fetch: Fetch
+    logs: Logs
+    own: Session | None
+    semantics: Semantics
+    partitions: int | None
+
+
+def answering(answer: Callable[[Given], Answered]) -> Answering:
+    """Take the arguments of what answers a fetch as one."""
+
+    @wraps(answer)
+    def answering_fetch(
         fetch: Fetch,
         logs: Logs,
         own: Session | None,
         semantics: Semantics,
         partitions: int | None = None,
     ) -> Answered:
-        return answer_fetch(change(fetch), logs, own, semantics, partitions)
+        return answer(Given(fetch, logs, own, semantics, partitions))
 
-    return answering
+    return answering_fetch
+
+
+def misread(change: Callable[[Fetch], Fetch]) -> Answering:
+    """The broker takes the request for another one."""
+    return answering(lambda given: answer_fetch(*given._replace(fetch=change(given.fetch))))
 
 
 def misread_part(change: Callable[[FetchPartition], FetchPartition]) -> Answering:
@@ -84,86 +101,55 @@ def misread_part(change: Callable[[FetchPartition], FetchPartition]) -> Answerin
 def misread_by_log(change: Callable[[FetchPartition, Log], FetchPartition]) -> Answering:
     """The broker takes a partition's entry for another one, in view of what lies there."""
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
+    @answering
+    def answer(given: Given) -> Answered:
         parts = tuple(
             [
-                change(part, logs[part.partition]) if part.partition in logs else part
-                for part in fetch.partitions
+                change(part, given.logs[part.partition]) if part.partition in given.logs else part
+                for part in given.fetch.partitions
             ]
         )
-        return answer_fetch(replace(fetch, partitions=parts), logs, own, semantics, partitions)
+        return answer_fetch(*given._replace(fetch=replace(given.fetch, partitions=parts)))
 
-    return answering
+    return answer
 
 
 def mistaken(change: Callable[[Fetch, Session | None], tuple[Fetch, Session | None]]) -> Answering:
     """The broker takes the request, or what it remembers of the session, for another one."""
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        taken, remembered = change(fetch, own)
-        return answer_fetch(taken, logs, remembered, semantics, partitions)
+    @answering
+    def answer(given: Given) -> Answered:
+        taken, remembered = change(given.fetch, given.own)
+        return answer_fetch(*given._replace(fetch=taken, own=remembered))
 
-    return answering
+    return answer
 
 
 def misseen(change: Callable[[Log], Log]) -> Answering:
     """The broker misreads its logs."""
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        return answer_fetch(
-            fetch, {number: change(log) for number, log in logs.items()}, own, semantics, partitions
-        )
+    @answering
+    def answer(given: Given) -> Answered:
+        logs = {number: change(log) for number, log in given.logs.items()}
+        return answer_fetch(*given._replace(logs=logs))
 
-    return answering
+    return answer
 
 
 def decided(change: Change) -> Answering:
     """The broker takes one of the model's decisions otherwise."""
-
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        return answer_fetch(fetch, logs, own, change(semantics), partitions)
-
-    return answering
+    return answering(lambda given: answer_fetch(*given._replace(semantics=change(given.semantics))))
 
 
 def altered(change: Callable[[Fetch, FetchAnswer], FetchAnswer]) -> Answering:
     """The broker alters its answer at the end; what it remembers of the session stays as it was."""
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-        return change(fetch, answer), session, held_ms
+    @answering
+    def answer(given: Given) -> Answered:
+        right, session, held_ms = answer_fetch(*given)
+        return change(given.fetch, right), session, held_ms
 
-    return answering
+    return answer
 
 
 def altered_part(change: Callable[[Fetch, PartitionAnswer], PartitionAnswer]) -> Answering:
@@ -184,21 +170,16 @@ def altered_by_log(change: Callable[[Ask, Log, PartitionAnswer], PartitionAnswer
     what lies there.
     """
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-        asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
+    @answering
+    def answer(given: Given) -> Answered:
+        right, session, held_ms = answer_fetch(*given)
+        asks = {ask.partition: ask for ask in folded(given.fetch.partitions, given.fetch.version)}
         parts = [
-            change(asks[got.partition], logs[got.partition], got)
-            if got.partition in asks and got.partition in logs
+            change(asks[got.partition], given.logs[got.partition], got)
+            if got.partition in asks and got.partition in given.logs
             else got
-            for got in answer.partitions
+            for got in right.partitions
         ]
-        return replace(answer, partitions=tuple(parts)), session, held_ms
+        return replace(right, partitions=tuple(parts)), session, held_ms
 
-    return answering
+    return answer

@@ -9,9 +9,10 @@ from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Answered,
     Fault,
-    Logs,
+    Given,
     altered_by_log,
     altered_part,
+    answering,
     decided,
 )
 from spec.fetch.model.answer import answer_fetch
@@ -22,26 +23,19 @@ from spec.kafka import READ_COMMITTED, Error
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
-    from spec.fetch.model.session import Session
     from spec.fetch.steps import Fetch
     from spec.log import Log
-    from spec.semantics import Semantics
 
 
-def _to_the_end(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
+@answering
+def _to_the_end(given: Given) -> Answered:
     """Reads to the end, reports the last stable offset as it is."""
-    blind = {number: replace(log, stable=log.end) for number, log in logs.items()}
-    answer, session, held_ms = answer_fetch(fetch, blind, own, semantics, partitions)
+    blind = {number: replace(log, stable=log.end) for number, log in given.logs.items()}
+    answer, session, held_ms = answer_fetch(*given._replace(logs=blind))
     answered = [
         got
-        if got.error or got.partition not in logs
-        else replace(got, last_stable_offset=logs[got.partition].stable)
+        if got.error or got.partition not in given.logs
+        else replace(got, last_stable_offset=given.logs[got.partition].stable)
         for got in answer.partitions
     ]
     return replace(answer, partitions=tuple(answered)), session, held_ms
@@ -87,39 +81,33 @@ def _listed_from_the_start(_: Ask, log: Log, got: PartitionAnswer) -> PartitionA
     )
 
 
-def _only_committed(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    taken = replace(fetch, isolation=READ_COMMITTED) if fetch.isolation == 0 else fetch
-    answer, session, held_ms = answer_fetch(taken, logs, own, semantics, partitions)
-    if fetch.isolation == 0:
+@answering
+def _only_committed(given: Given) -> Answered:
+    taken = (
+        replace(given.fetch, isolation=READ_COMMITTED)
+        if given.fetch.isolation == 0
+        else given.fetch
+    )
+    answer, session, held_ms = answer_fetch(*given._replace(fetch=taken))
+    if given.fetch.isolation == 0:
         answer = replace(
             answer, partitions=tuple([replace(got, aborted=None) for got in answer.partitions])
         )
     return answer, session, held_ms
 
 
-def _unstable_out_of_range(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if fetch.isolation != READ_COMMITTED:
+@answering
+def _unstable_out_of_range(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    if given.fetch.isolation != READ_COMMITTED:
         return answer, session, held_ms
-    asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
+    asks = {ask.partition: ask for ask in folded(given.fetch.partitions, given.fetch.version)}
     parts = [
         PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE)
         if got.partition in asks
-        and got.partition in logs
+        and got.partition in given.logs
         and not got.error
-        and logs[got.partition].stable < asks[got.partition].offset
+        and given.logs[got.partition].stable < asks[got.partition].offset
         else got
         for got in answer.partitions
     ]

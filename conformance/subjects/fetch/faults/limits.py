@@ -11,10 +11,11 @@ from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Answered,
     Fault,
-    Logs,
+    Given,
     altered,
     altered_by_log,
     altered_part,
+    answering,
     decided,
     misread,
     misread_by_log,
@@ -29,11 +30,9 @@ from spec.layout import Codec
 
 if TYPE_CHECKING:
     from spec.fetch.model.request import Ask
-    from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
     from spec.fetch.steps import Fetch, FetchPartition
     from spec.log import Log
-    from spec.semantics import Semantics
 
 
 def _limit(by: int) -> int:
@@ -86,21 +85,15 @@ def _one_segment(log: Log) -> Log:
     return replace(log, batches=tuple(batches))
 
 
-def _each_with_the_whole_limit(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    limit = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
+@answering
+def _each_with_the_whole_limit(given: Given) -> Answered:
+    limit = min(given.fetch.max_bytes, given.semantics.of(FetchSemantics).fetch_max_bytes)
     parts = tuple(
-        [replace(part, max_bytes=min(part.max_bytes, limit)) for part in fetch.partitions]
+        [replace(part, max_bytes=min(part.max_bytes, limit)) for part in given.fetch.partitions]
     )
-    unlimited = semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
-    return answer_fetch(
-        replace(fetch, partitions=parts, max_bytes=INT32_MAX), logs, own, unlimited, partitions
-    )
+    unlimited = given.semantics.changed(FetchSemantics, fetch_max_bytes=INT32_MAX)
+    taken = replace(given.fetch, partitions=parts, max_bytes=INT32_MAX)
+    return answer_fetch(*given._replace(fetch=taken, semantics=unlimited))
 
 
 def _one_partition(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
@@ -124,42 +117,32 @@ def _one_batch_of_later_ones(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     return replace(answer, partitions=tuple(parts))
 
 
-def _progress_for_the_first_named(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    first = fetch.partitions[0] if fetch.partitions else None
-    log = logs.get(first.partition) if first is not None else None
+@answering
+def _progress_for_the_first_named(given: Given) -> Answered:
+    first = given.fetch.partitions[0] if given.fetch.partitions else None
+    log = given.logs.get(first.partition) if first is not None else None
     reads = (
         first is not None
         and log is not None
         and log.in_range(first.offset)
-        and bool(log.readable(first.offset, fetch.isolation))
+        and bool(log.readable(first.offset, given.fetch.isolation))
     )
     taken = (
-        semantics
-        if reads or fetch.epoch > 0
-        else semantics.changed(FetchSemantics, progress=Progress.NONE)
+        given.semantics
+        if reads or given.fetch.epoch > 0
+        else given.semantics.changed(FetchSemantics, progress=Progress.NONE)
     )
-    return answer_fetch(fetch, logs, own, taken, partitions)
+    return answer_fetch(*given._replace(semantics=taken))
 
 
-def _later_first_batch_cut(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    asks = {ask.partition: ask for ask in folded(fetch.partitions, fetch.version)}
-    left = min(fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
+@answering
+def _later_first_batch_cut(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    asks = {ask.partition: ask for ask in folded(given.fetch.partitions, given.fetch.version)}
+    left = min(given.fetch.max_bytes, given.semantics.of(FetchSemantics).fetch_max_bytes)
     parts: list[PartitionAnswer] = []
     for got in answer.partitions:
-        log, ask = logs.get(got.partition), asks.get(got.partition)
+        log, ask = given.logs.get(got.partition), asks.get(got.partition)
         if (
             log is not None
             and ask is not None
@@ -167,7 +150,7 @@ def _later_first_batch_cut(
             and not got.size
             and any(one.size for one in parts)
         ):
-            run = log.readable(ask.offset, fetch.isolation)
+            run = log.readable(ask.offset, given.fetch.isolation)
             room = max(0, min(left, ask.max_bytes))
             parts.append(replace(got, tail=room) if run and room < run[0].size else got)
         else:

@@ -10,8 +10,9 @@ from conformance.faults.planted import Expected
 from conformance.subjects.fetch.faults.fault import (
     Answered,
     Fault,
-    Logs,
+    Given,
     altered,
+    answering,
     misread,
     mistaken,
 )
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer
     from spec.fetch.steps import Fetch
-    from spec.semantics import Semantics
 
 
 def _of_old(name: str) -> Answering:
@@ -53,26 +53,21 @@ def _of_old_afterwards(name: str, keeps: Callable[[int, int], bool]) -> Answerin
     old one where `keeps` says so of the old and the new value.
     """
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-        if own is None or session is None or fetch.epoch <= 0:
-            return answer, session, held_ms
-        before = {cached.ask.partition: getattr(cached.ask, name) for cached in own.cached}
+    @answering
+    def answer(given: Given) -> Answered:
+        right, session, held_ms = answer_fetch(*given)
+        if given.own is None or session is None or given.fetch.epoch <= 0:
+            return right, session, held_ms
+        before = {cached.ask.partition: getattr(cached.ask, name) for cached in given.own.cached}
         cached = []
         for one in session.cached:
             old, new = before.get(one.ask.partition), getattr(one.ask, name)
             kept = old is not None and new is not None and keeps(old, new)
             restored: dict[str, Any] = {name: old}
             cached.append(replace(one, ask=replace(one.ask, **restored)) if kept else one)
-        return answer, replace(session, cached=tuple(cached)), held_ms
+        return right, replace(session, cached=tuple(cached)), held_ms
 
-    return answering
+    return answer
 
 
 def _forgotten_answered(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
@@ -111,32 +106,22 @@ def _nothing_without_data(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     )
 
 
-def _only_what_is_named(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if admit(fetch, own).mode is Mode.INCREMENTAL and fetch.partitions:
-        named = {part.partition for part in fetch.partitions}
+@answering
+def _only_what_is_named(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    if admit(given.fetch, given.own).mode is Mode.INCREMENTAL and given.fetch.partitions:
+        named = {part.partition for part in given.fetch.partitions}
         answer = replace(
             answer, partitions=tuple([got for got in answer.partitions if got.partition in named])
         )
     return answer, session, held_ms
 
 
-def _nothing_new_without_data(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if own is not None and admit(fetch, own).mode is Mode.INCREMENTAL:
-        known = {cached.ask.partition for cached in own.cached}
+@answering
+def _nothing_new_without_data(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    if given.own is not None and admit(given.fetch, given.own).mode is Mode.INCREMENTAL:
+        known = {cached.ask.partition for cached in given.own.cached}
         answer = replace(
             answer,
             partitions=tuple(
@@ -150,16 +135,11 @@ def _nothing_new_without_data(
     return answer, session, held_ms
 
 
-def _same_order(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if own is not None and session is not None and fetch.epoch > 0:
-        order = [cached.ask.partition for cached in own.cached]
+@answering
+def _same_order(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    if given.own is not None and session is not None and given.fetch.epoch > 0:
+        order = [cached.ask.partition for cached in given.own.cached]
         order += [
             cached.ask.partition for cached in session.cached if cached.ask.partition not in order
         ]
@@ -172,38 +152,23 @@ def _same_order(
     return answer, session, held_ms
 
 
-def _stuck(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if own is not None and session is not None and fetch.epoch > 0:
-        session = replace(session, epoch=own.epoch)
+@answering
+def _stuck(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    if given.own is not None and session is not None and given.fetch.epoch > 0:
+        session = replace(session, epoch=given.own.epoch)
     return answer, session, held_ms
 
 
-def _closed_stays_open(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    return answer, own if session is None and own is not None else session, held_ms
+@answering
+def _closed_stays_open(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    return answer, given.own if session is None and given.own is not None else session, held_ms
 
 
-def _no_session(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+@answering
+def _no_session(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
     return (
         (replace(answer, session=0), None, held_ms)
         if answer.session == 2
@@ -222,17 +187,12 @@ def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
     )
 
 
-def _emptied_stays_open(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    if own is not None and admit(fetch, own).mode is Mode.EMPTIED:
+@answering
+def _emptied_stays_open(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    if given.own is not None and admit(given.fetch, given.own).mode is Mode.EMPTIED:
         answer = replace(answer, session=1, partitions=())
-        session = replace(own, epoch=own.epoch + 1, cached=())
+        session = replace(given.own, epoch=given.own.epoch + 1, cached=())
     return answer, session, held_ms
 
 
@@ -243,18 +203,13 @@ def _forgets_first(fetch: Fetch, own: Session | None) -> tuple[Fetch, Session | 
     return replace(fetch, forgotten=()), replace(own, cached=cached)
 
 
-def _advanced(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+@answering
+def _advanced(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
     following = {
         got.partition: got.batches[-1].last + 1 for got in answer.partitions if got.batches
     }
-    if session is not None and admit(fetch, own).mode in {Mode.FULL, Mode.INCREMENTAL}:
+    if session is not None and admit(given.fetch, given.own).mode in {Mode.FULL, Mode.INCREMENTAL}:
         cached = [
             replace(
                 one, ask=replace(one.ask, offset=following.get(one.ask.partition, one.ask.offset))

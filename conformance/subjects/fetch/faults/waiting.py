@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from conformance.subjects.fetch.faults.fault import Answered, Fault, Logs, misread
+from conformance.subjects.fetch.faults.fault import Answered, Fault, Given, Logs, answering, misread
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.releases import FetchSemantics
 from spec.kafka import INT32_MAX, READ_UNCOMMITTED
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spec.fetch.model.machine import Answering
-    from spec.fetch.model.session import Session
     from spec.fetch.steps import Fetch
     from spec.log import Log
-    from spec.semantics import Semantics
 
 LATE_MS = 400
 
@@ -31,18 +29,13 @@ def _counted(change: Callable[[Fetch, Logs], tuple[Fetch, Logs]]) -> Answering:
     logs.
     """
 
-    def answering(
-        fetch: Fetch,
-        logs: Logs,
-        own: Session | None,
-        semantics: Semantics,
-        partitions: int | None = None,
-    ) -> Answered:
-        answer, session, _ = answer_fetch(fetch, logs, own, semantics, partitions)
-        taken, seen = change(fetch, logs)
-        return answer, session, answer_fetch(taken, seen, own, semantics, partitions)[2]
+    @answering
+    def answer(given: Given) -> Answered:
+        right, session, _ = answer_fetch(*given)
+        taken, seen = change(given.fetch, given.logs)
+        return right, session, answer_fetch(*given._replace(fetch=taken, logs=seen))[2]
 
-    return answering
+    return answer
 
 
 def _waits_for_more(fetch: Fetch) -> Fetch:
@@ -68,39 +61,30 @@ def _never_for_the_unknown(fetch: Fetch, logs: Logs) -> tuple[Fetch, Logs]:
     return (replace(fetch, max_wait_ms=0) if unknown else fetch), logs
 
 
-def _for_all_it_wants(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    wanted = min(fetch.min_bytes, fetch.max_bytes, semantics.of(FetchSemantics).fetch_max_bytes)
+@answering
+def _for_all_it_wants(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    limit = given.semantics.of(FetchSemantics).fetch_max_bytes
+    wanted = min(given.fetch.min_bytes, given.fetch.max_bytes, limit)
     short = sum(got.size for got in answer.partitions) < wanted and not any(
         got.error for got in answer.partitions
     )
     return (
         answer,
         session,
-        float(max(0, fetch.max_wait_ms)) if short and answer.partitions else held_ms,
+        float(max(0, given.fetch.max_wait_ms)) if short and answer.partitions else held_ms,
     )
 
 
-def _last_record_waits(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    short = sum([got.size for got in answer.partitions]) < fetch.min_bytes
+@answering
+def _last_record_waits(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    short = sum([got.size for got in answer.partitions]) < given.fetch.min_bytes
     if short and all(
-        part.partition in logs and _ends_segment(logs[part.partition], part.offset)
-        for part in fetch.partitions
+        part.partition in given.logs and _ends_segment(given.logs[part.partition], part.offset)
+        for part in given.fetch.partitions
     ):
-        held_ms = float(max(0, fetch.max_wait_ms))
+        held_ms = float(max(0, given.fetch.max_wait_ms))
     return answer, session, held_ms
 
 
@@ -112,30 +96,20 @@ def _ends_segment(log: Log, offset: int) -> bool:
     )
 
 
-def _limited_first_batch(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
-    limits = {part.partition: part.max_bytes for part in fetch.partitions}
+@answering
+def _limited_first_batch(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    limits = {part.partition: part.max_bytes for part in given.fetch.partitions}
     sizes = [(got.size, limits.get(got.partition, INT32_MAX)) for got in answer.partitions]
     passed = any(size > limit for size, limit in sizes)
-    if passed and sum([min(pair) for pair in sizes]) < fetch.min_bytes:
-        held_ms = float(max(0, fetch.max_wait_ms))
+    if passed and sum([min(pair) for pair in sizes]) < given.fetch.min_bytes:
+        held_ms = float(max(0, given.fetch.max_wait_ms))
     return answer, session, held_ms
 
 
-def _late(
-    fetch: Fetch,
-    logs: Logs,
-    own: Session | None,
-    semantics: Semantics,
-    partitions: int | None = None,
-) -> Answered:
-    answer, session, held_ms = answer_fetch(fetch, logs, own, semantics, partitions)
+@answering
+def _late(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
     return answer, session, held_ms + LATE_MS if held_ms else 0.0
 
 
