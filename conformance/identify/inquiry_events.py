@@ -7,9 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.engine.loop import Lost
+from conformance.identify.reporter import Reporter
 from generators.small_scope import Bounds
 from spec.canonical import identity
-from spec.events import Judged, LayoutPlaced, Note, ReadingRuledOut
+from spec.events import Note, ReadingRuledOut
 from spec.fetch.outcomes import FetchAnswer
 from spec.judgement import infrastructure
 from spec.verdict import Outcome
@@ -25,12 +26,9 @@ if TYPE_CHECKING:
     from spec.observation import Observation
     from spec.scenario import Scenario
     from spec.semantics import Semantics
-    from spec.verdict import Verdict
-
-FAMILY = "reading"
 
 
-class InquiryEvents:
+class InquiryEvents(Reporter):
     """Turns what is asked into events.
 
     Args:
@@ -38,15 +36,12 @@ class InquiryEvents:
 
     Attributes:
         left: the profiles that fit so far.
-        layouts, scenarios: how many were reported.
     """
 
     def __init__(self, inquiry: Inquiry[Any]) -> None:
+        super().__init__()
         self.inquiry = inquiry
         self.left: ProfileClass[Any] = inquiry.space.everything(crafted=False)
-        self.layouts = 0
-        self.scenarios = 0
-        self._placed: set[str] = set()
 
     def asked(
         self, asked: Iterable[Asked[Any]], carrier: Any, semantics: Semantics
@@ -66,7 +61,7 @@ class InquiryEvents:
             f"the draft's fields are felt where they are sent as by {carrier}",
         )
         for one in asked:
-            yield from self._judged(
+            yield from self.judged(
                 one.scenario,
                 one.judgement.verdicts,
                 one.observation if one.judgement.breaks else None,
@@ -86,31 +81,12 @@ class InquiryEvents:
         """All events between the header and the footer, for a broker that does not know the draft:
         no pass.
         """
-        yield from self._judged(
+        yield from self.judged(
             unknown.scenario, (infrastructure(Outcome.UNSUPPORTED, unknown.why),), None
         )
         prefix = self.inquiry.draft.subject.prefix
         yield Note(f"no clause of {prefix} was exercised, and no profile is named: {unknown.why}")
         yield from self.inquiry.summing_up(None)
-
-    def _judged(
-        self, scenario: Scenario, verdicts: tuple[Verdict, ...], observation: Observation | None
-    ) -> Iterator[Event]:
-        layout = identity(scenario.layout)
-        if layout not in self._placed:
-            self._placed.add(layout)
-            self.layouts += 1
-            yield LayoutPlaced(layout, scenario.layout)
-        self.scenarios += 1
-        yield Judged(
-            identity(scenario),
-            layout,
-            FAMILY,
-            scenario.steps,
-            verdicts,
-            scenario.config,
-            observation=observation,
-        )
 
     def _ruled_out(self, left: ProfileClass[Any], scenario: Scenario, why: str) -> Iterator[Event]:
         """Each reading that fits no longer. Where no reading of a question is left, it does not

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.left_out import would_exercise
 from conformance.engine.player import LayoutPlayer
+from conformance.identify.reporter import FAMILY, Reporter
 from conformance.placement.problem import Unlaid
 from generators.distinguishing import find_distinguishing_scenario, pairs_of, search_of
 from generators.small_scope import Bounds
 from spec.canonical import identity
 from spec.catalogue import clauses_of, examples
-from spec.events import Judged, LayoutPlaced, Note, NotLaid, ReadingRuledOut
+from spec.events import Note, NotLaid, ReadingRuledOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from spec.scenario import Scenario
     from spec.subject import Subject
 
-FAMILY = "reading"
 BOUNDS = Bounds(2, crafted=False)
 """How far the smallest scenario is looked for."""
 
@@ -116,7 +116,7 @@ def candidates(subject: Subject) -> Iterator[tuple[Axis | None, Scenario]]:
             yield None, example.scenario
 
 
-class Identifying:
+class Identifying(Reporter):
     """Turns what is asked of a broker into events.
 
     Args:
@@ -124,14 +124,11 @@ class Identifying:
 
     Attributes:
         axes: what is left.
-        layouts, scenarios: how many were played.
     """
 
     def __init__(self, subject: Subject) -> None:
+        super().__init__()
         self.axes = Axes(subject)
-        self.layouts = 0
-        self.scenarios = 0
-        self._placed: set[str] = set()
         self._seen: set[Scenario] = set()
 
     def events(self, player: Player) -> Iterator[Event]:
@@ -180,24 +177,6 @@ class Identifying:
                     confirmation = player.confirm(played)
                     yield from confirmation.flaky
                     played = confirmation.counts
-                yield from self._judged(played)
-
-    def _judged(self, played: Played) -> Iterator[Event]:
-        scenario = played.scenario
-        layout = identity(scenario.layout)
-        if layout not in self._placed:
-            self._placed.add(layout)
-            self.layouts += 1
-            yield LayoutPlaced(layout, scenario.layout)
-        self.scenarios += 1
-        judgement = played.judgement
-        yield Judged(
-            identity(scenario),
-            layout,
-            FAMILY,
-            scenario.steps,
-            judgement.verdicts,
-            scenario.config,
-            observation=played.observation if judgement.breaks else None,
-        )
-        yield from self.axes.rule_out(played)
+                shown = played.observation if played.judgement.breaks else None
+                yield from self.judged(played.scenario, played.judgement.verdicts, shown)
+                yield from self.axes.rule_out(played)
