@@ -1,7 +1,7 @@
 """Short forms for the worked examples of the other modules."""
 
 from spec.kafka import BATCH_HEADER
-from spec.layout import Batch, Layout, Partition
+from spec.layout import Batch, Layout, Marker, Partition
 from spec.scenario import Scenario
 from spec.share.steps import (
     AcknowledgementBatch,
@@ -43,6 +43,21 @@ def plain(*records: int) -> Partition:
 
 FIVES = plain(5, 5, 5)
 """The layout of the examples in KIP-1206: three batches of five records."""
+
+
+def transactions() -> Partition:
+    """0-4 committed at 5, 6-10 aborted at 11, 12-14 plain, 15-16 of an open transaction, 17-18
+    plain.
+    """
+    first = (
+        Batch(100, records=5, txn=0),
+        Marker(0, commit=True),
+        Batch(100, records=5, txn=1),
+        Marker(1, commit=False),
+    )
+    return Partition(
+        ((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),)
+    )
 
 
 def history(

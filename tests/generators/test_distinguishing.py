@@ -12,14 +12,13 @@ from generators.distinguishing import (
     Pair,
     Search,
     all_pairs,
-    answers,
-    find_distinguishing_scenario,
     pair_of_releases,
 )
 from generators.small_scope import Bounds, layouts
 from spec.layout import validate
 from spec.releases import RELEASES
 from spec.subject_registry import subject_named
+from tests.generators.distinguished import assert_distinguished
 
 BOUNDS = Bounds()
 SAME = {("4.1", "4.2"), ("4.2", "4.3"), ("4.3", "4.4")}
@@ -35,19 +34,7 @@ PAIRS = [
 def test_each_two_ways_are_distinguished_by_a_small_case_unless_they_are_the_same(
     pair: Pair,
 ) -> None:
-    bounds = Bounds(2) if pair.names in SAME else BOUNDS
-    result = find_distinguishing_scenario(pair, bounds)
-    assert (result.scenario is None) == (pair.names in SAME), f"{result.scenario}"
-    if result.scenario is not None:
-        assert (
-            sum(
-                len(segment)
-                for partition in result.scenario.layout.partitions
-                for segment in partition.segments
-            )
-            <= 4
-        )
-        assert answers(result.scenario, pair.ways[0]) != answers(result.scenario, pair.ways[1])
+    assert_distinguished(pair, same=pair.names in SAME)
 
 
 def test_the_search_goes_through_sound_layouts_each_once_the_smallest_first() -> None:

@@ -105,15 +105,20 @@ def _final_epoch_refuses(_: Step, outcome: Outcome) -> Outcome:
     return outcome
 
 
+def malformed_partitions(step: ShareAcknowledge) -> frozenset[int]:
+    """The partitions of which something is wrong with the shape of an acknowledgement."""
+    return frozenset(
+        part.partition
+        for part in step.partitions
+        if shape_fault(part.acknowledgements, step.version, renew=step.renew) is not None
+    )
+
+
 def _shape_is_a_state(step: Step, outcome: Outcome) -> Outcome:
     """A fault of shape is answered as if the records were in a wrong state."""
     if not isinstance(step, ShareAcknowledge) or not isinstance(outcome, ShareAcknowledgeAnswer):
         return outcome
-    malformed = {
-        part.partition
-        for part in step.partitions
-        if shape_fault(part.acknowledgements, step.version, renew=step.renew) is not None
-    }
+    malformed = malformed_partitions(step)
     recoded_parts = [
         (number, STATE if error == REQUEST and number in malformed else error)
         for number, error in outcome.partitions

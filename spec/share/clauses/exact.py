@@ -7,11 +7,20 @@ names the rule that it is about.
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, Report
 from spec.fence import Fence, Never, Unit
-from spec.layout import Batch, Layout, Marker, Partition
+from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.semantics import deciding
 from spec.share.clauses.comparing import GAPS, compared
-from spec.share.examples import FIVES, confirm, fetch, fetch_again, history, plain, release
+from spec.share.examples import (
+    FIVES,
+    confirm,
+    fetch,
+    fetch_again,
+    history,
+    plain,
+    release,
+    transactions,
+)
 from spec.share.model.counting import part_of_throttled, throttled_from
 from spec.share.model.records import Cached
 from spec.share.releases import ShareSemantics, Throttling
@@ -201,7 +210,7 @@ def aborted_data_is_not_acquired_under_read_committed(turn: Turn) -> Held | None
 def _committed() -> Scenario:
     setting = AlterGroupConfig((("share.isolation.level", "read_committed"),))
     starts = AlterShareGroupOffsets(((0, 0),))
-    return Scenario(Layout((_transactions(),)), (setting, starts, fetch(0)))
+    return Scenario(Layout((transactions(),)), (setting, starts, fetch(0)))
 
 
 @chapter.clause(
@@ -397,7 +406,7 @@ def batch_optimized_takes_whole_batches(turn: Turn) -> Held | None:
     "the same log under read_uncommitted: control and aborted records come too"
 )
 def _uncommitted() -> Scenario:
-    return history((_transactions(),), fetch(0))
+    return history((transactions(),), fetch(0))
 
 
 @batch_optimized_takes_whole_batches.example(
@@ -495,15 +504,3 @@ chapter.excluded(
     ),
     reason="while it is being initialised the same error comes and goes; the observer takes either",
 )
-
-
-def _transactions() -> Partition:
-    first = (
-        Batch(100, records=5, txn=0),
-        Marker(0, commit=True),
-        Batch(100, records=5, txn=1),
-        Marker(1, commit=False),
-    )
-    return Partition(
-        ((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),)
-    )

@@ -8,10 +8,9 @@ from click.testing import CliRunner
 from conformance.cli import main
 from drafts.max_records.draft import DRAFT
 from drafts.max_records.inquiry import INQUIRY
-from generators.distinguishing import Pair, all_pairs, answers, find_distinguishing_scenario
-from generators.small_scope import Bounds
+from generators.distinguishing import Pair, all_pairs
+from tests.generators.distinguished import assert_distinguished
 
-BOUNDS = Bounds()
 SAME = {("request", "both"), ("header", "deep"), ("tagged", "plain")}
 """The pairs that no answer to a fetch within the bounds distinguishes."""
 
@@ -22,19 +21,7 @@ PAIRS = list(all_pairs(DRAFT.axes, INQUIRY.search))
 def test_each_two_ways_are_distinguished_by_a_small_case_unless_they_are_the_same(
     pair: Pair,
 ) -> None:
-    bounds = Bounds(2) if pair.names in SAME else BOUNDS
-    result = find_distinguishing_scenario(pair, bounds)
-    assert (result.scenario is None) == (pair.names in SAME), f"{result.scenario}"
-    if result.scenario is not None:
-        assert (
-            sum(
-                len(segment)
-                for partition in result.scenario.layout.partitions
-                for segment in partition.segments
-            )
-            <= 4
-        )
-        assert answers(result.scenario, pair.ways[0]) != answers(result.scenario, pair.ways[1])
+    assert_distinguished(pair, same=pair.names in SAME)
 
 
 def shown(*arguments: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from spec.kafka import INT32_MAX
-from spec.layout import Batch, Marker, Partition
+from spec.layout import Batch, Partition
 from spec.log import log_of
 from spec.share.model.acknowledge import acknowledge
 from spec.share.model.acquire import Taking, acquire, may_read, read_from
@@ -96,21 +96,6 @@ class PartitionFixture:
 
     def reload(self) -> None:
         self.state = reload(self.state)
-
-
-def transactions() -> Partition:
-    """0-4 committed at 5, 6-10 aborted at 11, 12-14 plain, 15-16 of an open transaction, 17-18
-    plain.
-    """
-    first = (
-        Batch(100, records=5, txn=0),
-        Marker(0, commit=True),
-        Batch(100, records=5, txn=1),
-        Marker(1, commit=False),
-    )
-    return Partition(
-        ((*first, Batch(100, records=3), Batch(100, records=2, txn=2), Batch(100, records=2)),)
-    )
 
 
 def compacted() -> Partition:

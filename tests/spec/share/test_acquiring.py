@@ -7,12 +7,12 @@ import pytest
 from spec.kafka import READ_COMMITTED, Error
 from spec.model import answer_all
 from spec.releases import semantics_for
-from spec.share.examples import fetch, history, plain
+from spec.share.examples import fetch, history, plain, transactions
 from spec.share.model.partition import ShareState, Written
 from spec.share.model.records import Cached, Record, RecordState
 from spec.share.outcomes import ShareFetchAnswer
 from spec.share.releases import EARLY_ACCESS, PREVIEW, ShareSemantics
-from tests.spec.share.partition_fixture import PartitionFixture, compacted, transactions
+from tests.spec.share.partition_fixture import PartitionFixture, compacted
 
 FIVES = (5, 5, 5)
 

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
+from conformance.subjects.share.faults import malformed_partitions
 from generators.drawing import collect
 from generators.share.histories import (
     FEW_LOCKS,
@@ -272,11 +273,7 @@ def malformed_as_record_state(step: Step, outcome: Outcome) -> Outcome:
     """A fault of shape is INVALID_RECORD_STATE."""
     if not isinstance(step, ShareAcknowledge) or not isinstance(outcome, ShareAcknowledgeAnswer):
         return outcome
-    malformed = {
-        part.partition
-        for part in step.partitions
-        if shape_fault(part.acknowledgements, step.version, renew=step.renew) is not None
-    }
+    malformed = malformed_partitions(step)
     changed = [
         (number, int(Error.INVALID_RECORD_STATE) if error and number in malformed else error)
         for number, error in outcome.partitions
