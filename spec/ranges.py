@@ -42,7 +42,7 @@ COUNT = Range(0, INT32_MAX, "a count")
 RATE = Range(1, INT32_MAX, "bytes a second")
 TAG_SIZE = Range(0, 2**20, "a count of bytes")
 DIFFERENCE = Range(-1_000_000, 1_000_000, "a difference of epochs")
-ASKED = Range(0, 9_999, "the number of a partition, be it in the layout or not")
+ASKED = Range(0, 9_999, "the number of a partition, in the layout or not")
 IN_LAYOUT = Range(0, -1, "the number of a partition of the layout")
 """Its end is the layout's."""
 

@@ -89,7 +89,7 @@ def identify(system: str, **options: Any) -> None:
     Of a subject such as fetch or share: for each clause with readings (`fencepost readings`) the
     ones that fit all that was seen, with the scenario that ruled out each other. Of a draft such as
     max-records: the class of profiles that fit. Small layouts are placed and asked about until what
-    is left can't be distinguished; clauses are judged by the way. A broker that does not know the
+    is left can't be distinguished; clauses are judged too. A broker that does not know the
     draft, as every release, is `unsupported`: that is no pass, and the exit code is 3. SYSTEM is as
     for `run`; `model --draft max-records --profile ...` serves a draft to try. A run folder is left
     as by `run`.

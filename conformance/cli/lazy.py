@@ -44,7 +44,7 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the command that the arguments name; an interrupt meanwhile, be it while its module
+        """Call the command that the arguments name; an interrupt meanwhile, also while its module
         is imported, is one.
         """
         try:

@@ -185,7 +185,7 @@ def _go(o: dict[str, Any], resumed: LogReading | None) -> int:
     if resumed is not None:
         must_be_the_same(resumed.header, o, plan)
     else:
-        make_place(o["out"])  # no broker is started in vain
+        make_place(o["out"])  # before a broker is started
     run_id = new_run_id()
     folder: Path = o["resume"] or o["out"] / run_id
     ledger = FileLedger(folder / LEDGER_NAME) if o["bootstrap_server"] else None

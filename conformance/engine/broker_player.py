@@ -113,7 +113,7 @@ class BrokerPlayer(LayoutPlayer):
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with the same topics after a restart with other settings, which lays crafted
-        layouts on the broker by the way.
+        layouts on the broker too.
 
         What is placed already may not be asked about any more.
 

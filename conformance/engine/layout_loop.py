@@ -62,7 +62,7 @@ class LayoutLoop(Loop):
 
     @abstractmethod
     def _restarted(self) -> Iterator[Event]:
-        """Restart with small limits, and what is played by the way."""
+        """Restart with small limits; the events of what is played meanwhile."""
 
     @abstractmethod
     def _counted_examples(self) -> list[Scenario]:

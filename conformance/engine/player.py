@@ -1,4 +1,4 @@
-"""Players: they play scenarios and judge them, be it on a broker or on the model."""
+"""Players: they play scenarios and judge them, on a broker or on the model."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class LayoutPlayer(Player):
 
     @abstractmethod
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
-        """Continue with other settings, and lay crafted layouts out by the way.
+        """Continue with other settings, and lay crafted layouts out.
 
         What is placed already may not be asked about any more.
 

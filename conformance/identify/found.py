@@ -1,4 +1,4 @@
-"""The results of finding out about readings, be it of a draft or of the clauses of released
+"""The results of finding out about readings, of a draft or of the clauses of released
 brokers: the same to whoever asks.
 """
 

@@ -2,7 +2,7 @@
 distinguished.
 
 Each question is a small layout with fetches without the draft's fields and fetches with them. What
-holds under every reading is judged by the way; the answers make the set of profiles smaller.
+holds under every reading is judged too; the answers make the set of profiles smaller.
 """
 
 from __future__ import annotations

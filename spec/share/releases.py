@@ -122,7 +122,7 @@ class ShareSemantics:
         any_member_id: a member id need not be a Kafka Uuid (SHR-017); otherwise any other is
             UNKNOWN_SERVER_ERROR.
         final_fetch_names_partitions: a fetch with the final epoch may name partitions, to
-            acknowledge something by the way.
+            acknowledge something too.
         closed_records_come_back: each record that a closing session gave back can be acquired again
             at once; otherwise some only once their old locks have run out (SHR-155).
         cut_batches_come: what the log start leaves of a batch that was held can be acquired;

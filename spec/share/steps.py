@@ -252,7 +252,7 @@ ShareStep = (
 
 
 GroupQuestion = AlterGroupConfig | FindShareCoordinator
-"""Steps of an administrator whose answer is judged, be it an error."""
+"""Steps of an administrator whose answer is judged, an error too."""
 
 
 def asked_again(fetch: ShareFetch) -> ShareFetch:

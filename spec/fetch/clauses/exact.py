@@ -258,7 +258,7 @@ def _shared() -> Scenario:
 )
 def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
     """Of the first batch that does not fit into a partition's limit, or into what is left of the
-    request's, the first bytes are returned up to that limit, be it inside the batch's 12-byte
+    request's, the first bytes are returned up to that limit, even inside the batch's 12-byte
     prefix: the limit is filled exactly.
 
     A broker that leaves the batch out deviates from Apache Kafka, and keeps its promise; clients

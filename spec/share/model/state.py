@@ -104,7 +104,7 @@ class State:
         logs: the partitions' logs.
         partitions: the share partitions, as many.
         sessions: (member, session) of those who have one.
-        opened: members whose connection has opened a session, be it closed by now; the loss of no
+        opened: members whose connection has opened a session, closed by now or not; the loss of no
             other means anything to the broker.
         configs: the group's own configs.
         closing: share partitions in which a closed session's records may not have been given back

@@ -1,4 +1,4 @@
-"""What a consumer of so many records at a time fetches in vain."""
+"""How many fetched bytes a consumer with `max.poll.records=N` discards."""
 
 from click.testing import CliRunner
 
