@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.engine.player import Config
     from conformance.engine.restarts import Restarts
-    from conformance.subjects.groups.faults import GroupFault
+    from conformance.subjects.groups.faults.fault import GroupFault
     from spec.semantics import Semantics
 
 RESTARTS = (

@@ -9,7 +9,7 @@ import pytest
 from conformance.drafts import plugs
 from conformance.subjects.fetch.faults import FAULTS as FETCH_FAULTS
 from conformance.subjects.fetch.faults.fault import altered_part
-from conformance.subjects.groups.faults import looked_at_every
+from conformance.subjects.groups.faults.classic import looked_at_every
 from conformance.subjects.registry import RUNNERS
 from spec.catalogue import catalogue, clause, examples
 from spec.fetch.dry_run import answer_all as answer_fetches

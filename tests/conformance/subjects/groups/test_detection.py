@@ -10,7 +10,8 @@ from conformance.engine.detecting import detect_planted
 from conformance.engine.plan import Plan
 from conformance.faults.planted import Expected
 from conformance.subjects.groups.dry_run import GroupDryRun
-from conformance.subjects.groups.faults import FAULTS, VARIANTS, GroupFault
+from conformance.subjects.groups.faults import FAULTS, VARIANTS
+from conformance.subjects.groups.faults.fault import GroupFault
 from conformance.subjects.groups.loop import GroupLoop
 from conformance.subjects.groups.runner import RUNNER
 from generators.drawing import collect

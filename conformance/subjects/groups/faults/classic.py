@@ -1,18 +1,13 @@
-"""Planted faults on group sizes, each a change at one seam of the coordinator, and legal variants
-that must pass.
-"""
+"""Faults of classic groups (KIP-389): who is counted, who is refused, and how a join phase goes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
-from spec.groups.clauses.migrating import decide_upgrade
-from spec.groups.clauses.mixed import decide_in_consumer_group
-from spec.groups.model.assigned import JOIN, HeartbeatRequest, decide_heartbeat
+from conformance.subjects.groups.faults.fault import GroupFault
 from spec.groups.model.classic import (
     Decision,
     Effect,
@@ -23,7 +18,7 @@ from spec.groups.model.classic import (
     decide,
     led_by,
 )
-from spec.groups.model.group import Group, Kind, Member, State
+from spec.groups.model.group import Group, Member, State
 from spec.groups.model.membership import loaded, removed
 from spec.groups.outcomes import (
     BrokerChanged,
@@ -38,26 +33,10 @@ from spec.groups.steps import MEMBER_ID_REQUIRED_SINCE, GroupStep, SyncGroup
 from spec.kafka import INT32_MAX, Error
 
 if TYPE_CHECKING:
-    from spec.groups.releases import GroupSemantics, Limits
+    from collections.abc import Callable
 
-Deciding = Callable[[Group, Joining, int], Decision]
 KIP_CODE = 77
 """The error code that the text of KIP-389 gives."""
-
-
-@dataclass(frozen=True, slots=True)
-class GroupFault:
-    """A way for a group coordinator to be wrong, or different.
-
-    Its fields are those of `conformance.subjects.fetch.faults.fault.Fault`, with a `coordinator` in
-    place of what answers.
-    """
-
-    name: str
-    clause: str
-    expected: Expected
-    summary: str
-    coordinator: Coordinator
 
 
 def _limit(change: Callable[[int], int]) -> Coordinator:
@@ -73,17 +52,6 @@ def _decided(change: Callable[[Group, Joining, int, Decision], Decision]) -> Coo
     return Coordinator(
         deciding=lambda group, ask, limit: change(group, ask, limit, decide(group, ask, limit))
     )
-
-
-def _faulty_heartbeat(
-    change: Callable[[Group, HeartbeatRequest, int, GroupSemantics, int], int],
-) -> Coordinator:
-    def heartbeat(
-        group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics
-    ) -> int:
-        return change(group, ask, limit, semantics, decide_heartbeat(group, ask, limit, semantics))
-
-    return Coordinator(heartbeat=heartbeat)
 
 
 def _refusals(change: Callable[[JoinGroupAnswer], JoinGroupAnswer]) -> Coordinator:
@@ -204,94 +172,6 @@ def _last_leads(effect: Effect) -> Effect:
         answer.member for answer in effect.answers if answer.generation == effect.group.generation
     ]
     return led_by(effect, came[-1]) if came and effect.group.leader else effect
-
-
-def _one_more_consumer(
-    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
-) -> int:
-    return decide_heartbeat(group, ask, limit + (ask.kind is Kind.CONSUMER), semantics)
-
-
-def _shares_unlimited(
-    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
-) -> int:
-    return decide_heartbeat(group, ask, INT32_MAX if ask.kind is Kind.SHARE else limit, semantics)
-
-
-def _refuses_epoch_zero(
-    group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
-) -> int:
-    full = ask.epoch == JOIN and group.size >= limit
-    return Error.GROUP_MAX_SIZE_REACHED if full and group.member(ask.member) is not None else error
-
-
-def _shrinks_named(
-    group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
-) -> int:
-    return (
-        Error.UNKNOWN_MEMBER_ID
-        if group.loaded and group.size > limit and ask.epoch > JOIN
-        else error
-    )
-
-
-def _checks_epoch_first(
-    group: Group, ask: HeartbeatRequest, _: int, __: GroupSemantics, error: int
-) -> int:
-    unknown = group.member(ask.member) is None and ask.epoch > JOIN and group.kind is not Kind.NONE
-    return Error.UNKNOWN_MEMBER_ID if unknown else error
-
-
-def _seats_instance(
-    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
-) -> int:
-    return decide_heartbeat(group, ask, limit, replace(semantics, seats_known_instance=True))
-
-
-def _one_more_streams_member(
-    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
-) -> int:
-    return decide_heartbeat(group, ask, limit + (ask.kind is Kind.STREAMS), semantics)
-
-
-def _streams_size_first(
-    group: Group, ask: HeartbeatRequest, limit: int, _: GroupSemantics, error: int
-) -> int:
-    stranger = ask.kind is Kind.STREAMS and ask.epoch > JOIN and group.member(ask.member) is None
-    return Error.GROUP_MAX_SIZE_REACHED if stranger and group.size >= limit else error
-
-
-def _seats_streams_members(
-    group: Group, ask: HeartbeatRequest, limit: int, semantics: GroupSemantics, _: int
-) -> int:
-    return decide_heartbeat(group, ask, limit, replace(semantics, seats_streams_members=True))
-
-
-def _measured_as_classic(group: Group, ask: Joining, _: int) -> Decision:
-    """By the limit of classic groups, which the history sets to one."""
-    return decide_in_consumer_group(group, ask, 1)
-
-
-def _refuses_classic_members(group: Group, ask: Joining, limit: int) -> Decision:
-    decision = decide_in_consumer_group(group, ask, limit)
-    return Decision.FULL if group.size >= limit else decision
-
-
-def _upgraded_by(change: Callable[[Limits], int]) -> Coordinator:
-    """A classic group that a consumer comes to is measured by another limit."""
-    return Coordinator(
-        upgrading=lambda group, ask, limits: decide_upgrade(
-            group, ask, replace(limits, consumer=change(limits))
-        )
-    )
-
-
-def _too_large_is_full(group: Group, ask: HeartbeatRequest, limits: Limits) -> int:
-    return (
-        Error.GROUP_MAX_SIZE_REACHED
-        if group.size > limits.consumer and ask.epoch == JOIN
-        else decide_upgrade(group, ask, limits)
-    )
 
 
 def _trailing(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
@@ -515,111 +395,6 @@ FAULTS: tuple[GroupFault, ...] = (
         Coordinator(altering=_changeable),
     ),
     GroupFault(
-        "one-consumer-too-many",
-        "GRP-030",
-        V,
-        "A consumer group takes one member more.",
-        _faulty_heartbeat(_one_more_consumer),
-    ),
-    GroupFault(
-        "share-group-unlimited",
-        "GRP-035",
-        V,
-        "A share group takes any number.",
-        _faulty_heartbeat(_shares_unlimited),
-    ),
-    GroupFault(
-        "named-member-refused",
-        "GRP-033",
-        V,
-        "A member that sends epoch 0 again is refused.",
-        _faulty_heartbeat(_refuses_epoch_zero),
-    ),
-    GroupFault(
-        "named-group-shrunk",
-        "GRP-037",
-        D,
-        "Members over a new limit are forgotten.",
-        _faulty_heartbeat(_shrinks_named),
-    ),
-    GroupFault(
-        "one-streams-member-too-many",
-        "GRP-036",
-        V,
-        "A streams group takes one member more.",
-        _faulty_heartbeat(_one_more_streams_member),
-    ),
-    GroupFault(
-        "streams-size-before-member",
-        "GRP-039",
-        D,
-        "A full streams group refuses strangers of any epoch.",
-        _faulty_heartbeat(_streams_size_first),
-    ),
-    GroupFault(
-        "classic-limit-for-consumers",
-        "GRP-040",
-        V,
-        "The classic limit holds in a consumer group.",
-        Coordinator(mixing=_measured_as_classic),
-    ),
-    GroupFault(
-        "classic-member-refused",
-        "GRP-042",
-        V,
-        "A classic member of a full consumer group is refused.",
-        Coordinator(mixing=_refuses_classic_members),
-    ),
-    GroupFault(
-        "upgraded-when-full",
-        "GRP-043",
-        V,
-        "A classic group that fills a consumer group is upgraded.",
-        _upgraded_by(lambda of: of.consumer + 1),
-    ),
-    GroupFault(
-        "upgraded-one-too-few",
-        "GRP-043",
-        V,
-        "A group is full one member before it.",
-        _upgraded_by(lambda of: of.consumer - 1),
-    ),
-    GroupFault(
-        "upgraded-by-classic-limit",
-        "GRP-043",
-        V,
-        "The classic limit holds for an upgrade.",
-        _upgraded_by(lambda of: of.classic),
-    ),
-    GroupFault(
-        "too-large-to-upgrade-is-full",
-        "GRP-150",
-        D,
-        "One that is too large is refused for size.",
-        Coordinator(upgrading=_too_large_is_full),
-    ),
-    GroupFault(
-        "downgraded-past-limit",
-        "GRP-045",
-        V,
-        "A consumer group becomes a classic group of any size.",
-        Coordinator(downgrading=lambda _, __: True),
-    ),
-    GroupFault(
-        "downgraded-by-consumer-limit",
-        "GRP-045",
-        V,
-        "The limit of consumer groups holds for a downgrade.",
-        Coordinator(downgrading=lambda remaining, limits: remaining <= limits.consumer),
-    ),
-    GroupFault(
-        "epoch-before-size",
-        "GRP-031",
-        D,
-        "A stranger's epoch is looked at before the size.",
-        _faulty_heartbeat(_checks_epoch_first),
-    ),
-    GroupFault(
         "byte-after-the-answer",
         "GRP-140",
         D,
@@ -701,33 +476,5 @@ VARIANTS: tuple[GroupFault, ...] = (
         C,
         "A static member that restarts finds its place.",
         _decided(_keeps_static_places),
-    ),
-    GroupFault(
-        "streams-member-seated",
-        "",
-        C,
-        "A member of a full streams group joins again, as in 4.4.",
-        _faulty_heartbeat(_seats_streams_members),
-    ),
-    GroupFault(
-        "upgrades-nobody",
-        "",
-        C,
-        "No classic group is upgraded: group.consumer.migration.policy says so.",
-        Coordinator(upgrading=lambda _, __, ___: Error.GROUP_ID_NOT_FOUND),
-    ),
-    GroupFault(
-        "downgrades-nobody",
-        "",
-        C,
-        "No consumer group is downgraded.",
-        Coordinator(downgrading=lambda _, __: False),
-    ),
-    GroupFault(
-        "instance-seated",
-        "",
-        C,
-        "A static consumer finds its place, as in 4.4.",
-        _faulty_heartbeat(_seats_instance),
     ),
 )

@@ -1,0 +1,9 @@
+"""Planted faults on group sizes, each a change at one seam of the coordinator, and legal variants
+that must pass.
+"""
+
+from conformance.subjects.groups.faults import assigned, classic
+from conformance.subjects.groups.faults.fault import GroupFault
+
+FAULTS: tuple[GroupFault, ...] = (*classic.FAULTS, *assigned.FAULTS)
+VARIANTS: tuple[GroupFault, ...] = (*classic.VARIANTS, *assigned.VARIANTS)

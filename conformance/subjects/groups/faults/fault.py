@@ -1,0 +1,25 @@
+"""A planted fault on group sizes: a change at one seam of the coordinator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conformance.faults.planted import Expected
+    from spec.groups.seams import Coordinator
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFault:
+    """A way for a group coordinator to be wrong, or different.
+
+    Its fields are those of `conformance.subjects.fetch.faults.fault.Fault`, with a `coordinator` in
+    place of what answers.
+    """
+
+    name: str
+    clause: str
+    expected: Expected
+    summary: str
+    coordinator: Coordinator
