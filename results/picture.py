@@ -1,5 +1,5 @@
-"""A scenario drawn to scale as SVG: the log of each partition, the limits as fence lines, what came
-back beneath.
+"""A scenario drawn to scale as SVG: the timeline of each group; the log of each partition, the
+limits as fence lines, what came back beneath.
 """
 
 from collections.abc import Callable
@@ -7,8 +7,10 @@ from textwrap import wrap
 from xml.sax.saxutils import escape, quoteattr
 
 from results.geometry import panels
+from results.group_timeline import timelines
 from results.shapes import Panel, Row
 from results.text import plain
+from results.timeline_picture import add_timeline
 from spec.observation import Observation
 from spec.scenario import Scenario
 
@@ -37,6 +39,9 @@ def draw(scenario: Scenario, observation: Observation | None = None, width: int 
     drawn = panels(scenario, observation)
     parts: list[str] = []
     y = 0.0
+    titles = [f"{panel.title}: {panel.outcome}" for panel in drawn]
+    for timeline in timelines(scenario, observation):
+        y = add_timeline(parts, timeline, titles, y, width)
     for panel in drawn[:_MOST_STEPS]:
         y = _panel(parts, panel, y, width)
     if len(drawn) > _MOST_STEPS:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +16,13 @@ from markupsafe import Markup, escape
 
 from results.files import ReportError, write_whole
 from results.geometry import panels
+from results.group_timeline import Timeline, timelines
 from results.picture import draw_rows
 from results.shapes import Panel
 from results.specification.form import Catalogue, Clause, Fault, Finding
 from results.specification.page_list import remove_withdrawn
 from results.text import counted, number, plain
+from results.timeline_picture import draw_timeline, legend
 from spec.canonical import from_plain, read_scenario
 from spec.observation import Observation
 
@@ -55,6 +57,30 @@ class Drawn:
     small: Markup
     large: Markup
     outcomes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTimeline:
+    """The timeline of a group.
+
+    Attributes:
+        title: which group, where there are several; otherwise empty.
+        small, large: its picture for a narrow and for a wide column.
+        legend: what its marks mean.
+    """
+
+    title: str
+    small: Markup
+    large: Markup
+    legend: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A scenario with what the model answers: its groups, then its steps."""
+
+    timelines: tuple[DrawnTimeline, ...]
+    steps: tuple[Drawn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +286,27 @@ def _by_id(catalogue: Catalogue) -> Catalogue:
     return msgspec.structs.replace(catalogue, clauses=ordered)
 
 
-def _draw(scenario: Mapping[str, Any], observation: Mapping[str, Any]) -> list[Drawn]:
-    """The steps of a scenario in its published form, with what the model answers."""
-    played = read_scenario(json.dumps(scenario))
-    return [_drawn(panel) for panel in panels(played, from_plain(Observation, dict(observation)))]
+def _draw(scenario: Mapping[str, Any], observation: Mapping[str, Any]) -> Drawing:
+    """A scenario in its published form, with what the model answers."""
+    played, answered = (
+        read_scenario(json.dumps(scenario)),
+        from_plain(Observation, dict(observation)),
+    )
+    drawn = panels(played, answered)
+    titles = [f"{panel.title}: {panel.outcome}" for panel in drawn]
+    return Drawing(
+        tuple([_timeline(one, titles) for one in timelines(played, answered)]),
+        tuple([_drawn(panel) for panel in drawn]),
+    )
+
+
+def _timeline(timeline: Timeline, titles: Sequence[str]) -> DrawnTimeline:
+    small, large = [
+        Markup(draw_timeline(timeline, titles, width))  # noqa: S704  drawn by us, escaped there
+        for width in _WIDTHS
+    ]
+    title = "" if timeline.group is None else f"group {timeline.group}"
+    return DrawnTimeline(title, small, large, legend(timeline))
 
 
 def _drawn(panel: Panel) -> Drawn:

@@ -185,12 +185,25 @@ def test_a_clause_shows_all_that_is_known_of_it(site: Path, page: Page) -> None:
     assert steps == pictures == 3
 
 
-def test_a_picture_fits_its_column_on_a_phone(site: Path, page: Page) -> None:
+@pytest.mark.parametrize("name", ["FET-102", "GRP-001"])
+def test_a_picture_fits_its_column_on_a_phone(site: Path, page: Page, name: str) -> None:
     page.resize(*PHONE, mobile=True)
-    page.open(address(site, "clauses/FET-102.html"))
+    page.open(address(site, f"clauses/{name}.html"))
     assert page.evaluate(
         "[...document.querySelectorAll('.drawing')].every(x => x.scrollWidth <= x.clientWidth)"
     )
+
+
+def test_each_example_of_a_group_has_a_timeline_with_its_limit(site: Path, page: Page) -> None:
+    page.open(address(site, "clauses/GRP-001.html"))
+    drawn = page.evaluate(
+        "[...document.querySelectorAll('.drawing svg')].filter(x => x.getClientRects().length)"
+        ".map(x => x.textContent)"
+    )
+    assert len(drawn) == len(clause("GRP-001").examples)
+    for text, limit in zip(drawn, ("2", "3"), strict=True):
+        assert f"group.max.size: {limit}" in text
+        assert "GROUP_MAX_SIZE_REACHED" in text
 
 
 def test_ids_in_a_text_are_links_and_names_are_code(site: Path, page: Page) -> None:
