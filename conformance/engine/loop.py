@@ -128,6 +128,8 @@ class Loop(ABC):
             yield from self._parts()
             yield from self._report_unshrunk()
             yield from self._report_unplayable_examples()
+            for omission in self.player.omissions:
+                yield Note(f"{omission.times} times: {omission.reason}")
         except (PlacementFailed, NoAnswer, NotConnected) as failed:
             raise Lost(str(failed)) from failed
 
@@ -159,6 +161,8 @@ class Loop(ABC):
         if name in self._done:
             return
         yield from part()
+        for omission in self.player.omissions:
+            yield from self._left_out.clauses(omission.reason, omission.clauses)
         if left := sum(map(len, self._already.values())):
             yield Note(
                 f"resumed: {left} scenarios that were judged before the run was cut off are not "
@@ -366,8 +370,8 @@ class Loop(ABC):
         A kind of break that showed in every replay so far is the broker's. What can't be played
         again any more is inconclusive.
         """
-        kinds = {(verdict.clause, verdict.signature) for verdict in played.judgement.breaks}
-        if not played.doubtful or all(self._reproduced[kind] >= plans.REPRODUCED for kind in kinds):
+        doubtful = played.doubtful_kinds
+        if all(self._reproduced[kind] >= plans.REPRODUCED for kind in doubtful):
             return Confirmation(played, played)
         if self._confirming_left <= 0:
             return Confirmation(
@@ -384,9 +388,10 @@ class Loop(ABC):
             why = f"it could not be played again, since its layout could not be laid: {failed}"
             found = Confirmation(played, played.inconclusive(why))
         self._confirming_left -= time.monotonic() - began
-        for kind in kinds:
-            if found.counts.broke(*kind):
-                self._reproduced[kind] += 1
+        if not any(one.signature in DISTURBED for one in found.counts.judgement.breaks):
+            for kind in doubtful:
+                shows = found.counts.broke(*kind)
+                self._reproduced[kind] = self._reproduced[kind] + 1 if shows else 0
         return found
 
     def _report_flaky(self, confirmation: Confirmation) -> Iterator[Event]:

@@ -17,6 +17,7 @@ from spec.verdict import Outcome, Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.engine.standing import Kind
     from spec.observation import Observation
     from spec.scenario import Scenario
 
@@ -50,29 +51,33 @@ class Played:
         return any(v.clause == clause and v.signature == signature for v in self.judgement.breaks)
 
     @property
-    def unanswered(self) -> str:
-        """What is held against a missing answer where another connection was answered; empty where
-        nothing is.
+    def is_unanswered(self) -> bool:
+        """Whether an answer was missing where another connection was answered, and that is held
+        against the broker.
         """
+        return self.why_unanswered is not None
+
+    @property
+    def why_unanswered(self) -> str | None:
+        """What is held against the broker where an answer was missing; None where nothing is."""
         if not any(
             isinstance(exchange.outcome, Closed | Silent) for exchange in self.observation.exchanges
         ):
-            return ""
-        return next(
-            (
-                verdict.why
-                for verdict in self.judgement.breaks
-                if verdict.outcome is not Outcome.INCONCLUSIVE
-            ),
-            "",
-        )
+            return None
+        held = [v for v in self.judgement.breaks if v.outcome is not Outcome.INCONCLUSIVE]
+        return held[0].why if held else None
 
     @property
     def late(self) -> bool:
         """Whether something that is held against it is timing-sensitive."""
-        return any(
-            is_timing_sensitive(verdict.clause, verdict.signature)
+        return bool(self._late_kinds)
+
+    @property
+    def _late_kinds(self) -> frozenset[Kind]:
+        return frozenset(
+            (verdict.clause, verdict.signature)
             for verdict in self.judgement.breaks
+            if is_timing_sensitive(verdict.clause, verdict.signature)
         )
 
     @property
@@ -92,7 +97,16 @@ class Played:
         """Whether its breaks may be the clock's or the network's, so that they only count when they
         show again.
         """
-        return self.leader_changed or bool(self.unanswered) or self.late or self.fleeting
+        return bool(self.doubtful_kinds)
+
+    @property
+    def doubtful_kinds(self) -> frozenset[Kind]:
+        """The kinds of break that only count when they show again: all of them where an answer was
+        missing, an error may pass or a leader changed; otherwise those that depend on the clock.
+        """
+        if self.leader_changed or self.is_unanswered or self.fleeting:
+            return frozenset((one.clause, one.signature) for one in self.judgement.breaks)
+        return self._late_kinds
 
     @property
     def disturbed(self) -> bool:

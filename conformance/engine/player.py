@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.play_result import Confirmation, Played
@@ -29,6 +29,21 @@ REPLAYS = 2
 """How often a break that may be the clock's or the network's is played again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """Something that a player left out of what it played.
+
+    Attributes:
+        reason: what, and why.
+        clauses: ids of the clauses that it may have exercised.
+        times: how often.
+    """
+
+    reason: str
+    clauses: frozenset[str]
+    times: int
+
+
 class Player(ABC):
     """Plays scenarios and judges them.
 
@@ -44,6 +59,11 @@ class Player(ABC):
         """Play scenarios, but those whose layout can't be laid; each comes back with its number, in
         whatever order they end.
         """
+
+    @property
+    def omissions(self) -> tuple[Omission, ...]:
+        """What it left out up to now of what it played; most leave out nothing."""
+        return ()
 
     def close(self) -> None:  # noqa: B027 - most keep nothing open
         """Close what is kept open."""
@@ -99,13 +119,12 @@ class Player(ABC):
                 for verdict in played.judgement.breaks
             ):
                 return Confirmation(played, again, tuple(replays))
-        unanswered = played.unanswered
         counts = (
             played.inconclusive(
-                f"{unanswered}; not once in {REPLAYS} replays; see whether the network or the "
-                "broker loses connections"
+                f"{played.why_unanswered}; not once in {REPLAYS} replays; see whether the network "
+                "or the broker loses connections"
             )
-            if unanswered
+            if played.is_unanswered
             else replays[-1]
         )
         return Confirmation(played, counts, tuple(replays))

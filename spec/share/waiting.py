@@ -5,8 +5,9 @@ parked fetch, or to ask again.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from spec.observation import Observation
+from spec.observation import Exchange, Observation
 from spec.scenario import Scenario
+from spec.share.outcomes import ShareFetchAnswer
 from spec.share.steps import Pause, ShareFetch
 from spec.waiting import covered_ms
 
@@ -26,3 +27,19 @@ def _spans(scenario: Scenario, observation: Observation) -> Iterator[tuple[float
     for before, after in pairwise(observation.exchanges):
         if before.step == after.step:  # a patient fetch is sent again after a while
             yield before.answered_ms, after.sent_ms
+
+
+def ran_out(scenario: Scenario, observation: Observation) -> bool:
+    """Whether a patient fetch was sent again for as long as it is patient, and acquired nothing."""
+    first: dict[int, Exchange] = {}
+    for exchange in observation.exchanges:
+        began = first.setdefault(exchange.step, exchange).sent_ms
+        step = scenario.steps[exchange.step]
+        if (
+            isinstance(step, ShareFetch)
+            and isinstance(exchange.outcome, ShareFetchAnswer)
+            and 0 < step.patience_ms <= exchange.answered_ms - began
+            and not any(part.acquired for part in exchange.outcome.partitions)
+        ):
+            return True
+    return False

@@ -4,16 +4,21 @@ broker.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.engine.broker_player import BrokerPlayer
 from conformance.subjects.share.coordinators import await_coordinators
+from conformance.subjects.share.patience import Patience
 from conformance.subjects.share.player import ShareHistory
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RestartBroker
 
 if TYPE_CHECKING:
+    from conformance.engine.play_result import Played
+    from conformance.engine.player import Omission
     from conformance.placement.placed_partition import Placed
+    from spec.observation import Observation
     from spec.scenario import Scenario
 
 
@@ -21,6 +26,25 @@ class ShareBrokerPlayer(BrokerPlayer):
     """Plays histories of share groups on one broker and judges them; see `BrokerPlayer`."""
 
     _coordinated = False
+
+    @cached_property
+    def _patience(self) -> Patience:
+        return Patience()
+
+    @property
+    def omissions(self) -> tuple[Omission, ...]:
+        """The patient fetches that were given up early."""
+        return self._patience.omissions
+
+    def play_one(self, scenario: Scenario) -> Played:
+        """Play one scenario, with all its patience."""
+        with self._patience.whole():
+            return super().play_one(scenario)
+
+    def _judged(self, scenario: Scenario, observation: Observation) -> Played:
+        played = super()._judged(scenario, observation)
+        self._patience.see(played)
+        return played
 
     def _get_ready(self) -> None:
         """Wait once, after each start of the broker, until the coordinators answer."""
@@ -36,5 +60,9 @@ class ShareBrokerPlayer(BrokerPlayer):
 
     def _history(self, scenario: Scenario, placed: Placed) -> ShareHistory:
         return ShareHistory(
-            self.cluster, scenario, placed, semantics=self.semantics.of(ShareSemantics)
+            self.cluster,
+            scenario,
+            placed,
+            semantics=self.semantics.of(ShareSemantics),
+            patience=self._patience.of_history(),
         )

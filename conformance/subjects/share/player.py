@@ -25,6 +25,7 @@ from conformance.subjects.share.answers import (
     share_fetch_answer,
     share_keys,
 )
+from conformance.subjects.share.patience import HistoryPatience, Patience
 from conformance.subjects.share.requests import share_request
 from spec.observation import Exchange, Observation
 from spec.outcomes import AppendAnswer, NotSent, Outcome
@@ -95,9 +96,13 @@ class ShareHistory(History):
     Attributes:
         semantics: by which sessions are followed.
         group: the group's name.
+        patience: how long its patient fetches are sent again.
     """
 
     semantics: ShareSemantics = field(kw_only=True)
+    patience: HistoryPatience = field(
+        kw_only=True, default_factory=lambda: HistoryPatience(Patience(), whole=True)
+    )
     group: str = field(kw_only=True, default_factory=lambda: f"{PREFIX}{secrets.token_hex(8)}")
     _keys: ShareKeys = field(init=False, default_factory=dict)
     _members: dict[int, Member] = field(init=False, default_factory=lambda: defaultdict(Member))
@@ -198,10 +203,13 @@ class ShareHistory(History):
         ):
             return None
         if member.went_empty and step.patience_ms and not self._strayed:
-            if waited_s < step.patience_ms / 1000:
+            allowed_ms = self.patience.allowed_ms(step.patience_ms)
+            if waited_s < allowed_ms / 1000:
                 pause_s, member.pause_s = member.pause_s, min(2 * member.pause_s, LONGEST_PAUSE_S)
                 return Retry(asked_again(step), pause_s)
             self._strayed = True
+            if allowed_ms < step.patience_ms:
+                self.patience.shared.give_up()
         member.pause_s = FIRST_PAUSE_S
         return None
 

@@ -63,6 +63,19 @@ class Again(Player):
             yield number, self.shows if self.plays > self.fine else played()
 
 
+class InOrder(Player):
+    """A player whose plays are written down beforehand; `left` are those still to come."""
+
+    def __init__(self, plays: Sequence[Played]) -> None:
+        super().__init__(SEMANTICS)
+        self.left = list(plays)
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """The next one of each."""
+        for number, _ in enumerate(scenarios):
+            yield number, self.left.pop(0)
+
+
 class Written(Loop):
     """A run whose parts are written down: each is a row of plays."""
 
@@ -207,3 +220,21 @@ def test_what_can_not_be_played_again_any_more_is_inconclusive(
     [note] = [event.text for event in events if isinstance(event, Note)]
     assert note == f"scenario {found.scenario} is inconclusive: {verdict.why}"
     assert verdict.why.endswith("the time for playing such breaks again is used up")
+
+
+def test_a_kind_that_needs_no_replay_brings_none_of_those_beside_it() -> None:
+    player = Again(played(LATE))
+    plays = [played(LATE, kind(number)) for number in range(10)]
+    loop = Written([plays], player, Plan(1, 100, shrink=False))
+    found = [event for event in loop.events() if isinstance(event, Judged)]
+    assert player.plays == 2 * plans.REPRODUCED
+    assert [len(event.verdicts) for event in found] == [1] * plans.REPRODUCED + [2] * 7
+
+
+def test_a_replay_without_the_break_begins_the_count_again() -> None:
+    rows = [*[played(LATE)] * 4, played(), *[played(LATE)] * 6]
+    player = InOrder(rows)
+    loop = Written([[played(LATE)] * 8], player, Plan(1, 100, shrink=False))
+    found = [event for event in loop.events() if isinstance(event, Judged)]
+    assert [LATE in event.verdicts for event in found] == [True, True, False, *[True] * 5]
+    assert player.left == []
