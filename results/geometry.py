@@ -19,6 +19,9 @@ from spec.scenario import Scenario
 from spec.share.steps import ShareStep
 from spec.steps import Append, DeleteRecords, Step
 
+WAITED_MS = 10
+"""Milliseconds from which on the time of an answer is worth a word, in virtual time."""
+
 
 def panels(scenario: Scenario, observation: Observation | None) -> tuple[Panel, ...]:
     """One panel for each step of the scenario, in order."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from spec.fence import Fence
+from spec.observation import Observation
 from spec.scenario import Scenario
 from spec.semantics import Change
 from spec.verdict import LimitClass, Side, Strength
@@ -122,6 +123,12 @@ differ on it.
 """
 
 
+Answers = Callable[[Scenario], Observation]
+"""The model's answers to a scenario."""
+Answered = Callable[[Scenario, Answers], Observation]
+"""The answers to a scenario by a reading that the model does not follow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One way to understand a clause's text.
@@ -131,11 +138,14 @@ class Reading:
         statement: the text as this reading takes it.
         way: the change of the semantics with which the model follows it; None where the model does
             not.
+        answered: without a way, the answers to a worked example of the clause that the reading
+            permits, made from those of the model; None where the model's own show the reading.
     """
 
     name: str
     statement: str
     way: Change | None = None
+    answered: Answered | None = None
 
 
 @dataclass(frozen=True, slots=True)

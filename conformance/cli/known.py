@@ -11,6 +11,7 @@ from conformance.findings import SHIPPED, read_findings
 from conformance.identify.inquiry import inquiry_of
 from conformance.subjects.registry import RUNNERS
 from generators.distinguishing import Search, find_distinguishing_scenario, pairs_of, search_of
+from generators.permitted import find_permitted_answer, unmodelled_pairs
 from generators.small_scope import Bounds
 from results.specification import form
 from results.specification.gather import Known, scenario_form
@@ -22,11 +23,13 @@ from spec.model import answer_all
 from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from conformance.faults.planted import PlantedFault
     from generators.distinguishing import Pair
+    from spec.readings import Axis
+    from spec.scenario import Scenario
 
 _BOUNDS = Bounds(3)
 
@@ -88,17 +91,19 @@ def _findings() -> Iterator[form.Finding]:
 
 def _cases(wanted: Callable[[str], bool]) -> dict[str, tuple[form.Case, ...]]:
     """By the id of the clause or question."""
-    pairs: dict[str, list[Pair]] = {}
+    cases: dict[str, list[form.Case]] = {}
     for subject in SUBJECTS:
         for axis in [axis for axis in subject.axes if wanted(axis.id)]:
             worked = [example.scenario for example in examples().get(axis.id, ())]
-            pairs.setdefault(axis.id, []).extend(pairs_of(axis, search_of(subject, worked)))
+            found = [_case(pair) for pair in pairs_of(axis, search_of(subject, worked))]
+            found += [_permitted(axis, pair, worked) for pair in unmodelled_pairs(axis)]
+            cases.setdefault(axis.id, []).extend(found)
     for draft in drafts():
         inquiry = inquiry_of(draft)
         search = Search() if inquiry is None else inquiry.search
         for axis in [axis for axis in draft.axes if wanted(axis.id)]:
-            pairs.setdefault(axis.id, []).extend(pairs_of(axis, search))
-    return {name: tuple([_case(pair) for pair in found]) for name, found in pairs.items()}
+            cases.setdefault(axis.id, []).extend([_case(pair) for pair in pairs_of(axis, search)])
+    return {name: tuple(found) for name, found in cases.items()}
 
 
 def _case(pair: Pair) -> form.Case:
@@ -120,3 +125,14 @@ def _case(pair: Pair) -> form.Case:
         for name, way in zip(pair.names, pair.ways, strict=True)
     ]
     return form.Case(names, found.tried, scenario_form(found.scenario), answers)
+
+
+def _permitted(axis: Axis, pair: tuple[str, str], worked: Sequence[Scenario]) -> form.Case:
+    found = find_permitted_answer(axis, pair, worked)
+    if found is None:
+        note = f"both permit, or both forbid, every answer to the {len(worked)} worked examples"
+        return form.Case([*pair], 0, None, [], note)
+    permitted = form.Permitted(
+        to_plain(found.observation), found.answered_as, found.permits, found.forbids
+    )
+    return form.Case([*pair], found.tried, scenario_form(found.scenario), [], permitted=permitted)

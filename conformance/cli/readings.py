@@ -18,7 +18,9 @@ from generators.distinguishing import (
     pairs_of,
     search_of,
 )
+from generators.permitted import find_permitted_answer, unmodelled_pairs
 from generators.small_scope import Bounds
+from results.geometry import WAITED_MS
 from results.picture_text import sketch
 from spec.catalogue import clause as find
 from spec.catalogue import examples
@@ -32,7 +34,7 @@ from spec.releases import RELEASES
 from spec.subject_registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from generators.distinguishing import Pair
     from spec.draft import Draft
@@ -113,24 +115,13 @@ def _of_clause(clause: str, bounds: Bounds) -> None:
     found = find(clause)
     click.echo(textwrap.fill(f"{found.id}: {found.statement}", 100))
     _name(found.readings)
+    if not found.readings:
+        click.echo(f"{found.id} has no readings.")
     worked = tuple([example.scenario for example in examples().get(found.id, ())])
-    pairs = [
-        pair
-        for subject in SUBJECTS
-        for axis in subject.axes
-        if axis.id == found.id
-        for pair in pairs_of(axis, search_of(subject, worked))
-    ]
-    if not pairs:
-        why = (
-            "has no readings"
-            if not found.readings
-            else (
-                "has readings that the model does not answer by; `fencepost identify` finds the one"
-            )
-        )
-        click.echo(f"{found.id} {why}.")
-    _draw(pairs, bounds)
+    for subject in SUBJECTS:
+        for axis in [axis for axis in subject.axes if axis.id == found.id]:
+            _draw(pairs_of(axis, search_of(subject, worked)), bounds)
+            _draw_permitted(axis, worked)
 
 
 def _name(found: Iterable[object]) -> None:
@@ -166,6 +157,24 @@ def _draw(pairs: Iterable[Pair], bounds: Bounds) -> None:
             click.echo(textwrap.indent(sketch(search.scenario, observation), "  "))
             for exchange in observation.exchanges:
                 _rest(exchange)
+
+
+def _draw_permitted(axis: Axis, worked: Sequence[Scenario]) -> None:
+    """Of readings that the model does not follow: answers that one permits and another forbids."""
+    for pair in unmodelled_pairs(axis):
+        found = find_permitted_answer(axis, pair, worked)
+        if found is None:
+            click.echo(f"\n{' and '.join(pair)}: no answer to a worked example distinguishes them.")
+            continue
+        whose = f"the model's, as {found.answered_as}" if found.answered_as else "Apache Kafka's"
+        text = f"{found.permits} permits and {found.forbids} forbids these answers ({whose}):"
+        click.echo(f"\n{text}")
+        click.echo(textwrap.indent(sketch(found.scenario, found.observation), "  "))
+        for exchange in found.observation.exchanges:
+            if exchange.elapsed_ms >= WAITED_MS:
+                click.echo(f"    step {exchange.step} took {exchange.elapsed_ms:.0f} ms")
+    if unmodelled_pairs(axis):
+        click.echo("\nThe model does not follow each of them; `fencepost identify` finds the one.")
 
 
 def _words(scenario: Scenario) -> str:

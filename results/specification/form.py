@@ -58,14 +58,32 @@ class Answer(Struct, frozen=True):
     observation: Observation
 
 
+class Permitted(Struct, frozen=True):
+    """Answers to a scenario that one reading permits and another forbids."""
+
+    observation: Observation
+    answered_as: Annotated[
+        str, Meta(description="the reading that answers so; empty where Apache Kafka does")
+    ]
+    permits: Annotated[str, Meta(description="the reading that permits them")]
+    forbids: Annotated[str, Meta(description="the reading that forbids them")]
+
+
 class Case(Struct, frozen=True):
     """The smallest scenario found on which two readings differ."""
 
     readings: Annotated[list[str], Meta(description="the two")]
     tried: Annotated[int, Meta(ge=0, description="scenarios tried until it was found")]
     scenario: Scenario | None
-    answers: Annotated[list[Answer], Meta(description="of each of the two; empty without one")]
+    answers: Annotated[
+        list[Answer],
+        Meta(description="of each of the two; empty where the model does not answer by both"),
+    ]
     note: Annotated[str, Meta(description="why there is none; empty where there is one")] = ""
+    permitted: Annotated[
+        Permitted | None,
+        Meta(description="what distinguishes them where the model does not answer by both"),
+    ] = None
 
 
 class Question(Struct, frozen=True):

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from results.files import ReportError, write_whole
-from results.geometry import panels
+from results.geometry import WAITED_MS, panels
 from results.group_timeline import Timeline, timelines
 from results.picture import draw_rows
 from results.shapes import Panel
@@ -294,9 +294,10 @@ def _draw(scenario: Mapping[str, Any], observation: Mapping[str, Any]) -> Drawin
     )
     drawn = panels(played, answered)
     titles = [f"{panel.title}: {panel.outcome}" for panel in drawn]
+    waited = {exchange.step: exchange.elapsed_ms for exchange in answered.exchanges}
     return Drawing(
         tuple([_timeline(one, titles) for one in timelines(played, answered)]),
-        tuple([_drawn(panel) for panel in drawn]),
+        tuple([_drawn(panel, waited.get(number, 0)) for number, panel in enumerate(drawn)]),
     )
 
 
@@ -309,7 +310,7 @@ def _timeline(timeline: Timeline, titles: Sequence[str]) -> DrawnTimeline:
     return DrawnTimeline(title, small, large, legend(timeline))
 
 
-def _drawn(panel: Panel) -> Drawn:
+def _drawn(panel: Panel, waited_ms: float) -> Drawn:
     """A step as its pictures, with all longer text outside them, where it can wrap."""
     rows = tuple([replace(row, answer="") for row in panel.rows])
     small, large = [
@@ -322,7 +323,8 @@ def _drawn(panel: Panel) -> Drawn:
         for row in panel.rows
         if row.answer
     ]
-    outcomes = (*answers, *([panel.outcome] if panel.outcome else []))
+    waited = [f"after {waited_ms:.0f} ms"] if waited_ms >= WAITED_MS else []
+    outcomes = (*answers, *([panel.outcome] if panel.outcome else []), *waited)
     return Drawn(panel.title, small, large, outcomes)
 
 

@@ -78,3 +78,12 @@ def test_wrong_use_is_reported() -> None:
     assert CliRunner().invoke(main, ["readings", "--between", "4.0", "3.9"]).exit_code == 2
     assert CliRunner().invoke(main, ["readings", "FET-999"]).exit_code == 2
     assert "no readings" in shown("FET-001")
+
+
+def test_the_command_shows_an_answer_that_one_of_two_readings_permits() -> None:
+    text = shown("SHR-144")
+    assert (
+        "at_max_wait permits and woken forbids these answers (the model's, as at_max_wait)" in text
+    )
+    assert "step 2 took 3000 ms" in text
+    assert "(Apache Kafka's)" in shown("SHR-123")

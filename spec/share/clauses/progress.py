@@ -8,6 +8,7 @@ from spec.kafka import error_name
 from spec.layout import Batch, Layout
 from spec.log import Log
 from spec.scenario import Scenario
+from spec.share.answered import answered_at_max_wait
 from spec.share.clauses.comparing import is_cut
 from spec.share.examples import FIVES, fetch, fetch_again, history, plain, release
 from spec.share.steps import (
@@ -360,7 +361,11 @@ def _waits() -> Scenario:
     ),
     readings=(
         Reading("woken", "A parked fetch is answered as soon as there is something to acquire."),
-        Reading("at_max_wait", "It may be answered only when its MaxWaitMs is over."),
+        Reading(
+            "at_max_wait",
+            "It may be answered only when its MaxWaitMs is over.",
+            answered=answered_at_max_wait,
+        ),
     ),
     aliases=("DIV-06",),
 )

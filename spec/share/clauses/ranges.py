@@ -3,13 +3,15 @@ that are delivered again.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from spec.clause import KIP, Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.scenario import Scenario
+from spec.share.answered import answered_in_ranges
 from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
 from spec.share.outcomes import Acquired
-from spec.share.steps import BATCH_OPTIMIZED, AcknowledgeType
+from spec.share.steps import BATCH_OPTIMIZED, AcknowledgeType, ShareFetch
 from spec.share.turn import Served, Turn
 from spec.verdict import LimitClass, Side, Strength, side
 
@@ -23,6 +25,14 @@ def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
         (one.first, one.last)
         for one in ranges
         if one.first <= one.last and served.before.record(one.first) is None
+    ]
+
+
+def _pieces(step: ShareFetch, found: Acquired) -> list[Acquired]:
+    """A range in pieces of at most BatchSize offsets."""
+    return [
+        replace(found, first=first, last=min(first + step.batch_size - 1, found.last))
+        for first in range(found.first, found.last + 1, step.batch_size)
     ]
 
 
@@ -40,7 +50,11 @@ def _fresh(served: Served, ranges: Sequence[Acquired]) -> list[tuple[int, int]]:
             "A range ends with the first batch that brings it to BatchSize or past it; no batch "
             "is split.",
         ),
-        Reading("split", "A range holds at most BatchSize offsets; batches are split."),
+        Reading(
+            "split",
+            "A range holds at most BatchSize offsets; batches are split.",
+            answered=answered_in_ranges(_pieces),
+        ),
         Reading("ignored", "New records come in one range."),
     ),
     aliases=("DIV-02",),

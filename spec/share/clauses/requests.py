@@ -6,6 +6,7 @@ from spec.clause import KIP, Chapter, Code, Held, Reading, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
+from spec.share.answered import answered_with_error
 from spec.share.clauses.sessions import APIS, refused, unknown_topic
 from spec.share.examples import FIVES, confirm, fetch, history
 from spec.share.model.session import Mode
@@ -33,7 +34,11 @@ chapter: Chapter[Turn] = Chapter()
     since="4.2",
     readings=(
         Reading("unknown_server_error", "An unknown mode is an error of the broker."),
-        Reading("invalid_request", "It is INVALID_REQUEST."),
+        Reading(
+            "invalid_request",
+            "It is INVALID_REQUEST.",
+            answered=answered_with_error(Error.INVALID_REQUEST),
+        ),
         Reading("fall_back", "It is taken as batch_optimized."),
     ),
     aliases=("DIV-16",),

@@ -194,6 +194,16 @@ def test_a_picture_fits_its_column_on_a_phone(site: Path, page: Page, name: str)
     )
 
 
+def test_readings_that_the_model_does_not_follow_have_an_answer_that_distinguishes_them(
+    site: Path, page: Page
+) -> None:
+    page.open(address(site, "clauses/SHR-144.html"))
+    text = page.evaluate("document.body.innerText")
+    assert "at_max_wait permits these answers, woken forbids them." in text
+    assert "changed as at_max_wait has it" in text
+    assert "after 3000 ms" in text
+
+
 def test_each_example_of_a_group_has_a_timeline_with_its_limit(site: Path, page: Page) -> None:
     page.open(address(site, "clauses/GRP-001.html"))
     drawn = page.evaluate(
