@@ -35,6 +35,59 @@ ERRATA = (
         "FetchSessionCacheShard.java:166-234 of Kafka 4.3.1",
     ),
     Erratum(
+        "limits table",
+        "one CreateTopics request can make 10,000 partitions, so that 50,000 take 5 of them",
+        "a topic, each partition and each config is a metadata record, and 10,000 of these is the "
+        "bound: 9,999 partitions of one topic without configs, and 6 requests",
+        "9,999 and 10,000 partitions, without and with a config, seen on 4.0.2 to 4.4.0",
+    ),
+    Erratum(
+        "limits table",
+        "an operation of too many records fails fast",
+        "CreatePartitions that adds more than 10,000 is answered with UNKNOWN_SERVER_ERROR, and "
+        "10,000 are made all the same; 4.4.0 answers POLICY_VIOLATION and makes none",
+        "seen on 4.0.2 and 4.3.1, and on 4.4.0",
+    ),
+    Erratum(
+        "limits table",
+        "2,000 partitions in one request is a HARD cap, that protects from wide requests",
+        "max.request.partition.size.limit is a config, and the size of a page in the answer to "
+        "DescribeTopicPartitions; nothing is rejected",
+        "DescribeTopicPartitionsRequestHandler.java:108 of Kafka 4.3.1; pages seen on 4.3.1",
+    ),
+    Erratum(
+        "limits table",
+        "the floor of segment.bytes is 1 MiB",
+        "of a topic's it is 14 in 4.0; from 4.1 on it is 1 MiB, and internal.segment.bytes, which "
+        "is not described, has none",
+        "the jars of 4.0.2 to 4.4.0",
+    ),
+    Erratum(
+        "limits table",
+        "a segment takes 3 file descriptors, so that 2,000 partitions of 20 segments take 125,000 "
+        "with 5,000 connections",
+        "its index files are mapped and closed: one, and one more for a transaction index; 45,000",
+        "397 open .log files, 757 mapped and no open index files, seen on 4.1.2",
+    ),
+    Erratum(
+        "limits table",
+        "an offset index has an entry for each 4 KiB",
+        "at most one for each batch, and only after more than index.interval.bytes since the last",
+        "LogSegment.java:263-278 of Kafka 4.3.1",
+    ),
+    Erratum(
+        "limits table",
+        "a key whose hash is 7654321 moves from partition 1 of 4 to partition 3 of 6",
+        "7654321 mod 6 is 1: this key stays, with 7 partitions it moves to 3",
+        "arithmetic (`fencepost limits partition-of-key`)",
+    ),
+    Erratum(
+        "limits table",
+        "1 GiB/s is 1,024 MB/s, which takes 21 partitions of 50 MB/s, or 103 of 10 MB/s",
+        "it is 1,074 MB/s: 22 partitions, or 108",
+        "arithmetic (`fencepost limits partitions-for-throughput --set produced=1GiB/s`)",
+    ),
+    Erratum(
         "KIP-1206, example of batch_optimized",
         "two whole batches are acquired, from offsets 0 to 5 inclusive, 10 records in all",
         "offsets 0 to 9, in the ranges 0 to 4 and 5 to 9; 0 to 5 is six records, which is what "

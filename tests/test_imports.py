@@ -51,13 +51,14 @@ _FAULTS = _SERVE | {"serve"}
 _SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults"}
 _REGISTRY = _SUBJECT | {SUBJECT}
 _ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
-_CLI = _REGISTRY | _ENGINE | {"identify"}
+_CLI = _REGISTRY | _ENGINE | {"identify", "limits"}
 PARTS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "wire": LEAVES,
     "cluster": LEAVES | {"wire"},
     "systems": _SYSTEMS,
     "facts": _FACTS,
+    "limits": _FACTS,
     "findings": LEAVES | {"systems"},
     "placement": _PLACEMENT,
     "play": _PLAY,

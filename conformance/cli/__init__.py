@@ -53,6 +53,10 @@ COMMANDS = {
         "conformance.cli.spec:spec",
         "List the clauses, or show one with its sources and examples.",
     ),
+    "limits": (
+        "conformance.cli.limits:limits",
+        "List the limits of a Kafka release, or compute one.",
+    ),
     "readings": (
         "conformance.cli.readings:readings",
         "List the readings of unclear texts, and the cases that distinguish them.",

@@ -1,0 +1,149 @@
+"""Admin requests of the probes: topics, partitions, configs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.tries import tries
+from conformance.wire.only import only
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.cluster import Cluster
+    from conformance.wire.connection import Connection
+
+TIMEOUT_MS = 30_000
+TOPIC = 2
+"""DescribeConfigs and AlterConfigs: the resource type of a topic."""
+GROUP = 32
+BROKER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Admin:
+    """A broker that is asked as its administrator.
+
+    Attributes:
+        cluster: what it can do.
+        connection: to it.
+        version: its exact release.
+    """
+
+    cluster: Cluster
+    connection: Connection
+    version: str
+
+    def ask(self, api: str, newest: int, value: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a request of the newest version that both have, at most `newest`.
+
+        Raises:
+            NoAnswer, MissingApiError: there is none.
+        """
+        return self.connection.ask(api, self.cluster.version(api, newest), value)
+
+    def create_topics(
+        self,
+        topics: Mapping[str, int],
+        configs: Mapping[str, str] | None = None,
+        *,
+        validate_only: bool = True,
+    ) -> dict[str, int]:
+        """The error code of each topic, by name, that is created with so many partitions.
+
+        Raises:
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        given = [{"name": name, "value": value} for name, value in (configs or {}).items()]
+        answer = self.ask(
+            "CreateTopics",
+            7,
+            {
+                "topics": [
+                    {
+                        "name": name,
+                        "num_partitions": partitions,
+                        "replication_factor": -1,
+                        "configs": given,
+                    }
+                    for name, partitions in topics.items()
+                ],
+                "timeout_ms": TIMEOUT_MS,
+                "validate_only": validate_only,
+            },
+        )
+        return {one["name"]: one["error_code"] for one in answer["topics"]}
+
+    def create_partitions(self, topic: str, count: int, *, validate_only: bool = True) -> int:
+        """The error code of raising a topic's partitions to a count.
+
+        Raises:
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        asked = {"name": topic, "count": count, "assignments": None}
+        value = {"topics": [asked], "timeout_ms": TIMEOUT_MS, "validate_only": validate_only}
+        answer = self.ask("CreatePartitions", 3, value)
+        return int(only("CreatePartitions", 3, answer, "results")["error_code"])
+
+    def make_topic(
+        self, name: str, partitions: int, configs: Mapping[str, str] | None = None
+    ) -> None:
+        """Create a topic, and wait until each of its partitions is led.
+
+        Raises:
+            ProbeError: it could not be created, or not in time.
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        code = self.create_topics({name: partitions}, configs, validate_only=False)[name]
+        if code:
+            raise ProbeError(f"expected to create the topic {name}, found error {code}")
+        for _ in tries(TIMEOUT_MS / 1000):
+            answer = self.ask("Metadata", 12, {"topics": [{"name": name, "topic_id": bytes(16)}]})
+            found = only("Metadata", 12, answer, "topics")
+            led = [one for one in found["partitions"] if not one["error_code"]]
+            if len(led) == partitions:
+                return
+        raise ProbeError(f"expected leaders of the topic {name}, found none in {TIMEOUT_MS} ms")
+
+    def delete_topic(self, name: str) -> None:
+        """Delete a topic; its error code is not looked at.
+
+        Raises:
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        value = {"topics": [{"name": name, "topic_id": bytes(16)}], "timeout_ms": TIMEOUT_MS}
+        self.ask("DeleteTopics", 6, value)
+
+    def described(self, resource: int, name: str) -> dict[str, dict[str, Any]]:
+        """The configs of a resource as DescribeConfigs gives them, by name.
+
+        Raises:
+            ProbeError: they are refused.
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        asked = {"resource_type": resource, "resource_name": name, "configuration_keys": None}
+        value = {"resources": [asked], "include_synonyms": False, "include_documentation": False}
+        answer = self.ask("DescribeConfigs", 4, value)
+        found = only("DescribeConfigs", 4, answer, "results")
+        if found["error_code"]:
+            raise ProbeError(f"expected the configs of {name}, found error {found['error_code']}")
+        return {one["name"]: one for one in found["configs"]}
+
+    def set_config(
+        self, resource: int, name: str, config: str, value: str | None, *, validate_only: bool
+    ) -> int:
+        """The error code of setting one config of a resource; None takes it away.
+
+        Raises:
+            NoAnswer, MissingApiError: there is no answer.
+        """
+        change = {"name": config, "config_operation": 1 if value is None else 0, "value": value}
+        asked = {"resource_type": resource, "resource_name": name, "configs": [change]}
+        body = {"resources": [asked], "validate_only": validate_only}
+        answer = self.ask("IncrementalAlterConfigs", 1, body)
+        return int(only("IncrementalAlterConfigs", 1, answer, "responses")["error_code"])
+
+
+class ProbeError(Exception):
+    """What a probe needs before it can ask is refused."""

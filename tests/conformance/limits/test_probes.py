@@ -1,0 +1,72 @@
+"""What settles a limit: every probe that one names exists, and a real broker answers as expected;
+what brokers describe is what the jars define.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.cli.common import make_codec
+from conformance.cluster import NODE_ID, reach
+from conformance.limits.admin import BROKER, TOPIC, Admin
+from conformance.limits.probes import PROBES
+from conformance.systems.embedded import Embedded
+from spec.limits.configs import Plane, configs
+from spec.limits.entries import LIMITS
+from spec.limits.limit import Settles
+
+VERSION = "4.3.1"
+PORTS = {"listeners", "advertised.listeners", "controller.quorum.voters"}
+
+
+def test_every_probe_that_a_limit_names_exists_and_is_named() -> None:
+    named = {one.name for limit in LIMITS for one in limit.settled if one.by is Settles.PROBE}
+    assert named == PROBES.keys()
+
+
+@pytest.fixture(scope="module")
+def admin() -> Iterator[Admin]:
+    with Embedded(VERSION) as broker:
+        cluster = reach(*broker.address, make_codec())
+        with cluster.connect() as connection:
+            yield Admin(cluster, connection, VERSION)
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("name", PROBES)
+def test_a_broker_answers_a_probe_as_expected(admin: Admin, name: str) -> None:
+    checked = list(PROBES[name](admin))
+    assert checked
+    assert [one for one in checked if not one.ok] == []
+
+
+@pytest.mark.broker
+def test_a_broker_describes_what_its_jars_define(admin: Admin) -> None:
+    described = admin.described(BROKER, str(NODE_ID))
+    defined = {
+        config.name: config
+        for config in configs(VERSION).values()
+        if config.plane is Plane.BROKER and not config.internal
+    }
+    assert defined.keys() <= described.keys()
+    for name, config in defined.items():
+        found = described[name]
+        assert found["read_only"] == (config.mode == "read-only"), name
+        if found["config_source"] == 5:
+            assert found["value"] == config.default, name
+
+
+@pytest.mark.broker
+def test_a_topic_has_the_defaults_that_the_jars_define(admin: Admin) -> None:
+    admin.make_topic("fencepost-limits-described", 1)
+    described = admin.described(TOPIC, "fencepost-limits-described")
+    admin.delete_topic("fencepost-limits-described")
+    defined = {
+        config.name: config.default
+        for config in configs(VERSION).values()
+        if config.plane is Plane.TOPIC and not config.internal
+    }
+    assert defined.keys() == described.keys()
+    plain = {name: one["value"] for name, one in described.items() if one["config_source"] == 5}
+    assert len(plain) > 20
+    assert plain == {name: defined[name] for name in plain}
