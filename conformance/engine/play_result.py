@@ -10,8 +10,9 @@ from spec.catalogue import is_timing_sensitive
 from spec.events import Flaky
 from spec.fetch.outcomes import FetchAnswer
 from spec.judgement import EVERY_CLAUSE, Judgement
-from spec.kafka import LEADER_MOVES
+from spec.kafka import LEADER_MOVES, Error
 from spec.outcomes import Closed, Silent
+from spec.share.outcomes import ShareFetchAnswer
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ LEADER_CHANGED = "leader epoch changed"
 """The signature where a partition has another leader epoch than when its layout was placed."""
 STANDSTILL = "standstill"
 """The signature where nothing at all was answered about when something was late."""
+PASSING = LEADER_MOVES | {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
+"""Errors of a partition that pass by themselves after a change of leader."""
 DISTURBED = (LEADER_CHANGED, STANDSTILL)
 """Signatures of what says nothing of the broker."""
 
@@ -70,26 +73,32 @@ class Played:
     @property
     def late(self) -> bool:
         """Whether something that is held against it is timing-sensitive."""
-        return bool(self._late_kinds)
+        return bool(self.late_kinds)
 
     @property
-    def _late_kinds(self) -> frozenset[Kind]:
-        return frozenset(
-            (verdict.clause, verdict.signature)
-            for verdict in self.judgement.breaks
-            if is_timing_sensitive(verdict.clause, verdict.signature)
-        )
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of all its breaks."""
+        return frozenset((verdict.clause, verdict.signature) for verdict in self.judgement.breaks)
+
+    @property
+    def late_kinds(self) -> frozenset[Kind]:
+        """The kinds of its breaks that depend on the clock."""
+        return frozenset(kind for kind in self.kinds if is_timing_sensitive(*kind))
 
     @property
     def fleeting(self) -> bool:
-        """Whether it breaks a clause and an answer has an error that passes by itself."""
+        """Whether it breaks a clause and an answer has an error that passes by itself.
+
+        Leader epochs are among them: a broker that was fenced knows the new epoch of a partition at
+        one moment by its metadata, and by the partition itself at another.
+        """
         answers = [
             exchange.outcome
             for exchange in self.observation.exchanges
-            if isinstance(exchange.outcome, FetchAnswer)
+            if isinstance(exchange.outcome, FetchAnswer | ShareFetchAnswer)
         ]
         return bool(self.judgement.breaks) and any(
-            got.error in LEADER_MOVES for answer in answers for got in answer.partitions
+            got.error in PASSING for answer in answers for got in answer.partitions
         )
 
     @property
@@ -105,8 +114,8 @@ class Played:
         missing, an error may pass or a leader changed; otherwise those that depend on the clock.
         """
         if self.leader_changed or self.is_unanswered or self.fleeting:
-            return frozenset((one.clause, one.signature) for one in self.judgement.breaks)
-        return self._late_kinds
+            return self.kinds
+        return self.late_kinds
 
     @property
     def disturbed(self) -> bool:
@@ -128,6 +137,20 @@ class Played:
                 if verdict.primary and verdict.outcome is not Outcome.INCONCLUSIVE
             ]
         )
+
+    def without(self, kinds: frozenset[Kind]) -> Played:
+        """The same without the breaks of some kinds."""
+        if not kinds:
+            return self
+        kept = tuple(
+            [
+                verdict
+                for verdict in self.judgement.verdicts
+                if verdict not in self.judgement.breaks
+                or (verdict.clause, verdict.signature) not in kinds
+            ]
+        )
+        return replace(self, judgement=replace(self.judgement, verdicts=kept))
 
     def led_otherwise(self, why: str) -> Played:
         """The same with its breaks, or its failure, taken for those of a change of leader."""
@@ -169,9 +192,19 @@ class Confirmation:
     counts: Played
     replays: tuple[Played, ...] = ()
 
+    @classmethod
+    def of(cls, first: Played, *replays: Played) -> Confirmation:
+        """The last replay counts, with those of its doubtful breaks that the first play shows too;
+        what depends on the clock must show in all.
+        """
+        last = replays[-1]
+        in_all = first.kinds.intersection(*[one.kinds for one in replays])
+        doubtful = (last.doubtful_kinds - first.kinds) | (last.late_kinds - in_all)
+        return cls(first, last.without(doubtful), replays)
+
     @property
     def flaky(self) -> tuple[Flaky, ...]:
-        """The breaks of the first play that the play that counts does not show.
+        """The breaks of any play that the play that counts does not show.
 
         What stays as an inconclusive verdict is not among them: an answer that was missing once,
         and what a change of leader or a standstill disturbed.
@@ -179,21 +212,21 @@ class Confirmation:
         undecided = (UNANSWERED_ONCE, *DISTURBED)
         if any(verdict.signature in undecided for verdict in self.counts.judgement.breaks):
             return ()
-        return tuple(
-            [
-                Flaky(
-                    verdict.clause,
-                    verdict.signature,
-                    self.first.scenario,
-                    verdict,
-                    self.first.observation,
-                    sum(one.broke(verdict.clause, verdict.signature) for one in self.replays),
-                    len(self.replays),
-                )
-                for verdict in self.first.divergences
-                if not self.counts.broke(verdict.clause, verdict.signature)
-            ]
-        )
+        found: dict[Kind, Flaky] = {}
+        for place, play in enumerate((self.first, *self.replays)):
+            others = [one for number, one in enumerate(self.replays, 1) if number != place]
+            for verdict in play.divergences:
+                kind = verdict.clause, verdict.signature
+                if kind not in found and not self.counts.broke(*kind):
+                    found[kind] = Flaky(
+                        *kind,
+                        play.scenario,
+                        verdict,
+                        play.observation,
+                        reproduced=sum(one.broke(*kind) for one in others),
+                        replays=len(self.replays),
+                    )
+        return tuple(found.values())
 
 
 def broken(played: Played) -> str | None:

@@ -110,24 +110,16 @@ class Player(ABC):
             replays.append(again)
             if again.disturbed:
                 return Confirmation(played, again.as_disturbed(REPLAYS), tuple(replays))
-            if played.late:
-                if again.late:
-                    continue
-                return Confirmation(played, again, tuple(replays))
-            if any(
-                again.broke(verdict.clause, verdict.signature)
-                for verdict in played.judgement.breaks
-            ):
-                return Confirmation(played, again, tuple(replays))
-        counts = (
-            played.inconclusive(
+            if not again.late if played.late else again.kinds & played.kinds:
+                return Confirmation.of(played, *replays)
+        missing_again = played.late and any(again.is_unanswered for again in replays)
+        if played.is_unanswered and not missing_again:
+            why = (
                 f"{played.why_unanswered}; not once in {REPLAYS} replays; see whether the network "
                 "or the broker loses connections"
             )
-            if played.is_unanswered
-            else replays[-1]
-        )
-        return Confirmation(played, counts, tuple(replays))
+            return Confirmation(played, played.inconclusive(why), tuple(replays))
+        return Confirmation.of(played, *replays)
 
     def _replay(self, scenario: Scenario) -> Played:
         """The first of `REPLAYS` plays that nothing disturbed; the last one where all were."""

@@ -29,7 +29,6 @@ says nothing of them unless something comes.
 """
 CLAUSES = frozenset({"SHR-140", "SHR-155", "SHR-503"})
 """The clauses that say nothing where a patient fetch was given up early."""
-NO_CLAUSE = "no clause applied"
 Reason = str
 
 
@@ -58,9 +57,10 @@ class Patience:
             self._all_whole -= 1
 
     def see(self, played: Played) -> None:
-        """Count a history in which the whole patience ran out, by what it broke by that."""
-        if ran_out(played.scenario, played.observation):
-            self._ran_out[_reason(played)] += 1
+        """Count a history in which the whole patience ran out, where it broke a clause by that."""
+        reason = _reason(played)
+        if reason and ran_out(played.scenario, played.observation):
+            self._ran_out[reason] += 1
 
     def give_up(self) -> None:
         """Count a fetch that was given up early."""
@@ -102,10 +102,10 @@ class HistoryPatience:
 
 
 def _reason(played: Played) -> Reason:
-    """What a history in which patience ran out broke by that, in words."""
+    """The breaks of a history that take a patient fetch, in words; empty where there is none."""
     kinds = {
         f"{one.clause} '{one.signature}'"
         for one in played.judgement.breaks
         if one.clause in CLAUSES
     }
-    return ", ".join(sorted(kinds)) or NO_CLAUSE
+    return ", ".join(sorted(kinds))

@@ -18,15 +18,19 @@ from conformance.exit_codes import FOUND, OK
 from conformance.subjects.share.loop import ShareLoop
 from spec.canonical import identity
 from spec.events import Flaky, Judged
+from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.judgement import Judgement
+from spec.kafka import Error
 from spec.observation import Exchange, Observation
+from spec.outcomes import Outcome as Came
 from spec.outcomes import Silent
 from spec.releases import semantics_for
 from spec.share.examples import FIVES, fetch, fetch_again, history
+from spec.share.outcomes import ShareAnswerPartition, ShareFetchAnswer
 from spec.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from spec.scenario import Scenario
 
@@ -147,6 +151,36 @@ def test_a_break_that_is_not_reproduced_is_flaky_with_how_often_it_came() -> Non
 def test_a_break_that_counts_is_not_flaky() -> None:
     assert Scripted(LATE, LATE).confirm(LATE).flaky == ()
     assert Scripted().confirm(TOO_MANY).flaky == ()
+
+
+FENCED = primary(Verdict("SHR-503", Outcome.VIOLATES, signature="fetch failed"))
+
+
+def test_what_only_one_replay_shows_is_flaky_beside_what_all_show() -> None:
+    late = LATE.judgement.verdicts[0]
+    both = played(late, FENCED)
+    found = Scripted(LATE, both).confirm(LATE)
+    assert found.counts.judgement.verdicts == (late,)
+    (flaky,) = found.flaky
+    assert (flaky.clause, flaky.reproduced, flaky.replays) == ("SHR-503", 0, 2)
+    assert Scripted(both, both).confirm(both).counts == both
+
+
+@pytest.mark.parametrize("error", [Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda error: FetchAnswer(partitions=(PartitionAnswer(0, error),)),
+        lambda error: ShareFetchAnswer(partitions=(ShareAnswerPartition(0, error),)),
+    ],
+)
+def test_a_leader_epoch_that_a_broker_does_not_know_yet_is_asked_for_again(
+    error: Error, answer: Callable[[Error], Came]
+) -> None:
+    observation = Observation((Exchange(0, answer(error), 0.0, 5.0),))
+    once = replace(TOO_MANY, observation=observation)
+    assert Scripted(FINE, FINE).confirmed(once) == FINE
+    assert Scripted(FINE, once).confirmed(once) == once
 
 
 def test_what_stays_disturbed_is_inconclusive_and_not_flaky() -> None:

@@ -66,7 +66,8 @@ def test_histories_wait_less_only_after_the_same_reason_came_often() -> None:
     for number in range(RAN_OUT - 1):
         patience.see(asked_for(4_100, EMPTY, STUCK))
         patience.see(asked_for(4_100, EMPTY, replace(STUCK, signature=f"other {number}")))
-        patience.see(asked_for(4_100, FULL))
+        patience.see(asked_for(4_100, FULL, STUCK))
+        patience.see(asked_for(4_100))
     assert {patience.of_history().allowed_ms(4_000) for _ in range(WHOLE_ONE_IN)} == {4_000}
     patience.see(asked_for(4_100, EMPTY, STUCK))
     allowed = [patience.of_history().allowed_ms(4_000) for _ in range(2 * WHOLE_ONE_IN)]
