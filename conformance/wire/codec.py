@@ -37,7 +37,21 @@ __all__ = [
 API_VERSIONS = 18
 REQUEST_HEADER = Packing(">hhih")
 CORRELATION_ID = Packing(">i")
-JUDGED = frozenset({"Fetch", "ShareFetch", "ShareAcknowledge"})
+JUDGED = frozenset(
+    {
+        "Fetch",
+        "ShareFetch",
+        "ShareAcknowledge",
+        "JoinGroup",
+        "SyncGroup",
+        "Heartbeat",
+        "LeaveGroup",
+        "DescribeGroups",
+        "ConsumerGroupHeartbeat",
+        "ShareGroupHeartbeat",
+        "StreamsGroupHeartbeat",
+    }
+)
 """The APIs whose answers are judged field by field: a null where none is allowed does not keep the
 rest of one from being read.
 """

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from spec.clause import Chapter, Clause, clauses_by_id
 from spec.groups.clauses import (
+    answers,
     exact,
     loading,
     migrating,
@@ -17,6 +18,7 @@ from spec.groups.clauses import (
 from spec.groups.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
+    answers.chapter,
     statics.chapter,
     sizes.chapter,
     named.chapter,

@@ -31,6 +31,7 @@ class JoinGroupAnswer(Outcome):
         members: how many members the answer lists.
         protocol: the protocol's name; None for null.
         trailing: bytes after the end of the message.
+        nulls: the fields that were null though they must have a value; they are empty here.
     """
 
     error: int = 0
@@ -40,34 +41,40 @@ class JoinGroupAnswer(Outcome):
     members: int = 0
     protocol: str | None = ""
     trailing: int = 0
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GroupAnswer(Outcome):
     """An answer of which the error code is all that counts: SyncGroup, Heartbeat, LeaveGroup (the
-    member's code goes first).
+    member's code goes first). `nulls` as in `JoinGroupAnswer`.
     """
 
     error: int = 0
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MemberHeartbeatAnswer(Outcome):
     """An answer to ConsumerGroupHeartbeat, ShareGroupHeartbeat or StreamsGroupHeartbeat: error code
-    and member epoch.
+    and member epoch. `nulls` as in `JoinGroupAnswer`.
     """
 
     error: int = 0
     epoch: int = 0
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GroupDescribed(Outcome):
-    """A DescribeGroups answer: error code, the state by Kafka's name, the number of members."""
+    """A DescribeGroups answer: error code, the state by Kafka's name, the number of members.
+    `nulls` as in `JoinGroupAnswer`.
+    """
 
     error: int = 0
     state: str = ""
     members: int = 0
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.wire.decoding import NULLS
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupAnswer,
@@ -195,21 +196,23 @@ def group_outcome(
         KeyError, IndexError, TypeError: the answer lacks a field.
     """
     value = answer.value
+    nulls = value.get(NULLS, ())
     if isinstance(step, JoinGroup):
         return _joined(sent, value, answer.trailing), value["member_id"]
     if isinstance(step, AlterBrokerConfig):
         return BrokerChanged(value["responses"][0]["error_code"]), ""
     if isinstance(step, DescribeGroup):
         group = value["groups"][0]
-        return GroupDescribed(group["error_code"], group["group_state"], len(group["members"])), ""
+        members = len(group["members"])
+        return GroupDescribed(group["error_code"], group["group_state"], members, nulls), ""
     if isinstance(step, LeaveGroup):
         codes = [member["error_code"] for member in value.get("members", ())]
-        return GroupAnswer(next((code for code in (*codes, value["error_code"]) if code), 0)), ""
+        code = next((code for code in (*codes, value["error_code"]) if code), 0)
+        return GroupAnswer(code, nulls), ""
     if isinstance(step, NamedStep):
-        return MemberHeartbeatAnswer(value["error_code"], value["member_epoch"]), value[
-            "member_id"
-        ] or ""
-    return GroupAnswer(value["error_code"]), ""
+        heartbeat = MemberHeartbeatAnswer(value["error_code"], value["member_epoch"], nulls)
+        return heartbeat, value["member_id"] or ""
+    return GroupAnswer(value["error_code"], nulls), ""
 
 
 def _joined(sent: str, value: dict[str, Any], trailing: int) -> JoinGroupAnswer:
@@ -222,4 +225,5 @@ def _joined(sent: str, value: dict[str, Any], trailing: int) -> JoinGroupAnswer:
         len(value["members"]),
         value["protocol_name"],
         trailing,
+        value.get(NULLS, ()),
     )

@@ -178,6 +178,12 @@ def _trailing(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     return replace(outcome, trailing=1) if isinstance(outcome, JoinGroupAnswer) else outcome
 
 
+def _null_members(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
+    if isinstance(outcome, JoinGroupAnswer) and not outcome.members:
+        return replace(outcome, nulls=("members",))
+    return outcome
+
+
 def _one_member_more_described(_: GroupStep, outcome: GroupOutcome) -> GroupOutcome:
     if not isinstance(outcome, GroupDescribed) or not outcome.members:
         return outcome
@@ -393,6 +399,13 @@ FAULTS: tuple[GroupFault, ...] = (
         V,
         "Size limits can be set at run time.",
         Coordinator(altering=_changeable),
+    ),
+    GroupFault(
+        "null-for-no-members",
+        "GRP-022",
+        V,
+        "A JoinGroup answer without members has a null in their place.",
+        Coordinator(altering=_null_members),
     ),
     GroupFault(
         "byte-after-the-answer",
