@@ -1,14 +1,20 @@
-"""What tests of several rooms need: one Spark for all, a Docker daemon, and a browser."""
+"""What tests of several rooms need: one Spark for all, a Docker daemon, and a browser, and what
+Hypothesis draws from.
+"""
 
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from conformance.systems import container
 from results.spark.session import spark_session
 from tests.browser import NAMES, Page, browser_page, find_browser
+
+settings.register_profile("fixed", derandomize=True)
+settings.register_profile("random", derandomize=False)
 
 
 @pytest.fixture(scope="session")
