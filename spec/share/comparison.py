@@ -5,7 +5,7 @@ What is acquired depends on things that no client sees: the order in which parti
 how MaxBytes was shared among them. The order and the shares are taken that explain the answer best.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -292,16 +292,26 @@ def _shares(fetch: ShareFetch, one: Served, count: int, semantics: Semantics) ->
 
 def unseen_changes(
     fetch: ShareFetch, served: Sequence[Served], rules: Rules
-) -> dict[int, ShareState]:
-    """Share partitions that a fetch may have changed though it acquired nothing of them, with what
-    they hold then.
+) -> Iterator[dict[int, ShareState]]:
+    """Each way in which a fetch may have changed share partitions though it acquired nothing of
+    them: the partitions with what they hold then.
 
     It may have found that the log start has moved, or archived what an aborted transaction wrote;
     whether it got so far no answer shows: the share partition may not have been loaded yet, or the
-    others may have been served before.
+    others may have been served before, and then there was less left of MaxRecords.
     """
+    most = wanted_records(fetch, rules.lock)
+    everything = {one.partition: most for one in served}
+    left = {one.partition: replace(most, max_records=one.left) for one in served}
+    ways = [_unseen_changes(fetch, served, wanted, rules) for wanted in (everything, left)]
+    yield from [way for number, way in enumerate(ways) if way and way not in ways[:number]]
+
+
+def _unseen_changes(
+    fetch: ShareFetch, served: Sequence[Served], wanted: Mapping[int, Taking], rules: Rules
+) -> dict[int, ShareState]:
+    """The same where each partition, by its number, takes at most so much."""
     found = {}
-    wanted = wanted_records(fetch, rules.lock)
     for one in served:
         if (
             one.acquired
@@ -316,7 +326,7 @@ def unseen_changes(
         ):
             continue
         max_bytes = share_of_bytes(max_bytes_of(fetch, one.partition, rules.semantics), len(served))
-        acquisition = acquire_from(one.before, one.log, wanted, max_bytes, rules)
+        acquisition = acquire_from(one.before, one.log, wanted[one.partition], max_bytes, rules)
         known = one.expected.state if one.slot.loaded and one.expected is not None else one.before
         if not acquisition.ranges and acquisition.state != known:
             found[one.partition] = acquisition.state

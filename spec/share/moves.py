@@ -232,5 +232,5 @@ def _request(
         served = compare_partitions(decision.request, admission, met, rules, answer, begun)
         both = replace(turn, served=served)
         yield both, adopt_answer(state, both, lock, *times)
-        if unseen := unseen_changes(decision.request, served, rules):
+        for unseen in unseen_changes(decision.request, served, rules):
             yield both, adopt_answer(state, both, lock, *times, unseen=unseen)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from spec.canonical import to_json
 from spec.catalogue import clauses_of, examples
 from spec.judge import judge
+from spec.layout import Batch, Layout, Marker, Partition
 from spec.model import answer_all
 from spec.releases import RELEASES, semantics_for
 from spec.scenario import Scenario
@@ -23,6 +24,12 @@ from spec.semantics import Semantics
 from spec.share import clauses
 from spec.share import observer as judging
 from spec.share.moves import Way, moves
+from spec.share.steps import (
+    AlterGroupConfig,
+    AlterShareGroupOffsets,
+    ShareFetch,
+    SharePartition,
+)
 from spec.share.turn import Turn
 from spec.verdict import Strength
 from tests.spec.share.histories import share_histories
@@ -61,6 +68,24 @@ def test_the_reference_answer_to_every_history_is_permitted(release: str) -> Non
         assert unlisted == {}, to_json(scenario.steps)
 
     permitted()
+
+
+def test_aborted_data_may_have_been_archived_with_what_was_left_of_max_records() -> None:
+    aborted = Partition(((Batch(100, 7, txn=0), Marker(0, commit=False)),))
+    both = (SharePartition(0), SharePartition(1))
+    scenario = Scenario(
+        Layout((Partition(((Batch(100, 1),),)), aborted)),
+        (
+            AlterShareGroupOffsets(((0, 0), (1, 1))),
+            AlterGroupConfig((("share.isolation.level", "read_committed"),)),
+            ShareFetch(both, max_records=7, batch_size=1),
+            ShareFetch(both[:1], max_records=0, batch_size=1),
+            ShareFetch(both[:1], max_records=1, batch_size=1),
+        ),
+        subject="share",
+    )
+    semantics = semantics_for("4.3")
+    assert judge(scenario, answer_all(scenario, semantics), semantics).breaks == ()
 
 
 class _Reference:
