@@ -30,11 +30,12 @@ def _holding(log: Log, offsets: frozenset[int]) -> list[Stored]:
 )
 def acquired_records_come_along(turn: Turn) -> Held | None:
     """Each batch of the log that holds an acquired offset is in the Records of its partition, from
-    its base offset to its last offset.
+    its base offset to its last offset. Beside a range that ends before it begins (SHR-127) other
+    ranges may name what was never to be delivered: of such a partition nothing is said.
     """
     arose = False
     for served in turn.served if turn.fetched else ():
-        if served.log is None or served.got is None or not served.counts:
+        if served.log is None or served.got is None or not served.counts or served.inverted:
             continue
         needed = _holding(served.log, frozenset(served.counts))
         sent = {(batch.base, batch.last) for batch in served.got.batches}

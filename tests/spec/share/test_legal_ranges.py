@@ -292,3 +292,12 @@ def test_what_never_came_in_one_range_does_not_cross_max_records_as_one_batch() 
         OK, answered((0, 4, 1), (5, 9, 1)), released, answered((0, 9, 2), epoch=2)
     )
     assert "SHR-120" in violations(scenario, observation)
+
+
+def test_an_inverted_range_beside_others_is_one_defect() -> None:
+    """As Kafka 4.1.2 answers a BatchSize below 0: 4 was held, and its batch does not come along."""
+    scenario = history((FIVES,), fetch(0, max_records=6, batch_size=-5))
+    (sent,) = answered((5, 9)).partitions
+    acquired = (Acquired(5, 3), Acquired(4, 4), Acquired(5, 9))
+    answer = ShareFetchAnswer(0, 0, (replace(sent, acquired=acquired),), 30000)
+    assert violations(scenario, observed(OK, answer)).keys() == {"SHR-127"}
