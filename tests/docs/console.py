@@ -4,8 +4,8 @@ holds what they print to what the page says.
 A block that begins with ```` ```console ```` has commands, each after `$ `, and under each what of its
 output is shown: these lines stand in the output in this order, `…` for any lines between, and at the end of a line
 for any rest of it. A command ends with exit code 0 unless a comment says another, `# exit code 1`. One that ends with `&` is left
-running until the page is done; its first line is awaited. A block that begins with
-```` ```toml file=NAME ```` is written to a file of that name.
+running until the page is done; its first line is awaited. A block that begins with ```` ```console needs=broker ```` or
+`needs=container` is played apart from the others. One that begins with ```` ```toml file=NAME ```` is written to a file of that name.
 """
 
 import os
@@ -24,6 +24,9 @@ from conformance.cache import SETTING, cache_dir
 ROOT = Path(__file__).resolve().parents[2]
 SERVED = "9092"
 """The port that pages name; each page is played on a free one."""
+PUBLISHED = "apache/kafka:4.3.1"
+"""The image that pages name; the one that is there is started."""
+IMAGE = os.environ.get("FENCEPOST_IMAGE", "local/kafka:4.3.1")
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"# exit code (\d+)")
 _PATIENCE = 300.0
@@ -38,10 +41,12 @@ class Command:
     Attributes:
         line: as it is typed.
         shown: what of its output the page shows.
+        needs: `container` or `broker` where it needs one; otherwise empty.
     """
 
     line: str
     shown: tuple[str, ...]
+    needs: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -63,28 +68,33 @@ class File:
     text: str
 
 
+def blocks_of(text: str) -> Iterator[re.Match[str]]:
+    """The fenced blocks of a page, each with its `info` and its `body`."""
+    return _BLOCK.finditer(text)
+
+
 def parts_of(text: str) -> Iterator[Command | File]:
     """The commands and files of a page, in order."""
-    for block in _BLOCK.finditer(text):
+    for block in blocks_of(text):
         info, body = block["info"].split(), block["body"]
-        named = [word.removeprefix("file=") for word in info if word.startswith("file=")]
-        if named:
-            yield File(named[0], body)
+        said = dict([word.split("=", 1) for word in info if "=" in word])
+        if "file" in said:
+            yield File(said["file"], body)
         elif info[:1] == ["console"]:
-            yield from _commands(body)
+            yield from _commands(body, said.get("needs", ""))
 
 
-def _commands(body: str) -> Iterator[Command]:
+def _commands(body: str, needs: str) -> Iterator[Command]:
     line, shown = "", list[str]()
     for one in body.replace("\\\n", " ").splitlines():
         if one.startswith("$ "):
             if line:
-                yield Command(line, tuple(shown))
+                yield Command(line, tuple(shown), needs)
             line, shown = one.removeprefix("$ "), []
         else:
             assert line, f"expected a block that begins with a command, found {one!r}"
             shown.append(one)
-    yield Command(line, tuple(shown))
+    yield Command(line, tuple(shown), needs)
 
 
 def missing_line(shown: tuple[str, ...], output: str) -> str | None:
@@ -112,13 +122,15 @@ def _is_shown(wanted: str, lines: list[str]) -> bool:
     )
 
 
-def play(page: Path, folder: Path) -> None:
-    """Run a page in an empty folder; an assertion names the command that does not do as it says."""
+def play(page: Path, folder: Path, needs: str = "") -> None:
+    """Run what a page has that needs so much, in an empty folder; an assertion names the command
+    that does not do as it says.
+    """
     with _session(folder) as (environment, port, running):
         for part in parts_of(page.read_text(encoding="utf-8")):
             if isinstance(part, File):
                 (folder / part.name).write_text(part.text.replace(SERVED, port), encoding="utf-8")
-            else:
+            elif part.needs == needs:
                 _play(part, folder, environment, port, running)
 
 
@@ -162,7 +174,8 @@ def _play(
     port: str,
     running: list[subprocess.Popen[str]],
 ) -> None:
-    line = command.line.replace(SERVED, port)
+    line = command.line.replace(SERVED, port).replace(PUBLISHED, IMAGE)
+    line = line.replace("benchmarks/", f"{ROOT}/benchmarks/")
     process = subprocess.Popen(
         ["bash", "-c", BESIDE.format(line.removesuffix("&")) if command.stays else line],
         cwd=folder,

@@ -5,6 +5,7 @@ somewhere, and its reference names what there is.
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -24,20 +25,43 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-PLAYED = [
-    pytest.param(
-        page, id=name_of(page), marks=[pytest.mark.broker] if name_of(page) in BROKER else []
-    )
-    for page in PAGES
-    if any(isinstance(part, Command) for part in parts_of(page.read_text(encoding="utf-8")))
-]
+def pages_with(needs: str) -> list[Any]:
+    """The pages with commands that need so much."""
+    return [
+        pytest.param(
+            page, id=name_of(page), marks=[pytest.mark.broker] if name_of(page) in BROKER else []
+        )
+        for page in PAGES
+        if any(
+            isinstance(part, Command) and part.needs == needs
+            for part in parts_of(page.read_text(encoding="utf-8"))
+        )
+    ]
 
 
-@pytest.mark.parametrize("page", PLAYED)
-def test_the_commands_of_a_page_do_as_it_says(page: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "page"
     folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("page", pages_with(""))
+def test_the_commands_of_a_page_do_as_it_says(page: Path, folder: Path) -> None:
     play(page, folder)
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("page", pages_with("broker"))
+def test_the_commands_that_need_a_broker_do_as_their_page_says(page: Path, folder: Path) -> None:
+    play(page, folder, "broker")
+
+
+@pytest.mark.container
+@pytest.mark.usefixtures("daemon")
+@pytest.mark.parametrize("page", pages_with("container"))
+def test_the_commands_that_need_a_container_do_as_their_page_says(page: Path, folder: Path) -> None:
+    play(page, folder, "container")
 
 
 def anchors_of(page: Path) -> set[str]:
