@@ -128,3 +128,37 @@ def test_records_that_stay_away_behind_a_cut_batch_are_named_by_it(release_name:
     found = breaks_of_an_empty_answer(cut, release_name)
     assert ("SHR-155", "behind a batch that the log start cuts") in found
     assert (len(found) > 1) is (release_name != "4.1"), found
+
+
+BESIDE_ABORTED = Partition(
+    (
+        (
+            Batch(101, records=5, txn=0),
+            Marker(0, commit=True),
+            Batch(100, txn=1),
+            Marker(1, commit=False),
+            Batch(100, records=3, txn=2),
+            Marker(2, commit=True),
+        ),
+    )
+)
+"""Offsets 0 to 4 and 8 to 10 committed, 6 aborted, markers at 5, 7 and 11."""
+
+
+def test_a_cached_batch_that_begins_with_aborted_records_is_cut_like_any_other() -> None:
+    """Seen on 4.1.2 in every play: the batch from 5 to 11 is cached as one, though 6 is archived
+    since it was aborted, and the log start at 7 cuts it.
+    """
+    released = tuple([AcknowledgementBatch(first, last, (2,)) for first, last in ((0, 5), (7, 11))])
+    cut = history(
+        (BESIDE_ABORTED,),
+        COMMITTED,
+        fetch(0, actor=1, max_records=5, version=1),
+        fetch(actor=1, version=1),
+        DeleteRecords(0, 7),
+        ShareAcknowledge((SharePartition(0, released),), version=1, actor=1),
+        fetch(0, version=1, patience_ms=0),
+        fetch(version=1),
+    )
+    found = breaks_of_an_empty_answer(cut, "4.1")
+    assert found == {("SHR-155", "behind a batch that the log start cuts")}
