@@ -12,7 +12,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
@@ -30,9 +31,26 @@ from generators.share.histories import share_histories
 from spec.canonical import to_json
 from spec.fetch.subject import SUBJECT as FETCH
 from spec.observation import Observation
+from spec.outcomes import Outcome
 from spec.scenario import Scenario
 from spec.semantics import Semantics
+from spec.share.outcomes import (
+    ShareAcknowledgeAnswer,
+    ShareAnswerPartition,
+    ShareFetchAnswer,
+)
+from spec.share.steps import (
+    FINAL_EPOCH,
+    DropConnection,
+    Pause,
+    ShareAcknowledge,
+    ShareFetch,
+    SharePartition,
+)
 from spec.share.subject import SUBJECT as SHARE
+
+if TYPE_CHECKING:
+    from spec.steps import Step
 
 CHUNK = 24
 QUESTIONS = 8
@@ -40,6 +58,8 @@ LEFT_OUT = ("message", "reason", "epoch")
 """Fields that are not compared: texts, which are each broker's own, and the epoch of a share
 session, which counts how often a patient step asked.
 """
+SHOWN = 1500
+"""Characters of each answer and scenario that are printed."""
 
 
 def main() -> int:
@@ -54,7 +74,7 @@ def main() -> int:
     if subject not in DRAWN:
         print(f"expected a subject out of {', '.join(DRAWN)}, found {subject}", file=sys.stderr)
         return 2
-    asked, differing, found = 0, Counter[str](), dict[str, str]()
+    asked, differing, found = 0, Counter[str](), dict[str, tuple[str, ...]]()
     with ExitStack() as stack:
         systems: tuple[BrokerSystem, ...] = (Embedded(release), Model(release))
         players = [player_on(stack.enter_context(system), subject) for system in systems]
@@ -73,12 +93,14 @@ def main() -> int:
                 if number not in both[0].keys() & both[1].keys():
                     continue
                 asked += 1
-                for kind in differences(both[0][number], both[1][number]):
+                for kind, answers in differences(scenario, both[0][number], both[1][number]):
                     differing[kind] += 1
-                    found.setdefault(kind, to_json(scenario))
+                    found.setdefault(kind, (*answers, to_json(scenario)))
     print(f"{subject}: {asked} scenarios on Kafka {release} and on its model, seed {seed}")
     for kind, times in differing.most_common():
-        print(f"{times:6}  {kind}\n        {found[kind][:2000]}")
+        print(f"{times:6}  {kind}")
+        for line in found[kind]:
+            print(f"        {line[:SHOWN]}")
     return 1 if differing else 0
 
 
@@ -106,7 +128,43 @@ def fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenar
 def share_fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
     """Histories of share groups, some at a time."""
     for chunk in range(0, count, CHUNK):
-        yield collect(share_histories(semantics), seed + chunk, CHUNK)
+        yield [settled(one) for one in collect(share_histories(semantics), seed + chunk, CHUNK)]
+
+
+LOADER = 9
+"""The member that has the share partitions loaded; it acquires nothing."""
+LOADED_MS, SETTLED_MS = 2000, 300
+"""How long loading may take; and giving back what a closed session held, or a fetch that waits to
+have arrived.
+"""
+
+
+def settled(scenario: Scenario) -> Scenario:
+    """A history of a share group in which nothing depends on how fast the broker is: its share
+    partitions are loaded before its first request, what a session gives back is given back before
+    the next step, and a fetch that waits has arrived before it.
+    """
+    steps: list[Step] = []
+    for step in scenario.steps:
+        if isinstance(step, ShareFetch | ShareAcknowledge) and LOADER not in {
+            one.actor for one in steps
+        }:
+            steps += [
+                ShareFetch(
+                    (SharePartition(number),),
+                    0,
+                    max_records=-1,
+                    max_wait_ms=LOADED_MS,
+                    actor=LOADER,
+                )
+                for number in range(len(scenario.layout.partitions))
+            ]
+            steps.append(ShareFetch(epoch=FINAL_EPOCH, actor=LOADER))
+        steps.append(step)
+        closes = isinstance(step, DropConnection) or getattr(step, "epoch", 0) == FINAL_EPOCH
+        if closes or getattr(step, "parked", False):
+            steps.append(Pause(SETTLED_MS))
+    return replace(scenario, steps=tuple(steps))
 
 
 DRAWN: Mapping[str, Callable[[int, int, Semantics], Iterator[list[Scenario]]]] = {
@@ -116,18 +174,41 @@ DRAWN: Mapping[str, Callable[[int, int, Semantics], Iterator[list[Scenario]]]] =
 """The scenarios of each subject that is compared, from their number, a seed and the semantics."""
 
 
-def differences(live: Observation, model: Observation) -> Iterator[str]:
-    """The fields in which two observations differ, of the first step alone that does: what follows
-    may be its consequence.
+def differences(
+    scenario: Scenario, live: Observation, model: Observation
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The fields in which two observations differ, with both answers, of the first step alone that
+    does: what follows may be its consequence.
 
-    A step that asks again until it has its answer counts by its last exchange.
+    A step that asks again until it has its answer counts by its last exchange. Where it asked on
+    one side more often than on the other, an entry with nothing in it says no more than a missing
+    one; and with several partitions, whose turn the epoch is, nothing is comparable from there on.
     """
+    asked = [Counter(one.step for one in seen.exchanges) for seen in (live, model)]
     lasts = [{one.step: one.outcome for one in seen.exchanges} for seen in (live, model)]
+    several = len(scenario.layout.partitions) > 1
     for step in sorted(lasts[0].keys() & lasts[1].keys()):
-        mine, other = lasts[0][step], lasts[1][step]
+        alike = asked[0][step] == asked[1][step]
+        mine, other = (comparable(seen[step], alike=alike) for seen in lasts)
         if found := sorted(set(different(mine, other, type(mine).__name__))):
-            yield from found
+            answers = f"step {step}, live: {mine}", f"step {step}, model: {other}"
+            yield from ((kind, answers) for kind in found)
             return
+        if several and not alike:
+            return
+
+
+def comparable(outcome: Outcome, *, alike: bool) -> Outcome:
+    """An outcome as it is compared. The partitions of a share group's answer stand in the order of
+    a hash of their topic's id, which is drawn at random.
+    """
+    if isinstance(outcome, ShareAcknowledgeAnswer):
+        return replace(outcome, partitions=tuple(sorted(outcome.partitions)))
+    if not isinstance(outcome, ShareFetchAnswer):
+        return outcome
+    parts = sorted(outcome.partitions, key=lambda part: part.partition)
+    says = [part for part in parts if alike or part != ShareAnswerPartition(part.partition)]
+    return replace(outcome, partitions=tuple(says))
 
 
 def different(live: object, model: object, path: str) -> Iterator[str]:

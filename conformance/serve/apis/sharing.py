@@ -161,8 +161,8 @@ def _fetched(
 
 
 def _records(state: BrokerState, served: ServedShareGroup, part: ShareAnswerPartition) -> bytes:
-    """The bytes of the batches that are answered; the last one of what a fault has altered is
-    another.
+    """The bytes of the batches that are answered, and the head of the next one where the answer is
+    cut there; the last byte of a batch that a fault has altered is another.
     """
     topic_id, partition = served.addresses[part.partition]
     topic = state.topic(topic_id=topic_id)
@@ -173,4 +173,6 @@ def _records(state: BrokerState, served: ServedShareGroup, part: ShareAnswerPart
         found += topic.shelves[partition].batch(batch.base)
         if not batch.intact:
             found[-1] ^= 1
+    if part.tail and part.batches:
+        found += topic.shelves[partition].read(part.batches[-1].last + 1, part.tail)
     return bytes(found)

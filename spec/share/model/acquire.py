@@ -63,6 +63,7 @@ class Acquisition:
         ranges: those of the answer, in its order.
         count: offsets that count against MaxRecords.
         read: the batches that were read, of which the answer returns some.
+        rest: bytes of the batch behind them that were read too, as far as the limit went.
         failed: the read failed since it began below the log start offset.
     """
 
@@ -70,7 +71,13 @@ class Acquisition:
     ranges: tuple[Acquired, ...] = ()
     count: int = 0
     read: tuple[Stored, ...] = ()
+    rest: int = 0
     failed: bool = False
+
+    @property
+    def read_bytes(self) -> int:
+        """The bytes that were read."""
+        return sum([batch.size for batch in self.read]) + self.rest
 
 
 def may_read(state: ShareState, settings: Settings) -> bool:
@@ -94,6 +101,15 @@ def read_from(
             break
         found.append(batch)
     return tuple(found)
+
+
+def rest_of_read(
+    log: Log, offset: int, isolation: int, max_bytes: int, read: Sequence[Stored]
+) -> int:
+    """The bytes of the batch behind those that one read gave, by which it fills `max_bytes`."""
+    sizes = [batch.size for batch in log.readable(offset, isolation)]
+    whole = sum([batch.size for batch in read])
+    return max(0, min(sum(sizes), max_bytes) - whole)
 
 
 def acquire(

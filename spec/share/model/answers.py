@@ -1,12 +1,14 @@
 """The answers of the reference, made of what was decided."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from spec.kafka import Error
 from spec.log import Log, Stored
 from spec.outcomes import Outcome
 from spec.seen import SeenBatch
 from spec.share.model.fetching import FetchedPartition, Rules
+from spec.share.model.session import ShareSession
 from spec.share.outcomes import (
     Acquired,
     ShareAcknowledgeAnswer,
@@ -14,7 +16,12 @@ from spec.share.outcomes import (
     ShareFetchAnswer,
 )
 from spec.share.releases import ShareSemantics, Slicing
-from spec.share.steps import ACQUIRE_MODE_SINCE, MAX_RECORDS_SINCE, ShareFetch
+from spec.share.steps import (
+    ACQUIRE_MODE_SINCE,
+    MAX_RECORDS_SINCE,
+    OPENING_EPOCH,
+    ShareFetch,
+)
 
 Errors = Sequence[tuple[int, int]]
 """(partition, error code) of what was acknowledged."""
@@ -51,6 +58,42 @@ def fetch_answer(
     return ShareFetchAnswer(epoch, 0, tuple(parts), timeout)
 
 
+def listed(
+    session: ShareSession, epoch: int, fetched: Sequence[FetchedPartition]
+) -> tuple[FetchedPartition, ...]:
+    """The partitions that an answer has an entry for: all that were read by the fetch that opens
+    the session; later those that give something or fail, or are new in it (SHR-014).
+    """
+    return tuple(
+        [
+            one
+            for one in fetched
+            if epoch == OPENING_EPOCH
+            or one.error
+            or one.gives_records
+            or one.partition in session.announced
+        ]
+    )
+
+
+def session_after_answer(
+    session: ShareSession, epoch: int, shown: Sequence[FetchedPartition]
+) -> ShareSession:
+    """A session after an answer with these partitions: one that gave records is last from then on,
+    and one that failed has an entry next time too. The answer that opens it changes nothing.
+
+    Source: CachedSharePartition.java:92 and ShareSessionContext.java of Kafka 4.3.1. Which of two
+    that gave records comes last depends on their topics' ids there.
+    """
+    if epoch == OPENING_EPOCH:
+        return session
+    moved = [one.partition for one in shown if one.gives_records]
+    order = [number for number in session.partitions if number not in moved]
+    announced = session.announced - {one.partition for one in shown}
+    failed = {one.partition for one in shown if one.error}
+    return replace(session, partitions=(*order, *moved), announced=announced | failed)
+
+
 def _part(one: FetchedPartition, acknowledge_error: int, rules: Rules) -> ShareAnswerPartition:
     found = one.acquisition
     if one.log is None or found is None:
@@ -58,7 +101,15 @@ def _part(one: FetchedPartition, acknowledge_error: int, rules: Rules) -> ShareA
     sliced = rules.semantics.of(ShareSemantics).slicing is Slicing.ACQUIRED
     sent = _between(one.log, found.ranges) if sliced else found.read if found.ranges else ()
     batches = tuple([SeenBatch(each.base, each.last, each.size, each.records) for each in sent])
-    return ShareAnswerPartition(one.partition, 0, acknowledge_error, found.ranges, batches)
+    whole = bool(found.ranges) and (not sliced or len(found.read) == 1)
+    return ShareAnswerPartition(
+        one.partition,
+        0,
+        acknowledge_error,
+        found.ranges,
+        batches,
+        tail=found.rest if whole else 0,
+    )
 
 
 def _between(log: Log, ranges: Sequence[Acquired]) -> tuple[Stored, ...]:

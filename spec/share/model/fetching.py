@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 from spec.kafka import INT32_MAX
 from spec.log import Log
 from spec.semantics import Semantics
-from spec.share.model.acquire import Acquisition, Taking, acquire, may_read, read_from
+from spec.share.model.acquire import (
+    Acquisition,
+    Taking,
+    acquire,
+    may_read,
+    read_from,
+    rest_of_read,
+)
 from spec.share.model.partition import ShareState, move_log_start
 from spec.share.model.records import Lock
 from spec.share.model.settings import Settings
@@ -50,6 +57,11 @@ class FetchedPartition:
     error: int
     log: Log | None = None
     acquisition: Acquisition | None = None
+
+    @property
+    def gives_records(self) -> bool:
+        """Whether something is acquired of it, so that the answer has its records."""
+        return self.acquisition is not None and bool(self.acquisition.ranges)
 
 
 def serving_order(partitions: tuple[int, ...], epoch: int) -> tuple[int, ...]:
@@ -127,37 +139,95 @@ def acquire_from(
         and read[0].size > max_bytes
     ):
         return Acquisition(records)
-    return acquire(
+    found = acquire(
         records, wanted, read, log, rules.settings, rules.semantics.of(ShareSemantics), offset
     )
+    return replace(found, rest=rest_of_read(log, offset, isolation, max_bytes, read))
+
+
+def partitions_read(
+    state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules
+) -> tuple[int, ...]:
+    """The share partitions that a fetch reads, of its own and in their order: none where it asks
+    for nothing, and none that is at its lock limit (SHR-102).
+    """
+    asks = (
+        wanted_records(fetch, rules.lock).max_records
+        or rules.semantics.of(ShareSemantics).empty_fetch_reads
+    )
+    if not asks or not fetch.max_bytes:
+        return ()
+    found = []
+    for number in partitions:
+        if unknown_error(number, len(state.logs)):
+            continue
+        records = records_of(state.partitions[number], state.logs[number], rules.settings)
+        if records is None or may_read(records, rules.settings):
+            found.append(number)
+    return tuple(found)
+
+
+def place_unknown(
+    state: State, partitions: Sequence[int], settings: Settings
+) -> tuple[tuple[int, int], ...]:
+    """The share partitions whose next read begins where the broker has not looked up the place in
+    the log, each with that offset.
+    """
+    found = []
+    for number in partitions:
+        partition = state.partitions[number]
+        records = records_of(partition, state.logs[number], settings)
+        if records is not None and partition.located != records.next_fetch_offset():
+            found.append((number, records.next_fetch_offset()))
+    return tuple(found)
+
+
+def note_places(state: State, places: Sequence[tuple[int, int]]) -> State:
+    """The state after places in the log were looked up; a read outside it finds none."""
+    for number, offset in places:
+        if state.logs[number].in_range(offset):
+            state = state.with_partition(number, replace(state.partitions[number], located=offset))
+    return state
 
 
 def fetch_partitions(
     state: State, fetch: ShareFetch, partitions: Sequence[int], rules: Rules
 ) -> tuple[FetchedPartition, ...]:
-    """Acquire from partitions in this order: each gets what those before it have left of MaxRecords
-    (SHR-142) and of MaxBytes. Only the first that reads something may read a batch above its share.
+    """Acquire from partitions: each gets what those before it have left of MaxRecords (SHR-142)
+    and of MaxBytes. Only the first of a read that gives something may give a batch above its share.
+
+    They are served in this order. Where there is enough to read at once, those whose place in the
+    log has to be looked up first are read on that occasion, by a read of their own, and served
+    after the others. Source: DelayedShareFetch.java, `tryComplete` and `combineLogReadResponse`.
     """
+    reads = partitions_read(state, fetch, partitions, rules)
+    looked_up = {number for number, _ in place_unknown(state, reads, rules.settings)}
+    if not has_enough_to_read(state, fetch, partitions, rules):
+        looked_up = set()
     wanted = wanted_records(fetch, rules.lock)
-    found: list[FetchedPartition] = []
-    read = 0
-    for number in partitions:
-        error = unknown_error(number, len(state.logs))
-        if error:
-            found.append(FetchedPartition(number, error))
-            continue
-        log = state.logs[number]
-        records = records_of(state.partitions[number], log, rules.settings)
-        if records is None:
-            found.append(FetchedPartition(number, 0, log))
-            continue
-        most = max_bytes_of(fetch, number, rules.semantics)
-        share = min(share_of_bytes(most, len(partitions)), most - read)
-        acquisition = acquire_from(records, log, wanted, share, rules, at_least_one=not read)
-        read += sum([batch.size for batch in acquisition.read])
-        taken = sum([one.last - one.first + 1 for one in acquisition.ranges])
-        wanted = replace(wanted, max_records=max(0, wanted.max_records - taken))
-        found.append(FetchedPartition(number, 0, log, acquisition))
+    found = [
+        FetchedPartition(number, error)
+        for number in partitions
+        if (error := unknown_error(number, len(state.logs)))
+    ]
+    for group in (
+        [number for number in reads if number not in looked_up],
+        [number for number in reads if number in looked_up],
+    ):
+        read = 0
+        for number in group:
+            log = state.logs[number]
+            records = records_of(state.partitions[number], log, rules.settings)
+            if records is None:
+                found.append(FetchedPartition(number, 0, log))
+                continue
+            most = max_bytes_of(fetch, number, rules.semantics)
+            share = min(share_of_bytes(most, len(reads)), most - read)
+            acquisition = acquire_from(records, log, wanted, share, rules, at_least_one=not read)
+            read += acquisition.read_bytes
+            taken = sum([one.last - one.first + 1 for one in acquisition.ranges])
+            wanted = replace(wanted, max_records=max(0, wanted.max_records - taken))
+            found.append(FetchedPartition(number, 0, log, acquisition))
     return tuple(found)
 
 
@@ -167,20 +237,27 @@ def has_enough_to_read(
     """Whether a fetch is answered without waiting, whatever it acquires.
 
     It waits while fewer than MinBytes (or MaxBytes, if that is less) can be read from where its
-    partitions' next reads begin. One that can read nothing at all does not wait: without
-    MaxRecords, MaxBytes or known partitions. A read below the log start fails, and is answered.
+    partitions' next reads begin, of each partition its share of MaxBytes at most. One that can
+    read nothing at all does not wait: without MaxRecords, MaxBytes or known partitions. A read
+    below the log start or past the log's end fails, and is answered; so is one that begins in an
+    older segment.
     """
     known = [number for number in partitions if not unknown_error(number, len(state.logs))]
     if not known or fetch.max_bytes <= 0 or wanted_records(fetch, rules.lock).max_records <= 0:
         return True
+    reads = partitions_read(state, fetch, partitions, rules)
     sizes = []
-    for number in known:
+    for number in reads:
         log = state.logs[number]
         records = records_of(state.partitions[number], log, rules.settings)
-        if records is None or not may_read(records, rules.settings):
+        if records is None:
             continue
         offset = records.next_fetch_offset()
-        if offset < log.start:
+        if not log.in_range(offset):
             return True
-        sizes += [0, *[batch.size for batch in log.readable(offset, rules.settings.isolation)]]
+        readable = log.readable(offset, rules.settings.isolation)
+        if readable and readable[-1].last + 1 < log.bound(rules.settings.isolation):
+            return True
+        share = share_of_bytes(max_bytes_of(fetch, number, rules.semantics), len(reads))
+        sizes.append(min(sum([batch.size for batch in readable]), share))
     return bool(sizes) and sum(sizes) >= min(fetch.min_bytes, fetch.max_bytes)

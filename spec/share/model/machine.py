@@ -15,9 +15,23 @@ from spec.machine import Stepped
 from spec.outcomes import AppendAnswer, Closed, Outcome
 from spec.semantics import Semantics
 from spec.share.model.acknowledge import Acknowledged, ShapeFault, acknowledge, shape_fault
-from spec.share.model.answers import acknowledge_answer, fetch_answer, refusal
+from spec.share.model.answers import (
+    acknowledge_answer,
+    fetch_answer,
+    listed,
+    refusal,
+    session_after_answer,
+)
 from spec.share.model.closing import connection_lost, sessions_over
-from spec.share.model.fetching import Rules, fetch_partitions, has_enough_to_read, serving_order
+from spec.share.model.fetching import (
+    Rules,
+    fetch_partitions,
+    has_enough_to_read,
+    note_places,
+    partitions_read,
+    place_unknown,
+    serving_order,
+)
 from spec.share.model.partition import ShareState, settle
 from spec.share.model.records import Lock
 from spec.share.model.seams import REFERENCE, Sharing
@@ -383,9 +397,12 @@ class ShareMachine:
         rules = Rules(self.semantics, settings, Lock(fetch.actor, until, until))
         epoch = fetch.epoch if isinstance(fetch.epoch, int) else 0
         order = serving_order(parked.session.partitions, epoch)
-        if parked.until_ms > now and not has_enough_to_read(state, fetch, order, rules):
-            return Stepped(settle_writes(state))
+        places = place_unknown(state, partitions_read(state, fetch, order, rules), settings)
         fetched = fetch_partitions(state, fetch, order, rules)
+        enough = has_enough_to_read(state, fetch, order, rules)
+        state = note_places(state, places)
+        if parked.until_ms > now and not enough:
+            return Stepped(settle_writes(state))
         for one in fetched:
             if one.acquisition is not None:
                 partition = state.partitions[one.partition]
@@ -393,7 +410,11 @@ class ShareMachine:
                     one.partition, replace(partition, records=one.acquisition.state)
                 )
         state = replace(state, parked=tuple([one for one in state.parked if one is not parked]))
-        answer = fetch_answer(fetch.version, epoch, fetched, parked.acknowledge_errors, rules)
+        shown = listed(parked.session, epoch, fetched)
+        if state.session(fetch.actor) == parked.session:
+            session = session_after_answer(parked.session, epoch, shown)
+            state = state.with_session(fetch.actor, session)
+        answer = fetch_answer(fetch.version, epoch, shown, parked.acknowledge_errors, rules)
         return Stepped(
             settle_writes(state), ((parked.number, self.sharing.altered(parked.step, answer)),)
         )

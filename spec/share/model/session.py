@@ -35,11 +35,13 @@ class ShareSession:
         epoch: the epoch it expects next.
         partitions: what it fetches from, in the order of insertion.
         doubtful: the request before failed, and whether it was counted is left open (SHR-006).
+        announced: partitions that have an entry in the next answer though it be empty (SHR-014).
     """
 
     epoch: int
     partitions: tuple[int, ...]
     doubtful: bool = False
+    announced: frozenset[int] = frozenset()
 
 
 class Mode(StrEnum):
@@ -167,13 +169,16 @@ def _admit_request(
 ) -> Admission:
     opening = epoch == OPENING_EPOCH
     kept = () if opening or session is None else session.partitions
+    announced = frozenset[int]() if opening or session is None else session.announced
     if isinstance(step, ShareFetch):
-        kept += tuple(
-            dict.fromkeys(part.partition for part in step.partitions if part.partition not in kept)
+        added = dict.fromkeys(
+            part.partition for part in step.partitions if part.partition not in kept
         )
+        kept += tuple(added)
         if not opening:  # a new session has nothing to forget: Kafka does not look
             kept = tuple([number for number in kept if number not in step.forgotten])
-    after = ShareSession(1 if epoch == INT32_MAX else epoch + 1, kept)
+            announced = (announced | set(added)) & set(kept)
+    after = ShareSession(1 if epoch == INT32_MAX else epoch + 1, kept, announced=announced)
     mode = Mode.OPENING if opening else Mode.CONTINUING
     error, rule = 0, ""
     if isinstance(step, ShareFetch):

@@ -39,6 +39,8 @@ class PartitionState:
         reloaded: it was loaded again, from writes whose cuts are not followed: batches may lie in
             it in more pieces than they are
         taken to.
+        located: the offset of a next read whose place in the log the broker has looked up; None
+            where it has looked up none.
     """
 
     records: ShareState | None = None
@@ -47,6 +49,7 @@ class PartitionState:
     lost: bool = False
     closed: bool = False
     reloaded: bool = False
+    located: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +321,7 @@ def unload(state: State, number: int) -> State:
                 tried_ms=None,
                 closed=False,
                 reloaded=True,
+                located=None,
             ),
         )
     )

@@ -104,15 +104,13 @@ def top(**changes: Any) -> Edit:
 
 
 def part(partition: int = 0, **changes: Any) -> Edit:
-    """Change one partition of a fetch answer."""
+    """Change one partition of a fetch answer; one that has no entry gets one."""
 
     def edit(outcome: Outcome) -> Outcome:
         assert isinstance(outcome, ShareFetchAnswer)
-        changed = [
-            replace(one, **changes) if one.partition == partition else one
-            for one in outcome.partitions
-        ]
-        return replace(outcome, partitions=tuple(changed))
+        parts = {one.partition: one for one in outcome.partitions}
+        parts[partition] = replace(parts.get(partition, ShareAnswerPartition(partition)), **changes)
+        return replace(outcome, partitions=tuple(parts.values()))
 
     return edit
 
