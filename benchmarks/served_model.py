@@ -16,12 +16,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
-from conformance.cluster import reach
+from conformance.cluster import Cluster, reach
 from conformance.engine.play_result import Played
 from conformance.engine.player import Player
+from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts, semantics_of
+from conformance.subjects.groups.loop import strategies
 from conformance.subjects.registry import runner_of
-from conformance.systems.base import BrokerSystem
+from conformance.systems.base import BrokerSystem, CanRestart, Files
 from conformance.systems.embedded import Embedded
 from conformance.systems.model import Model
 from generators.fetch.fences import choose, sample
@@ -30,6 +32,9 @@ from generators.layouts import collect, layouts
 from generators.share.histories import share_histories
 from spec.canonical import to_json
 from spec.fetch.subject import SUBJECT as FETCH
+from spec.groups.releases import GroupSemantics
+from spec.groups.steps import WaitFor
+from spec.groups.subject import SUBJECT as GROUPS
 from spec.observation import Observation
 from spec.outcomes import Outcome
 from spec.scenario import Scenario
@@ -54,10 +59,8 @@ if TYPE_CHECKING:
 
 CHUNK = 24
 QUESTIONS = 8
-LEFT_OUT = ("message", "reason", "epoch")
-"""Fields that are not compared: texts, which are each broker's own, and the epoch of a share
-session, which counts how often a patient step asked.
-"""
+LEFT_OUT = ("message", "reason")
+"""Fields that are not compared: texts, which are each broker's own."""
 SHOWN = 1500
 """Characters of each answer and scenario that are printed."""
 
@@ -104,11 +107,28 @@ def main() -> int:
     return 1 if differing else 0
 
 
+AT_ONCE = {
+    "group.consumer.assignment.interval.ms": "0",
+    "group.share.assignment.interval.ms": "0",
+}
+"""Configs of Kafka under which an assignment follows every change at once, as the model's does."""
+
+
 def player_on(system: BrokerSystem, subject: str) -> Player:
     """What plays on a system that was started."""
-    cluster = reach(*system.address, make_codec())
-    name = f"served-{secrets.token_hex(4)}"
-    return runner_of(subject).player(cluster, semantics_of(read_facts(cluster)), name, None)
+    codec = make_codec()
+
+    def restart(config: Mapping[str, str], files: Files) -> Cluster:
+        del files
+        assert isinstance(system, CanRestart)
+        system.restart({**config, **(AT_ONCE if isinstance(system, Embedded) else {})})
+        return reach(*system.address, codec)
+
+    cluster = reach(*system.address, codec)
+    semantics, name = semantics_of(read_facts(cluster)), f"served-{secrets.token_hex(4)}"
+    return runner_of(subject).player(
+        cluster, semantics, name, Restarts(restart, places_files=False)
+    )
 
 
 def fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
@@ -131,8 +151,8 @@ def share_fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[
         yield [settled(one) for one in collect(share_histories(semantics), seed + chunk, CHUNK)]
 
 
-LOADER = 9
-"""The member that has the share partitions loaded; it acquires nothing."""
+LOADER = 99
+"""The actor that waits, or has the share partitions loaded and acquires nothing."""
 LOADED_MS, SETTLED_MS = 2000, 300
 """How long loading may take; and giving back what a closed session held, or a fetch that waits to
 have arrived.
@@ -167,9 +187,32 @@ def settled(scenario: Scenario) -> Scenario:
     return replace(scenario, steps=tuple(steps))
 
 
+def groups(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
+    """Histories of groups, those under one limit together."""
+    for number, chunk in enumerate(range(0, count, CHUNK)):
+        every = strategies(semantics.of(GroupSemantics))
+        drawn = collect(every[number % len(every)], seed + chunk, CHUNK)
+        yield [in_order(one) for one in drawn]
+
+
+ARRIVED_MS = 40
+"""How long a request that is not waited for takes to arrive."""
+
+
+def in_order(scenario: Scenario) -> Scenario:
+    """A history of groups whose requests arrive one after the other, those that wait too."""
+    steps: list[Step] = []
+    for step in scenario.steps:
+        steps.append(step)
+        if getattr(step, "parked", False):
+            steps.append(WaitFor(ARRIVED_MS, LOADER))
+    return replace(scenario, steps=tuple(steps))
+
+
 DRAWN: Mapping[str, Callable[[int, int, Semantics], Iterator[list[Scenario]]]] = {
     FETCH.name: fetches,
     SHARE.name: share_fetches,
+    GROUPS.name: groups,
 }
 """The scenarios of each subject that is compared, from their number, a seed and the semantics."""
 
@@ -200,15 +243,16 @@ def differences(
 
 def comparable(outcome: Outcome, *, alike: bool) -> Outcome:
     """An outcome as it is compared. The partitions of a share group's answer stand in the order of
-    a hash of their topic's id, which is drawn at random.
+    a hash of their topic's id, which is drawn at random; the epoch of its session counts how often
+    a patient step asked.
     """
     if isinstance(outcome, ShareAcknowledgeAnswer):
-        return replace(outcome, partitions=tuple(sorted(outcome.partitions)))
+        return replace(outcome, epoch=0, partitions=tuple(sorted(outcome.partitions)))
     if not isinstance(outcome, ShareFetchAnswer):
         return outcome
     parts = sorted(outcome.partitions, key=lambda part: part.partition)
     says = [part for part in parts if alike or part != ShareAnswerPartition(part.partition)]
-    return replace(outcome, partitions=tuple(says))
+    return replace(outcome, epoch=0, partitions=tuple(says))
 
 
 def different(live: object, model: object, path: str) -> Iterator[str]:
