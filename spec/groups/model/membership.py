@@ -25,8 +25,8 @@ def _validated(group: Group, member_id: str, instance: str | None, generation: i
 def sync(
     group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float
 ) -> Effect:
-    """SyncGroup: it waits for the leader's, which makes the group Stable. In a Stable group it does
-    not prolong its member's session (seen on 4.3.1).
+    """SyncGroup: it waits for the leader's, which makes the group Stable. In a Stable group its
+    member has synced with it, but its session is not prolonged (seen on 4.3.1).
     """
     error = _validated(group, member_id, instance, generation)
     member = group.member(member_id)
@@ -35,7 +35,7 @@ def sync(
     if group.state is State.PREPARING:
         return Effect(group, (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS),))
     if group.state is State.STABLE:
-        return Effect(group, (MemberAnswer(key),))
+        return Effect(_synced(group, member), (MemberAnswer(key),))
     waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)
@@ -53,6 +53,14 @@ def sync(
         ),
         answers,
     )
+
+
+def _synced(group: Group, member: Member) -> Group:
+    """A Stable group once another of its members has sent SyncGroup; the timer ends with the last.
+    Source: GroupMetadataManager.java, `removePendingSyncMember`.
+    """
+    after = group.with_member(replace(member, synced=True))
+    return after if any(not one.synced for one in after.members) else replace(after, sync_due=None)
 
 
 def waits_to_sync(group: Group, key: int, member: Member, now: float) -> Group:
