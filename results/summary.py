@@ -33,6 +33,7 @@ from spec.fence import EVERY_SIDE
 from spec.flaky import is_too_flaky
 from spec.known import Known, known_of
 from spec.layout import Layout
+from spec.reasons import kind_of_reason
 from spec.recent import LAYOUTS, Recent
 from spec.verdict import Outcome, Side, Strength, Verdict
 
@@ -232,15 +233,24 @@ class Summary:
 
 @dataclass(slots=True)
 class _Undecided:
-    """Why verdicts could not be given: scenarios for each reason, and for each of its clauses."""
+    """Why verdicts could not be given: scenarios for each kind of reason, by the reason that came
+    first, and for each of its clauses.
+    """
 
     scenarios: Counter[tuple[Outcome, str]] = field(default_factory=Counter)
     clauses: dict[str, Counter[tuple[Outcome, str]]] = field(default_factory=dict)
+    _first: dict[str, str] = field(default_factory=dict)
 
     def add(self, verdicts: Iterable[Verdict]) -> None:
         """Take in what is undecided in one scenario."""
         found = {
-            (verdict.clause, (verdict.outcome, verdict.why))
+            (
+                verdict.clause,
+                (
+                    verdict.outcome,
+                    self._first.setdefault(kind_of_reason(verdict.why), verdict.why),
+                ),
+            )
             for verdict in verdicts
             if verdict.outcome in UNDECIDED
         }

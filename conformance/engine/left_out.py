@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spec.events import LeftOut
 from spec.judge import judge
 from spec.judgement import EVERY_CLAUSE
+from spec.reasons import kind_of_reason
 from spec.requirements import requirement_set
 from spec.subject_registry import subject_named
 
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
     from spec.verdict import Verdict
 
 LOOKED_AT = 100
-"""Scenarios left out for one reason that are played on the model, to see which clauses they would
-have exercised.
+"""Scenarios left out for one kind of reason that are played on the model, to see which clauses they
+would have exercised.
 """
 
 
 class LeftOutClauses:
-    """Gathers the clauses of what is left out, by the reason; each is said once."""
+    """Gathers the clauses of what is left out, by the kind of reason; each is said once, with the
+    reason that came first.
+    """
 
     def __init__(self) -> None:
         self._said: dict[str, set[str]] = defaultdict(set)
@@ -33,8 +36,9 @@ class LeftOutClauses:
 
     def clauses(self, reason: str, clauses: Iterable[str]) -> Iterator[LeftOut]:
         """What is not asked would have exercised these."""
-        new = sorted(set(clauses) - self._said[reason])
-        self._said[reason].update(new)
+        said = self._said[kind_of_reason(reason)]
+        new = sorted(set(clauses) - said)
+        said.update(new)
         if new:
             yield LeftOut(reason, tuple(new))
 
@@ -49,9 +53,10 @@ class LeftOutClauses:
 
         The clauses are those that the answers of the model with these semantics would exercise.
         """
-        if self._looked_at[reason] >= LOOKED_AT:
+        kind = kind_of_reason(reason)
+        if self._looked_at[kind] >= LOOKED_AT:
             return
-        self._looked_at[reason] += 1
+        self._looked_at[kind] += 1
         judged = {one.clause for one in verdicts}
         yield from self.clauses(reason, would_exercise(scenario, semantics) - judged)
 

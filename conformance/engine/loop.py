@@ -382,11 +382,7 @@ class Loop(ABC):
                 ),
             )
         began = time.monotonic()
-        try:
-            found = self.player.confirm(played)
-        except PlacementFailed as failed:
-            why = f"it could not be played again, since its layout could not be laid: {failed}"
-            found = Confirmation(played, played.inconclusive(why))
+        found = self.player.confirm(played)
         self._confirming_left -= time.monotonic() - began
         if not any(one.signature in DISTURBED for one in found.counts.judgement.breaks):
             for kind in doubtful:

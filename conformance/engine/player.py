@@ -95,14 +95,27 @@ class Player(ABC):
 
         Unless it shows again, a replay in good time and without the error counts instead, and an
         answer that was missing once is inconclusive, since a network can lose a connection as well
-        as a broker can. What depends on the clock must show in every replay.
+        as a broker can. What depends on the clock must show in every replay. Where the layout can't
+        be laid for a replay, all is inconclusive.
+        """
+        try:
+            return self._confirm(played)
+        except PlacementFailed as failed:
+            why = f"it could not be played again, since its layout could not be laid: {failed}"
+            return Confirmation(played, played.inconclusive(why))
+
+    def _confirm(self, played: Played) -> Confirmation:
+        """See `confirm`.
+
+        Raises:
+            PlacementFailed: the layout can't be laid for a replay.
         """
         if not played.doubtful:
             return Confirmation(played, played)
         if played.disturbed:
             again = self._replay(played.scenario)
             if not again.disturbed:
-                return self.confirm(again)
+                return self._confirm(again)
             return Confirmation(played, played.as_disturbed(REPLAYS))
         replays: list[Played] = []
         for _ in range(REPLAYS):

@@ -151,7 +151,11 @@ class Proxy:
         assert task is not None
         self._links.add(task)
         try:
-            from_broker, to_broker = await asyncio.open_connection(*self._to)
+            try:
+                from_broker, to_broker = await asyncio.open_connection(*self._to)
+            except OSError:
+                to_client.close()  # a reset could meet the client while it still connects
+                return
             await self._linked(_Link(to_client, to_broker), from_client, from_broker)
         except OSError:
             _reset(to_client)

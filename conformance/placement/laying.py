@@ -22,6 +22,9 @@ ALONE_S = 10.0
 GIVEN_UP_AFTER = 3
 """Layouts running that failed at a step alone, after which those that need it are not tried."""
 
+LEADER_TRIES = 3
+"""How often a layout is placed alone while a leader is away."""
+
 
 class Laying:
     """Lays layouts on one deployment, and remembers at which steps they fail."""
@@ -81,7 +84,7 @@ class Laying:
         if (known := self._hopeless(layout)) is not None:
             return known
         try:
-            (placed,) = self._deployment.place([layout])
+            placed = self._place_led(layout)
         except (PlacementFailed, NoAnswer) as failed:
             step = self._deployment.step
             if not isinstance(failed, LeaderAway):  # which says nothing of the step
@@ -89,6 +92,23 @@ class Laying:
             self._deployment.recover(ALONE_S)
             return Unlaid(layout, step, str(failed))
         self._succeeded([layout])
+        return placed
+
+    def _place_led(self, layout: Layout) -> Placed:
+        """Place one layout; again, once Metadata names leaders, where one was away.
+
+        Raises:
+            LeaderAway: one was away each time.
+            PlacementFailed, NoAnswer: it can't be placed.
+        """
+        for _ in range(LEADER_TRIES - 1):
+            try:
+                (placed,) = self._deployment.place([layout])
+            except LeaderAway:
+                self._deployment.reconnect()
+            else:
+                return placed
+        (placed,) = self._deployment.place([layout])
         return placed
 
     def _succeeded(self, layouts: Sequence[Layout]) -> None:

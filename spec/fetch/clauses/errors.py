@@ -202,7 +202,8 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
     unexpected = Error.UNKNOWN_SERVER_ERROR
     partitions = {got.error for got in turn.answer.partitions}
     codes = {turn.answer.error, *partitions}
-    if codes == {unexpected} or (turn.fetch.version < SESSIONS_SINCE and unexpected in codes):
+    thrown = codes if turn.fetch.version >= SESSIONS_SINCE else partitions  # no error at the top
+    if thrown == {unexpected}:
         return holds(where)
     refused = turn.answer.error > 0 or (partitions and min(partitions) > 0)
     if refused and unexpected not in codes:

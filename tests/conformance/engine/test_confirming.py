@@ -15,6 +15,7 @@ from conformance.engine.plan import Plan
 from conformance.engine.play_result import STANDSTILL, Confirmation, Played
 from conformance.engine.player import Player
 from conformance.exit_codes import FOUND, OK
+from conformance.placement.problem import LayingStep, Unlaid
 from conformance.subjects.share.loop import ShareLoop
 from spec.canonical import identity
 from spec.events import Flaky, Judged
@@ -45,11 +46,11 @@ def played(*verdicts: Verdict) -> Played:
 class Scripted(Player):
     """A player whose plays are written down beforehand."""
 
-    def __init__(self, *plays: Played) -> None:
+    def __init__(self, *plays: Played | Unlaid) -> None:
         super().__init__(semantics_for("4.3"))
-        self.plays: Iterator[Played] = iter(plays)
+        self.plays: Iterator[Played | Unlaid] = iter(plays)
 
-    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
         """The next one of each."""
         for number, scenario in enumerate(scenarios):
             assert scenario == TWICE
@@ -151,6 +152,16 @@ def test_a_break_that_is_not_reproduced_is_flaky_with_how_often_it_came() -> Non
 def test_a_break_that_counts_is_not_flaky() -> None:
     assert Scripted(LATE, LATE).confirm(LATE).flaky == ()
     assert Scripted().confirm(TOO_MANY).flaky == ()
+
+
+def test_what_can_not_be_laid_for_a_replay_is_inconclusive() -> None:
+    unlaid = Unlaid(TWICE.layout, LayingStep.RECORDS, "refused")
+    for plays, first in (((unlaid,), LATE), ((LATE, unlaid), LATE), ((unlaid,), STALLED)):
+        found = Scripted(*plays).confirm(first)
+        (verdict,) = found.counts.judgement.breaks
+        assert verdict.outcome is Outcome.INCONCLUSIVE
+        assert verdict.why.endswith("its layout could not be laid: refused")
+        assert found.flaky == ()
 
 
 FENCED = primary(Verdict("SHR-503", Outcome.VIOLATES, signature="fetch failed"))

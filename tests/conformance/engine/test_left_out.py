@@ -103,3 +103,11 @@ def test_a_run_on_4_1_speaks_of_no_clause_that_came_later() -> None:
     spoken |= {name for event in played if isinstance(event, LeftOut) for name in event.clauses}
     assert {*older.clauses} <= spoken
     assert not spoken & ({*newer.clauses} - {*older.clauses})
+
+
+def test_a_reason_that_comes_with_other_numbers_is_said_once() -> None:
+    left_out = LeftOutClauses()
+    [first] = left_out.clauses("nothing was answered for 10 s", ["FET-001"])
+    assert list(left_out.clauses("nothing was answered for 33 s", ["FET-001"])) == []
+    [second] = left_out.clauses("nothing was answered for 41 s", ["FET-001", "FET-002"])
+    assert (first.clauses, second.clauses) == (("FET-001",), ("FET-002",))

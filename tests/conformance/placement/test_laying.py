@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from conformance.placement.laying import GIVEN_UP_AFTER, Laying
+from conformance.placement.laying import GIVEN_UP_AFTER, LEADER_TRIES, Laying
 from conformance.placement.placed_partition import Placed
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from spec.layout import Batch, Layout, Partition
@@ -22,11 +22,12 @@ class Refusing:
 
     Attributes:
         attempts: how often something was to be laid.
+        reconnected: how often leaders were waited for.
     """
 
     def __init__(self, *failures: PlacementFailed) -> None:
         self.step = LayingStep.LOG_START
-        self.attempts = 0
+        self.attempts = self.reconnected = 0
         self._failures = list(failures)
 
     def place(self, layouts: Sequence[Layout]) -> list[Placed]:
@@ -38,6 +39,10 @@ class Refusing:
 
     def recover(self, _: float | None = None) -> None:
         """Continue."""
+
+    def reconnect(self) -> None:
+        """Wait for leaders."""
+        self.reconnected += 1
 
 
 def laying_on(deployment: Refusing) -> Laying:
@@ -65,8 +70,16 @@ def test_a_step_that_is_given_up_names_what_failed_last() -> None:
     assert found.why.startswith("refused; not tried any more")
 
 
-def test_leaders_that_are_away_for_a_while_give_no_step_up() -> None:
-    away = [LeaderAway("no leader")] * GIVEN_UP_AFTER
+def test_a_layout_is_laid_alone_again_once_its_leader_is_back() -> None:
+    away = [LeaderAway("no leader")] * (LEADER_TRIES - 1)
+    deployment = Refusing(PlacementFailed("refused"), *away)
+    laid = laying_on(deployment).lay([CUT] * 2)
+    assert [type(one) for one in laid] == [Placed] * 2
+    assert deployment.reconnected == LEADER_TRIES - 1
+
+
+def test_leaders_that_stay_away_give_no_step_up() -> None:
+    away = [LeaderAway("no leader")] * (LEADER_TRIES * GIVEN_UP_AFTER)
     laying = laying_on(Refusing(PlacementFailed("refused"), *away))
     assert [type(one) for one in laying.lay([CUT] * GIVEN_UP_AFTER)] == [Unlaid] * GIVEN_UP_AFTER
     (found,) = laying.lay([CUT])

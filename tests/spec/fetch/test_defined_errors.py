@@ -108,3 +108,26 @@ def test_apache_kafka_lists_no_transactions_as_none_of_a_partition_that_is_unkno
 )
 def test_an_empty_answer_without_an_error_still_deviates(ask: Fetch, clause: str) -> None:
     assert clause in breaks(ask, error=Error.NONE, each=Error.NONE)
+
+
+@pytest.mark.parametrize(("version", "at_the_top"), [(4, 0), (7, Error.UNKNOWN_SERVER_ERROR)])
+def test_an_error_in_one_of_several_partitions_is_none_throughout(
+    version: int, at_the_top: int
+) -> None:
+    two = Layout((Partition(((Batch(100),),)), Partition(((Batch(100),),))))
+    ask = replace(
+        STRANGE_ISOLATION, partitions=(FetchPartition(0, 0), FetchPartition(1, 0)), version=version
+    )
+    scenario = Scenario(two, (ask,))
+    played = answer_all(scenario, KAFKA)
+    [exchange] = played.exchanges
+    answer = exchange.outcome
+    assert isinstance(answer, FetchAnswer)
+    assert answer.error == at_the_top
+    some = replace(
+        answer, partitions=(replace(answer.partitions[0], error=0), *answer.partitions[1:])
+    )
+    for observed, breaks_it in ((answer, False), (some, True)):
+        observation = Observation((replace(exchange, outcome=observed),))
+        found = {verdict.clause for verdict in judge(scenario, observation, KAFKA).breaks}
+        assert ("FET-044" in found) is breaks_it
