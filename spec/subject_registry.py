@@ -6,6 +6,7 @@ from functools import cache
 
 import spec.fetch.subject as fetch
 import spec.groups.subject as groups
+import spec.offsets.subject as offsets
 import spec.share.subject as share
 from spec.draft_registry import drafts
 from spec.subject import Subject
@@ -14,6 +15,7 @@ SUBJECTS: tuple[Subject, ...] = (
     fetch.SUBJECT,
     share.SUBJECT,
     groups.SUBJECT,
+    offsets.SUBJECT,
     *[draft.subject for draft in drafts()],
 )
 

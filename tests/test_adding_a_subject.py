@@ -123,7 +123,7 @@ def test_its_clauses_are_in_the_catalogue(project: Path) -> None:
 def test_its_worked_examples_are_explained(project: Path) -> None:
     found = python(project, "-m", "conformance.cli", "explain", "END-003")
     assert found.returncode == 0, found.stderr
-    assert "list offsets partition=0 isolation=1\n  answered list offsets offset=1" in found.stdout
+    assert "ask end partition=0 isolation=1\n  answered end offset=1" in found.stdout
 
 
 def test_each_planted_fault_is_caught_and_made_small(project: Path) -> None:

@@ -8,6 +8,7 @@ from conformance.drafts import plugs
 from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
+from conformance.subjects.offsets import runner as offsets
 from conformance.subjects.share import runner as share
 from spec.subject_registry import SUBJECTS
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.faults.planted import PlantedFault
     from spec.draft import Draft
 
-RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER)
+RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER, offsets.RUNNER)
 
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(
     {one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER

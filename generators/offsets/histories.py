@@ -1,0 +1,127 @@
+"""What is done in a scenario of offsets: a layout, writes with timestamps of their own, and lookups
+that are enumerated from what lies there then.
+"""
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from generators.layouts import layouts
+from generators.numbers import below
+from generators.offsets.questions import questions
+from generators.weighted import several, weighted
+from spec.layout import Batch, Codec, Layout, Partition
+from spec.offsets.model import after
+from spec.offsets.releases import OffsetSemantics
+from spec.offsets.steps import AppendTimed, ListOffsets, Lookup
+from spec.offsets.timeline import SEGMENT_MS, Timeline, timeline_of
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import DeleteRecords, Step
+
+EMPTY = Layout((Partition(),))
+OPEN = Layout((Partition(((Batch(100), Batch(100, 2, txn=0)),)),))
+"""A transaction is open, and no marker has a time that is not known."""
+TIMES = (0, 10, 20, 30, 5, 15, -10)
+"""Timestamps that come often, so that equal ones meet."""
+LATER = (0, 0, 0, SEGMENT_MS, SEGMENT_MS + 1)
+"""By how much a batch's timestamps are later than those, ms: the last one opens a segment behind
+one that begins with time 0.
+"""
+EVERY = 40
+"""The most lookups of a scenario."""
+PADDED = 2_500
+"""Bytes of a value where the indexes are to get entries."""
+
+_write_counts = several(0, 6, 72)
+_records = several(1, 4, 45)
+_times = below(len(TIMES))
+_later = below(len(LATER))
+_codecs = weighted((Codec.NONE, 6), (Codec.GZIP, 1), (Codec.LZ4, 1), (Codec.ZSTD, 1))
+_paddings = weighted((0, 4), (PADDED, 1))
+_writes = weighted(("append", 4), ("delete", 1))
+_grounds = weighted(("empty", 5), ("open", 2), ("drawn", 3))
+_rounds = weighted((1, 4), (2, 1))
+_some = several(1, 5, 70)
+_every = weighted((False, 3), (True, 1))
+_places = below(10_000)
+_joined = weighted((False, 5), (True, 1))
+
+
+@st.composite
+def _layout(draw: st.DrawFn) -> Layout:
+    ground = draw(_grounds)
+    if ground == "drawn":
+        return draw(layouts(2))
+    return OPEN if ground == "open" else EMPTY
+
+
+@st.composite
+def _append(draw: st.DrawFn, partition: int) -> AppendTimed:
+    later = LATER[draw(_later)]
+    times = tuple([later + TIMES[draw(_times)] for _ in range(draw(_records))])
+    return AppendTimed(partition, times, draw(_codecs), draw(_paddings))
+
+
+@st.composite
+def _write(draw: st.DrawFn, timelines: tuple[Timeline, ...]) -> Step:
+    partition = draw(below(len(timelines)))
+    if draw(_writes) == "append" or not timelines[partition].end:
+        return draw(_append(partition))
+    return DeleteRecords(partition, draw(_places) % (timelines[partition].end + 1))
+
+
+@st.composite
+def _asked(
+    draw: st.DrawFn, timelines: tuple[Timeline, ...], semantics: OffsetSemantics, older: bool
+) -> list[ListOffsets]:
+    """Some of the lookups that are worth asking, or all of them; at times those of two partitions
+    in one request.
+    """
+    every = [
+        list(questions(timeline, number, semantics, older_epochs=older))
+        for number, timeline in enumerate(timelines)
+    ]
+    chosen = every[draw(below(len(every)))]
+    if draw(_every):
+        first = draw(_places) % len(chosen)
+        return (chosen[first:] + chosen[:first])[:EVERY]
+    some = [chosen[draw(_places) % len(chosen)] for _ in range(draw(_some))]
+    if len(timelines) > 1 and draw(_joined):
+        return [_beside(request, timelines) for request in some]
+    return some
+
+
+def _beside(request: ListOffsets, timelines: tuple[Timeline, ...]) -> ListOffsets:
+    """The same lookup of each partition, and of one that does not exist."""
+    asked = request.lookups[0]
+    numbers = range(len(timelines) + 1)
+    lookups: tuple[Lookup, ...] = tuple([replace(asked, partition=number) for number in numbers])
+    return replace(request, lookups=lookups)
+
+
+@st.composite
+def _histories(draw: st.DrawFn, semantics: OffsetSemantics, older: bool) -> Scenario:
+    layout = draw(_layout())
+    timelines = tuple([timeline_of(partition) for partition in layout.partitions])
+    steps: list[Step] = []
+    for _ in range(draw(_rounds)):
+        for _ in range(draw(_write_counts)):
+            step = draw(_write(timelines))
+            timelines = after(timelines, step)
+            steps.append(step)
+        steps += draw(_asked(timelines, semantics, older))
+    return Scenario(layout, tuple(steps))
+
+
+def offset_histories(
+    semantics: Semantics, *, older_epochs: bool = False
+) -> SearchStrategy[Scenario]:
+    """Writes and lookups on one or two partitions; they shrink towards the end of an empty one.
+
+    Args:
+        semantics: of the release.
+        older_epochs: whether partitions have had an older leader epoch, so that it can be sent.
+    """
+    return _histories(semantics.of(OffsetSemantics), older_epochs)

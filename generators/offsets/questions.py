@@ -1,0 +1,68 @@
+"""The lookups that are worth asking of a partition: every special timestamp, and every time at,
+below and above each record's.
+"""
+
+from spec.kafka import INT64_MAX, READ_COMMITTED, READ_UNCOMMITTED
+from spec.offsets.releases import OLDEST_LIST_OFFSETS, OffsetSemantics
+from spec.offsets.steps import (
+    EARLIEST,
+    EARLIEST_LOCAL,
+    LARGEST,
+    LATEST,
+    SPECIALS,
+    ListOffsets,
+    Lookup,
+)
+from spec.offsets.timeline import Timeline
+
+MOST_TIMES = 12
+"""Distinct timestamps of a partition around which is asked."""
+NO_SPECIAL = -7
+"""One below the special timestamps."""
+
+
+def questions(
+    timeline: Timeline, number: int, semantics: OffsetSemantics, *, older_epochs: bool
+) -> tuple[ListOffsets, ...]:
+    """Every lookup worth asking of a partition, each as a request of its own: the simplest first.
+
+    Args:
+        timeline: what lies in it.
+        number: its number in the layout.
+        semantics: the decisions of the release.
+        older_epochs: whether it has had an older leader epoch.
+    """
+    newest = semantics.newest_list_offsets
+    found = [
+        ListOffsets((Lookup(number, special),), isolation, newest)
+        for special in (LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL)
+        for isolation in (READ_UNCOMMITTED, READ_COMMITTED)
+    ]
+    found += [
+        ListOffsets((Lookup(number, time, relative=True),), isolation, newest)
+        for isolation in (READ_UNCOMMITTED, READ_COMMITTED)
+        for time in _times(timeline)
+    ]
+    found += [
+        ListOffsets((Lookup(number, time),), version=newest) for time in (0, INT64_MAX, NO_SPECIAL)
+    ]
+    found += [
+        ListOffsets((Lookup(number, special),), version=version)
+        for special, (_, since) in SPECIALS.items()
+        for version in (since - 1, since, newest)
+        if OLDEST_LIST_OFFSETS <= version <= newest
+    ]
+    found += [
+        ListOffsets((Lookup(number, timestamp, leader_epoch=epoch),), version=version)
+        for epoch in ((-1, 0, 1) if older_epochs else (0, 1))
+        for timestamp in (LATEST, EARLIEST)
+        for version in (3, 4, newest)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _times(timeline: Timeline) -> tuple[int, ...]:
+    """Each record's timestamp, one below and one above."""
+    own = {stamp.time for stamp in timeline.stamps if stamp.time is not None}
+    around = {time + more for time in sorted(own)[:MOST_TIMES] for more in (-1, 0, 1)}
+    return tuple(sorted(around, key=lambda time: (abs(time), time)))

@@ -1,0 +1,15 @@
+"""The clauses about offsets, in the order in which a break is diagnosed."""
+
+from spec.clause import Chapter, clauses_by_id
+from spec.judgement import Clauses
+from spec.offsets.clauses import answers, ends, epochs, relations, times
+from spec.offsets.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    answers.chapter,
+    epochs.chapter,
+    ends.chapter,
+    times.chapter,
+    relations.chapter,
+)
+CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

@@ -1,0 +1,103 @@
+"""The judgement of a scenario of offsets: its steps take effect one after the other."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from spec.clause import Held
+from spec.judgement import (
+    Judgement,
+    infrastructure,
+    step_failed,
+    stopped_by,
+    verdicts_of,
+    worse,
+)
+from spec.observation import Exchange, Observation
+from spec.offsets.chapters import CHECKS
+from spec.offsets.model import Timelines, after
+from spec.offsets.outcomes import Found, ListOffsetsAnswer
+from spec.offsets.releases import OffsetSemantics
+from spec.offsets.steps import AppendTimed, ListOffsets, Lookup
+from spec.offsets.timeline import timeline_of
+from spec.offsets.turn import Earlier, Turn
+from spec.outcomes import AppendAnswer, NotSent
+from spec.outcomes import Outcome as Seen
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import DeleteRecords
+from spec.verdict import Outcome, Verdict
+
+
+class _Course:
+    """What is known of a scenario up to some step."""
+
+    def __init__(self, scenario: Scenario, semantics: OffsetSemantics) -> None:
+        self.semantics = semantics
+        self.timelines: Timelines = tuple(
+            [timeline_of(partition) for partition in scenario.layout.partitions]
+        )
+        self.earlier: dict[int, tuple[Earlier, ...]] = {}
+
+    def turns(self, step: ListOffsets, outcome: Seen) -> Iterator[Turn]:
+        """The request as a whole, then each of its lookups that has one entry in the answer."""
+        whole = Turn(step, self.timelines, outcome, self.semantics)
+        yield whole
+        if not isinstance(outcome, ListOffsetsAnswer):
+            return
+        for lookup in step.lookups:
+            found = [one for one in outcome.found if one.partition == lookup.partition]
+            if len(found) == 1:
+                yield self._turn(whole, lookup, found[0])
+
+    def _turn(self, whole: Turn, lookup: Lookup, found: Found) -> Turn:
+        earlier = self.earlier.get(lookup.partition, ())
+        turn = replace(whole, lookup=lookup, found=found, earlier=earlier)
+        if turn.is_served:
+            answered = Earlier(lookup, whole.request.isolation, found)
+            self.earlier[lookup.partition] = (*earlier, answered)
+        return turn
+
+    def write(self, step: AppendTimed | DeleteRecords) -> None:
+        """A write was done."""
+        self.timelines = after(self.timelines, step)
+        self.earlier.pop(step.partition, None)
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """What each clause says of one play."""
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    course = _Course(scenario, semantics.of(OffsetSemantics))
+    found: dict[str, Held] = {}
+    ended: Verdict | None = None
+    for exchange in observation.exchanges:
+        if isinstance(exchange.outcome, NotSent) and found:
+            continue
+        ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange, found)
+        if ended is not None:
+            break
+    verdicts = verdicts_of(found, CHECKS.by_id)
+    return Judgement(verdicts if ended is None else (*verdicts, ended))
+
+
+def _step(
+    course: _Course, scenario: Scenario, exchange: Exchange, found: dict[str, Held]
+) -> Verdict | None:
+    """Judge one step; the verdict on all clauses where nothing can be said from here on."""
+    step = scenario.steps[exchange.step]
+    if isinstance(step, AppendTimed):
+        expected = AppendAnswer(0, course.timelines[step.partition].end)
+        if exchange.outcome != expected:
+            return step_failed(exchange.step, step.name, str(exchange.outcome))
+        course.write(step)
+        return None
+    if isinstance(step, DeleteRecords):
+        if not isinstance(exchange.outcome, AppendAnswer) or exchange.outcome.error:
+            return step_failed(exchange.step, step.name, str(exchange.outcome))
+        course.write(step)
+        return None
+    assert isinstance(step, ListOffsets)
+    for turn in course.turns(step, exchange.outcome):
+        for clause, held in CHECKS.held(turn).items():
+            found[clause] = worse(found[clause], held) if clause in found else held
+    return None

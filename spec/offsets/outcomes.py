@@ -1,0 +1,35 @@
+"""Responses to the steps of a scenario of offsets.
+
+Offsets are relative to the layout's base, timestamps to the partition's time and leader epochs to
+the partition's; what the wire gave as -1 is None.
+"""
+
+from dataclasses import dataclass
+
+from spec.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One partition's part of a ListOffsets answer.
+
+    Attributes:
+        partition: its number in the layout; a number past the layout's for the partition that does
+            not exist; -1 where it was not asked for at all.
+        error: error code.
+        offset, timestamp, leader_epoch: relative; None where the wire said -1, or the version has
+            no such field.
+    """
+
+    partition: int
+    error: int = 0
+    offset: int | None = None
+    timestamp: int | None = None
+    leader_epoch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOffsetsAnswer(Outcome):
+    """A ListOffsets answer that could be decoded: its partitions in the answer's order."""
+
+    found: tuple[Found, ...] = ()

@@ -1,0 +1,43 @@
+"""Decisions of Kafka releases about offsets and lookups."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+OLDEST_LIST_OFFSETS = 1
+
+
+class Deleted(StrEnum):
+    """What records that were deleted still decide in a lookup by time (OFF-004, OFF-005)."""
+
+    IGNORED = "ignored"
+    """Nothing."""
+    BY_SEGMENT = "by_segment"
+    """The segment that is searched: the first one whose largest timestamp ever is late enough, or
+    the largest of all, whether or not the record that has it was deleted.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetSemantics:
+    """The named decisions about offsets.
+
+    Attributes:
+        newest_list_offsets: the newest version of ListOffsets.
+        deleted: see `Deleted`.
+        stable_in_batch: whether the last stable offset is the base offset of the batch that the log
+            start lies in, where that has passed the first offset of an open transaction (OFF-003).
+    """
+
+    newest_list_offsets: int = 11
+    deleted: Deleted = Deleted.BY_SEGMENT
+    stable_in_batch: bool = True
+
+
+OFFSET_RELEASES: Mapping[str, OffsetSemantics] = {
+    "4.0": OffsetSemantics(newest_list_offsets=10),
+    "4.1": OffsetSemantics(newest_list_offsets=10),
+    "4.2": OffsetSemantics(),
+    "4.3": OffsetSemantics(),
+    "4.4": OffsetSemantics(),
+}

@@ -1,0 +1,115 @@
+"""Steps of a scenario of offsets: lookups, and the writes that they are about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spec.kafka import INT64_MAX, READ_UNCOMMITTED
+from spec.layout import Codec
+from spec.steps import DeleteRecords, Step
+
+LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
+"""The special timestamps of ListOffsets: the end, the log start, the largest timestamp (KIP-734),
+the first local offset (KIP-405), the last tiered one (KIP-1005), the first one that is not tiered
+yet (KIP-1023).
+"""
+SPECIALS = {
+    LATEST: ("latest", 1),
+    EARLIEST: ("earliest", 1),
+    LARGEST: ("largest timestamp", 7),
+    EARLIEST_LOCAL: ("earliest local", 8),
+    LATEST_TIERED: ("latest tiered", 9),
+    EARLIEST_PENDING: ("earliest pending upload", 11),
+}
+"""By special timestamp: its name, and the version of ListOffsets that it came with."""
+ISOLATION_SINCE = 2
+EPOCH_SINCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AppendTimed(Step):
+    """One batch is produced to a partition (acks=all), each record with its own timestamp.
+
+    Attributes:
+        partition: its number in the layout.
+        times: the timestamp of each record, ms, relative to the partition's time: that of the
+            records in the last segment of the layout.
+        codec: how its records are compressed.
+        value_size: bytes of each record's value: past 4096 in a segment, its indexes get entries.
+        actor: which connection sends it.
+    """
+
+    partition: int
+    times: tuple[int, ...]
+    codec: Codec = Codec.NONE
+    value_size: int = 0
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "offsets"
+
+    def problems(self) -> Iterator[str]:
+        """A batch without records can't be produced."""
+        if not self.times:
+            yield "times: expected at least one record, found none"
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What a ListOffsets request asks of one partition.
+
+    Attributes:
+        partition: its number in the layout. The topic has no partition of a number that the layout
+            does not have.
+        timestamp: a special timestamp, or, where `relative`, ms relative to the partition's time.
+        relative: whether the timestamp is counted from the partition's time; otherwise it is sent
+            as it is.
+        leader_epoch: the current leader epoch that is sent (v4+), relative to the partition's: 0 is
+            that one, 1 a newer, -1 an older one; None: -1 is sent, and the broker checks none.
+    """
+
+    partition: int
+    timestamp: int = LATEST
+    relative: bool = False
+    leader_epoch: int | None = None
+
+    @property
+    def is_special(self) -> bool:
+        """Whether no record's timestamp is asked for."""
+        return not self.relative and self.timestamp < 0
+
+
+@dataclass(frozen=True, slots=True)
+class ListOffsets(Step):
+    """One ListOffsets request (API key 2).
+
+    Attributes:
+        lookups: what is asked for, in request order.
+        isolation: 0 read_uncommitted, 1 read_committed (v2+).
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    lookups: tuple[Lookup, ...]
+    isolation: int = READ_UNCOMMITTED
+    version: int = 10
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "offsets"
+
+    def problems(self) -> Iterator[str]:
+        """A time that is not counted from the partition's can't be placed among its records."""
+        for number, lookup in enumerate(self.lookups):
+            if not lookup.relative and 0 < lookup.timestamp < INT64_MAX:
+                yield (
+                    f"lookups[{number}].timestamp: expected one below 1, or {INT64_MAX}, where it "
+                    f"is not relative, found {lookup.timestamp}"
+                )
+
+
+OffsetStep = AppendTimed | DeleteRecords | ListOffsets
+"""The steps of a scenario of offsets."""

@@ -1,0 +1,120 @@
+"""Turns: what the clauses about offsets look at."""
+
+from dataclasses import dataclass
+
+from spec.kafka import Error
+from spec.offsets.model import Timelines, is_known, is_named_twice
+from spec.offsets.outcomes import Found, ListOffsetsAnswer
+from spec.offsets.releases import OffsetSemantics
+from spec.offsets.steps import EPOCH_SINCE, ListOffsets, Lookup
+from spec.offsets.timeline import Timeline, target_of
+from spec.outcomes import Outcome
+from spec.steps import DeleteRecords
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A lookup of the same partition that was answered since the last write, without an error.
+
+    Attributes:
+        lookup, isolation: what was asked.
+        found: what was answered.
+    """
+
+    lookup: Lookup
+    isolation: int
+    found: Found
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request, or one lookup of it, the state that it met, and the response.
+
+    Attributes:
+        step: the request.
+        timelines: the partitions before it.
+        outcome: the response.
+        semantics: the decisions of the release.
+        lookup: which lookup this is about; None for the request as a whole.
+        found: its entry of the response; None where it has none, or more than one.
+        earlier: the lookups of its partition that were answered since the last write.
+    """
+
+    step: ListOffsets | DeleteRecords
+    timelines: Timelines
+    outcome: Outcome
+    semantics: OffsetSemantics
+    lookup: Lookup | None = None
+    found: Found | None = None
+    earlier: tuple[Earlier, ...] = ()
+
+    @property
+    def request(self) -> ListOffsets:
+        """The request, which is a ListOffsets."""
+        assert isinstance(self.step, ListOffsets)
+        return self.step
+
+    @property
+    def asked(self) -> Lookup:
+        """The lookup, which there is."""
+        assert self.lookup is not None
+        return self.lookup
+
+    @property
+    def got(self) -> Found:
+        """The entry of the response, which there is."""
+        assert self.found is not None
+        return self.found
+
+    @property
+    def answer(self) -> ListOffsetsAnswer:
+        """The response, which is an answer."""
+        assert isinstance(self.outcome, ListOffsetsAnswer)
+        return self.outcome
+
+    @property
+    def exists(self) -> bool:
+        """Whether the partition of the lookup is one of the layout."""
+        return self.asked.partition < len(self.timelines)
+
+    @property
+    def timeline(self) -> Timeline:
+        """The partition before the request."""
+        assert isinstance(self.step, DeleteRecords) or self.lookup is not None
+        number = (
+            self.step.partition if isinstance(self.step, DeleteRecords) else self.asked.partition
+        )
+        return self.timelines[number]
+
+    @property
+    def bound(self) -> int:
+        """The offset that the lookup may not reach."""
+        return self.timeline.bound(self.request.isolation)
+
+    @property
+    def target(self) -> float:
+        """The time that the lookup looks for, relative to the partition's."""
+        return target_of(self.asked.timestamp, relative=self.asked.relative)
+
+    @property
+    def asked_well(self) -> bool:
+        """Whether the version has what is asked for, and the partition is named once."""
+        return is_known(self.asked, self.request.version) and not is_named_twice(
+            self.request, self.asked.partition
+        )
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether nothing speaks against the lookup: the version has what is asked for, the
+        partition exists and is named once, and its leader epoch is the current one or none.
+        """
+        return (
+            self.asked_well
+            and self.exists
+            and (self.request.version < EPOCH_SINCE or not self.asked.leader_epoch)
+        )
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the lookup is allowed and was answered without an error."""
+        return self.is_allowed and self.got.error == Error.NONE

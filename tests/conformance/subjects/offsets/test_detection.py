@@ -1,0 +1,73 @@
+"""Every planted fault on offsets is caught by its own clause, by plain drawing; every legal variant
+passes; what Apache Kafka breaks is found again without its findings.
+"""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from conformance.engine.detecting import detect_planted
+from conformance.engine.plan import Plan
+from conformance.faults.planted import Expected
+from conformance.subjects.offsets.dry_run import OffsetDryRun
+from conformance.subjects.offsets.faults import FAULTS, VARIANTS, OffsetFault
+from conformance.subjects.offsets.loop import OffsetLoop
+from conformance.subjects.offsets.runner import RUNNER
+from spec.catalogue import clauses_of
+from spec.events import Judged
+from spec.releases import semantics_for
+from spec.verdict import Outcome, Strength
+
+SEEDS = (1, 2)
+SCENARIOS = 400
+VARIANT_SCENARIOS = 200
+TODAY = datetime.now(UTC).date()
+PLANTED = [fault for fault in FAULTS if fault.expected is not Expected.CONFORMS]
+
+
+@pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
+def test_a_planted_fault_is_caught_by_its_clause_under_every_seed(fault: OffsetFault) -> None:
+    for seed in SEEDS:
+        found = detect_planted(RUNNER, fault, seed, TODAY, SCENARIOS, shrink=False)
+        assert found.as_expected, (
+            f"seed {seed}: expected {fault.clause} to say {fault.expected}, found {found.breaks}"
+        )
+
+
+@pytest.mark.parametrize("fault", VARIANTS, ids=lambda fault: fault.name)
+def test_a_legal_variant_passes(fault: OffsetFault) -> None:
+    found = detect_planted(RUNNER, fault, SEEDS[0], TODAY, VARIANT_SCENARIOS, shrink=False)
+    assert found.as_expected, f"expected no word against it, found {found.breaks}"
+
+
+def test_what_is_expected_of_a_fault_fits_the_strength_of_its_clause() -> None:
+    for fault in PLANTED:
+        must = clauses_of("offsets")[fault.clause].strength is Strength.MUST
+        assert fault.expected is (Expected.VIOLATES if must else Expected.DEVIATES), fault.name
+
+
+def test_a_fault_is_made_small() -> None:
+    fault = next(fault for fault in FAULTS if fault.name == "time-strictly-later")
+    shrunk = detect_planted(RUNNER, fault, SEEDS[0], TODAY, shrink=True).shrunk
+    assert shrunk is not None
+    assert len(shrunk.steps) == 2
+
+
+def test_what_apache_kafka_itself_breaks_is_found_again_without_its_findings() -> None:
+    plan = Plan(SEEDS[0], SCENARIOS, examples=False, shrink=False)
+    events = OffsetLoop(OffsetDryRun(semantics_for("4.3")), plan, frozenset()).events()
+    found = {
+        (verdict.clause, verdict.signature)
+        for event in events
+        if isinstance(event, Judged)
+        for verdict in event.verdicts
+        if verdict.outcome is Outcome.VIOLATES
+    }
+    assert found == {
+        ("OFF-003", "below log start"),
+        ("OFF-004", "deleted record decides"),
+        ("OFF-005", "deleted record decides"),
+        ("OFF-030", "below log start"),
+        ("OFF-030", "deleted record decides"),
+        ("OFF-031", "deleted record decides"),
+    }
