@@ -1,9 +1,10 @@
 """Judge one served mutant by a strict run that stops at the first break, in a process of its own.
 
-The arguments are the subject, the module's name, a file with the mutant's source, the number of
-scenarios and the seed. The one line of output is an object: `fate`, one of killed, survived,
-inconclusive, crashed at start; `by`, the clauses or the note that say so; `judged`, how many
-scenarios were judged. The judge's own modules are the unchanged ones.
+The arguments are the subject, a file with an object of the replacing sources by the modules' dotted
+names, the number of scenarios, the seed, and `whole` where the run does not end at the first break.
+The one line of output is an object: `fate`, one of killed, survived, inconclusive, crashed at
+start; `by`, the clauses or the note that say so; `judged`, how many scenarios were judged. The
+judge's own modules are the unchanged ones.
 """
 
 from __future__ import annotations
@@ -34,18 +35,20 @@ SERVER = Path(__file__).with_name("mutant_server.py")
 
 
 class MutatedModel(Model):
-    """The served model with one module replaced."""
+    """The served model with some modules replaced."""
 
-    def __init__(self, module: str, file: str) -> None:
+    def __init__(self, file: str) -> None:
         super().__init__()
-        self._replaced = (module, file)
+        self._replaced = file
 
     def _command(self, given: str) -> list[str]:
-        return [sys.executable, "-P", str(SERVER), *self._replaced, given]
+        return [sys.executable, "-P", str(SERVER), self._replaced, given]
 
 
-def judged(subject: str, module: str, file: str, scenarios: int, seed: int) -> dict[str, object]:
-    """What became of the mutant."""
+def judged(
+    subject: str, file: str, scenarios: int, seed: int, *, whole: bool = False
+) -> dict[str, object]:
+    """What became of the mutant; a run that is to be whole continues after a break."""
     known: set[tuple[str, str]] = set()
     begin_plan = planned(runner_of(subject), Plan(seed, scenarios, shrink=False), f"mutant-{seed}")
 
@@ -56,7 +59,7 @@ def judged(subject: str, module: str, file: str, scenarios: int, seed: int) -> d
             yield play
 
     asked = Run(
-        *(subject, MutatedModel(module, file), make_codec(), begin, seed, f"mutant-{seed}"),
+        *(subject, MutatedModel(file), make_codec(), begin, seed, f"mutant-{seed}"),
         strict=True,
         whole=False,  # a finding that a short run does not meet is not stale
     )
@@ -66,7 +69,7 @@ def judged(subject: str, module: str, file: str, scenarios: int, seed: int) -> d
             outcome.see(event)
             if isinstance(event, Judged):
                 count += 1
-                if outcome.failed:
+                if outcome.failed and not whole:
                     broken = {v.clause for v in event.verdicts if outcome.fails(v)}
                     by = ", ".join(sorted(broken))
                     return {"fate": "killed", "by": by, "judged": count}
@@ -89,8 +92,9 @@ def _end(*_: object) -> None:
 def main() -> None:
     """Print what became of it."""
     signal.signal(signal.SIGTERM, _end)  # so that the served child is ended too
-    subject, module, file, scenarios, seed = sys.argv[1:]
-    print(json.dumps(judged(subject, module, file, int(scenarios), int(seed))), flush=True)
+    subject, file, scenarios, seed, *whole = sys.argv[1:]
+    found = judged(subject, file, int(scenarios), int(seed), whole=whole == ["whole"])
+    print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""A served model with one module replaced by a mutant of it, as a child process.
+"""A served model with some modules replaced, as a child process.
 
-The arguments are the module's name, a file with the mutant's source, and what `conformance.serve`
-takes. Only this process imports the mutant.
+The arguments are a file with an object of the replacing sources by the modules' dotted names, and
+what `conformance.serve` takes. Only this process imports them.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import runpy
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import CodeType, ModuleType
 
 
@@ -34,18 +35,19 @@ class _Mutated(SourceFileLoader):
 
 
 class _Replacing(MetaPathFinder):
-    """Finds one module, with a mutant's source in its place."""
+    """Finds some modules, each with another source in its place."""
 
-    def __init__(self, name: str, source: str) -> None:
-        self._name, self._source = name, source
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of the module to replace; None for all others."""
-        spec = PathFinder.find_spec(fullname, path, target) if fullname == self._name else None
-        if spec is not None and spec.origin is not None:
-            spec.loader = _Mutated(fullname, spec.origin, self._source)
+        """The spec of a module to replace; None for all others."""
+        source = self._sources.get(fullname)
+        spec = PathFinder.find_spec(fullname, path, target) if source is not None else None
+        if spec is not None and spec.origin is not None and source is not None:
+            spec.loader = _Mutated(fullname, spec.origin, source)
         return spec
 
 
@@ -58,9 +60,9 @@ def _end_with(parent: int) -> None:
 
 def main() -> None:
     """Serve it."""
-    module, file, given = sys.argv[1:]
+    file, given = sys.argv[1:]
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    sys.meta_path.insert(0, _Replacing(module, Path(file).read_text("utf-8")))
+    sys.meta_path.insert(0, _Replacing(json.loads(Path(file).read_text("utf-8"))))
     sys.argv = ["conformance.serve", given]
     runpy.run_module("conformance.serve", run_name="__main__", alter_sys=True)
 

@@ -74,12 +74,16 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
-    """A change that can be done and undone in a syntax tree; `shown` is the node to show."""
+class Change:
+    """A change that can be done and undone in a syntax tree.
+
+    `node` is the expression in which it lies, `shown` the node to show, which may be larger.
+    """
 
     kind: str
     line: int
     column: int
+    node: ast.AST
     shown: ast.AST
     do: Callable[[], None]
     undo: Callable[[], None]
@@ -115,7 +119,12 @@ def mutants_in(source: str, path: str) -> tuple[Mutant, ...]:
     return tuple(sorted(found, key=lambda mutant: (mutant.line, mutant.column, mutant.kind)))
 
 
-def _walk(node: ast.AST, parent: ast.AST | None, function: str) -> Iterator[tuple[str, _Change]]:
+def changes_in(tree: ast.Module) -> Iterator[Change]:
+    """The changes of all mutants of a module, each to be done and undone before the next."""
+    return (change for _, change in _walk(tree, None, ""))
+
+
+def _walk(node: ast.AST, parent: ast.AST | None, function: str) -> Iterator[tuple[str, Change]]:
     """All changes in a tree, each with the qualified name of what encloses it."""
     for change in _changes(node, parent):
         yield function, change
@@ -150,7 +159,7 @@ def _imports_for_types(node: ast.AST) -> bool:
     )
 
 
-def _changes(node: ast.AST, parent: ast.AST | None) -> Iterator[_Change]:
+def _changes(node: ast.AST, parent: ast.AST | None) -> Iterator[Change]:
     """The changes of one node itself."""
     match node:
         case ast.Compare():
@@ -169,14 +178,14 @@ def _changes(node: ast.AST, parent: ast.AST | None) -> Iterator[_Change]:
             yield from (_dropped(node, word) for word in node.keywords)
 
 
-def _exchanged(node: ast.BoolOp) -> _Change:
+def _exchanged(node: ast.BoolOp) -> Change:
     """And for or, or the other way round."""
     if isinstance(node.op, ast.And):
         return _set("and-to-or", node, node, (node, "op", ast.Or()))
     return _set("or-to-and", node, node, (node, "op", ast.And()))
 
 
-def _comparisons(node: ast.Compare) -> Iterator[_Change]:
+def _comparisons(node: ast.Compare) -> Iterator[Change]:
     for index, operator in enumerate(node.ops):
         other = _OTHER.get(type(operator))
         if other is None:
@@ -186,7 +195,7 @@ def _comparisons(node: ast.Compare) -> Iterator[_Change]:
         yield _set(kind, node, node, (node, "ops", ops))
 
 
-def _negated(test: ast.expr, owner: ast.AST, field: str, index: int | None) -> _Change:
+def _negated(test: ast.expr, owner: ast.AST, field: str, index: int | None) -> Change:
     """The negation of a test that stands in a field of its owner."""
     before = getattr(owner, field)
     negated = ast.UnaryOp(ast.Not(), test)
@@ -202,13 +211,13 @@ def _negated(test: ast.expr, owner: ast.AST, field: str, index: int | None) -> _
 
         return act
 
-    return _Change(
-        *("negated", test.lineno, test.col_offset + 1, holder),
+    return Change(
+        *("negated", test.lineno, test.col_offset + 1, test, holder),
         *(put(after, negated), put(before, test)),
     )
 
 
-def _dropped(call: ast.Call, word: ast.keyword) -> _Change:
+def _dropped(call: ast.Call, word: ast.keyword) -> Change:
     """An update of one field left out of a `replace`."""
     before = call.keywords
     after = [other for other in before if other is not word]
@@ -224,11 +233,11 @@ def _around(node: ast.expr, parent: ast.AST | None) -> ast.AST:
 
 def _set(
     kind: str, place: ast.expr | ast.keyword, shown: ast.AST, change: tuple[ast.AST, str, object]
-) -> _Change:
+) -> Change:
     """One field of one node set to another value."""
     node, field, after = change
     before = getattr(node, field)
-    return _Change(
-        *(kind, place.lineno, place.col_offset + 1, shown),
+    return Change(
+        *(kind, place.lineno, place.col_offset + 1, node, shown),
         *(lambda: setattr(node, field, after), lambda: setattr(node, field, before)),
     )

@@ -1,7 +1,9 @@
 """The mutation score: how many small changes of the reference machines a strict run detects.
 
-Each mutant is served by a child process and judged by an unchanged one, for each seed, until the
-first break. Survivors are listed: each is shown to be equivalent, with its reason, in
+First the unchanged machine is judged for each seed, with a probe at each mutant (`mutant_probe`):
+it has to survive, and a mutant whose change it never sees is *not reached*, which no run has to
+show. Each other mutant is served by a child process and judged by an unchanged one, for each seed,
+until the first break. Survivors are listed: each is shown to be equivalent, with its reason, in
 `equivalent_mutants.toml`, or is a question that the generators don't ask.
 
 With --known a sample of those in `killed_mutants.tsv` is judged, to see that they are still
@@ -26,22 +28,30 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mutant_lists import excluded, keep_killed, killed, stale
+from mutant_probe import probed
 from mutants import SOURCES, Mutant, mutants_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
 JUDGE = Path(__file__).with_name("mutant_judge.py")
 ENDING_S = 15.0
 """How long a judge that is out of time may take to end its served model."""
-FATES = ("killed", "survived", "inconclusive", "crashed at start", "timed out", "failed")
+FATES = (
+    *("killed", "survived", "not reached", "inconclusive"),
+    *("crashed at start", "timed out", "failed"),
+)
 EARLY = 300
 """A mutant is kept as known where so many scenarios, or fewer, detect it."""
 TRIES = (1, 2, 3)
 """The seeds by which a known mutant has to survive before it is said to be no longer detected."""
 UNDETECTED = ("survived", "failed")
 """What a known mutant may not come to under each seed: a judge that fails shows nothing."""
-SCORED = ("killed", "survived", "inconclusive")
+SCORED = ("killed", "survived", "not reached", "inconclusive")
 """What counts in the score: the others never answered a whole run."""
 
 
@@ -79,15 +89,32 @@ def unique(mutants: tuple[Mutant, ...]) -> tuple[Mutant, ...]:
 
 
 def judge(
-    subject: str, module: str, source: str, *, seed: int, scenarios: int, patience: float
+    subject: str,
+    sources: Mapping[str, str],
+    *,
+    seed: int,
+    scenarios: int,
+    patience: float,
+    whole: bool = False,
 ) -> Fate:
-    """Judge one served source in a process of its own."""
+    """Judge one machine, with some sources replaced, in a process of its own.
+
+    Args:
+        subject: the machine's.
+        sources: the replacing ones by the modules' dotted names.
+        seed, scenarios: of the run.
+        patience: seconds until it counts as timed out.
+        whole: whether the run continues after a break.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "mutant.py")
-        file.write_text(source, "utf-8")
-        command = [sys.executable, str(JUDGE), subject, module, str(file), str(scenarios)]
+        file = Path(folder, "sources.json")
+        file.write_text(json.dumps(sources), "utf-8")
+        command = [sys.executable, str(JUDGE), subject, str(file), str(scenarios), str(seed)]
         with subprocess.Popen(  # noqa: S603 - our own command
-            [*command, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*command, *(["whole"] if whole else [])],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         ) as process:
             try:
                 output, words = process.communicate(timeout=patience)
@@ -111,15 +138,55 @@ def score(fates: list[Fate]) -> float:
     return 100 * counts["killed"] / tried if tried else 100.0
 
 
-def measured(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> list[float]:
-    """Judge the mutants under each seed and print what became of them; the score of each seed."""
+def reached(
+    subject: str, mutants: list[Mutant], seed: int, options: argparse.Namespace
+) -> frozenset[int] | None:
+    """The places, among some mutants, of those that a run by this seed may detect; None where the
+    unchanged machine did not survive it, without which no score means anything.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder, "reached")
+        record.touch()
+        sources, unprobed = probed(mutants, ROOT, record)
+        fate = judge(
+            *(subject, sources),
+            seed=seed,
+            scenarios=options.scenarios,
+            patience=options.patience,
+            whole=True,
+        )
+        if fate.name != "survived":
+            print(f"{subject} seed {seed}: the unchanged machine {fate.name}: {fate.by}")
+            return None
+        seen = frozenset([int(line) for line in record.read_text("utf-8").split()])
+    return seen | unprobed
+
+
+def measured(
+    subject: str, mutants: list[Mutant], options: argparse.Namespace
+) -> list[float] | None:
+    """Judge the mutants under each seed and print what became of them; the score of each seed, None
+    where the unchanged machine did not survive one.
+    """
     asking = partial(judge, subject, scenarios=options.scenarios, patience=options.patience)
-    jobs = [(mutant, seed) for mutant in mutants for seed in options.seeds]
+    within: dict[int, frozenset[int]] = {}
+    for seed in options.seeds:
+        found = reached(subject, mutants, seed, options)
+        if found is None:
+            return None
+        within[seed] = found
+
+    def fate_of(job: tuple[int, Mutant, int]) -> Fate:
+        place, mutant, seed = job
+        if place not in within[seed]:
+            return Fate("not reached", "", options.scenarios)
+        return asking({mutant.module: mutant.source}, seed=seed)
+
+    jobs = [(place, mutant, seed) for place, mutant in enumerate(mutants) for seed in options.seeds]
+    fates: dict[int, list[Fate]] = {seed: [] for seed in options.seeds}
+    early: set[tuple[str, str, str, str]] = set()
     with ThreadPoolExecutor(options.jobs) as pool:
-        found = pool.map(lambda job: asking(job[0].module, job[0].source, seed=job[1]), jobs)
-        fates: dict[int, list[Fate]] = {seed: [] for seed in options.seeds}
-        early: set[tuple[str, str, str, str]] = set()
-        for (mutant, seed), fate in zip(jobs, found, strict=True):
+        for (_, mutant, seed), fate in zip(jobs, pool.map(fate_of, jobs), strict=True):
             fates[seed].append(fate)
             if fate.name == "killed" and fate.judged <= EARLY:
                 early.add(mutant.key)
@@ -142,7 +209,7 @@ def lost(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> li
 
     def survives(mutant: Mutant) -> bool:
         for seed in TRIES:
-            fate = asking(mutant.module, mutant.source, seed=seed)
+            fate = asking({mutant.module: mutant.source}, seed=seed)
             if fate.name not in UNDETECTED:
                 return False
             print(f"{fate.name:<16} seed {seed}  {mutant.id}  {fate.by}".rstrip(), flush=True)
@@ -154,24 +221,6 @@ def lost(subject: str, mutants: list[Mutant], options: argparse.Namespace) -> li
             for mutant, survived in zip(mutants, pool.map(survives, mutants), strict=True)
             if survived
         ]
-
-
-def conforms(subject: str, options: argparse.Namespace) -> bool:
-    """Whether the unchanged machine survives, without which no score means anything."""
-    path = max(ROOT.glob(SOURCES[subject][0]))
-    module = path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
-    source = path.read_text("utf-8")
-    for seed in options.seeds:
-        fate = judge(
-            *(subject, module, source),
-            seed=seed,
-            scenarios=options.scenarios,
-            patience=options.patience,
-        )
-        if fate.name != "survived":
-            print(f"{subject} seed {seed}: the unchanged machine {fate.name}: {fate.by}")
-            return False
-    return True
 
 
 def given() -> argparse.Namespace:
@@ -221,9 +270,10 @@ def main() -> int:
         if asked.known:
             gone += lost(subject, chosen, asked)
             continue
-        if not conforms(subject, asked):
+        found = measured(subject, chosen, asked)
+        if found is None:
             return 1
-        scores += measured(subject, chosen, asked)
+        scores += found
     for entry in stale(mutant for subject in SOURCES for mutant in mutants_of(subject, ROOT)):
         print(f"listed but no longer there, to be looked at again: {entry}")
     for mutant in gone:

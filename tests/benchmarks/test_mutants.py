@@ -1,6 +1,7 @@
 """Mutants of the reference machines: what is changed, and that each can be named and compiled."""
 
 import ast
+import json
 import subprocess
 import sys
 import tomllib
@@ -137,11 +138,11 @@ def test_a_served_mutant_is_judged(tmp_path: Path, seed: str, fate: str, code: i
     """A wrong boundary is a break; a module that can't be imported is none."""
     session = ROOT / "spec/fetch/model/session.py"
     source = "raise ValueError\n" if seed == "at-start" else _never_in_session(session.read_text())
-    file = tmp_path / "mutant.py"
-    file.write_text(source)
+    file = tmp_path / "sources.json"
+    file.write_text(json.dumps({"spec.fetch.model.session": source}))
     command = [sys.executable, str(ROOT / "benchmarks/mutant_judge.py"), "fetch"]
     done = subprocess.run(
-        [*command, "spec.fetch.model.session", str(file), "60", "1"],
+        [*command, str(file), "60", "1"],
         capture_output=True,
         text=True,
         check=False,
