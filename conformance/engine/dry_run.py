@@ -11,6 +11,7 @@ from conformance.placement.placed_partition import Placed
 from spec.fetch.dry_run import answer_all
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.machine import close_on_unknown_version
+from spec.fetch.model.session import on_arrival
 from spec.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.engine.play_result import Played
     from conformance.engine.player import Config
     from conformance.placement.problem import Unlaid
-    from spec.fetch.model.machine import Answering, Rejecting
+    from spec.fetch.model.machine import Answering, Rejecting, TakingOn
     from spec.fetch.steps import Fetch
     from spec.layout import Layout
     from spec.observation import Observation
@@ -33,6 +34,7 @@ class DryRun(LayoutPlayer):
         semantics: what it is judged by, and answers by.
         answering: what answers fetches.
         rejecting: what rejects a fetch by its version.
+        taking_on: what a session becomes when a request arrives.
     """
 
     has_older_epochs = True
@@ -44,10 +46,12 @@ class DryRun(LayoutPlayer):
         semantics: Semantics,
         answering: Answering = answer_fetch,
         rejecting: Rejecting = close_on_unknown_version,
+        taking_on: TakingOn = on_arrival,
     ) -> None:
         super().__init__(semantics)
         self.answering = answering
         self.rejecting = rejecting
+        self.taking_on = taking_on
 
     def restart(self, config: Config, crafted: Sequence[Layout] = ()) -> list[Placed | Unlaid]:
         """Continue with other settings."""
@@ -89,4 +93,4 @@ class DryRun(LayoutPlayer):
         return self._judged(scenario, self._answered(scenario))
 
     def _answered(self, scenario: Scenario) -> Observation:
-        return answer_all(scenario, self.semantics, self.answering, self.rejecting)
+        return answer_all(scenario, self.semantics, self.answering, self.rejecting, self.taking_on)

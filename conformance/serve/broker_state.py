@@ -15,12 +15,13 @@ from conformance.serve.share_groups import Shares
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
+from spec.fetch.model.session import on_arrival
 from spec.kafka import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spec.fetch.model.machine import Answering
+    from spec.fetch.model.machine import Answering, TakingOn
     from spec.fetch.model.session import Session
     from spec.log import Log
 
@@ -63,12 +64,14 @@ class BrokerState:
         settings: what it was started with.
         host, port: the address that clients are given.
         answering: what answers a fetch: the reference, or one with a planted fault.
+        taking_on: what a session becomes when a request arrives, likewise.
     """
 
     settings: Settings
     host: str = "127.0.0.1"
     port: int = 0
     answering: Answering = answer_fetch
+    taking_on: TakingOn = on_arrival
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, Open] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)

@@ -55,6 +55,8 @@ def all_history_relations() -> frozenset[str]:
             "wait=unstable",
             "wait=unknown-beside",
             "wait=repeated",
+            "wait=repeated-in-session",
+            "wait=followed-in-session",
         ]
     )
 
@@ -171,13 +173,16 @@ def _wait(scenario: Scenario, number: int, fetch: Fetch, track: Track) -> set[st
     found = {"wait=long" if fetch.max_wait_ms > 1000 else "wait=short"}
     asks = fetch.partitions
     if fetch.epoch > 0:
-        found.add("wait=in-session")
         asks = asks or tuple(track.partitions.values())
-    if any(
-        isinstance(other, Fetch)
-        and replace(other, actor=fetch.actor, after_ms=fetch.after_ms) == fetch
-        for other in scenario.steps[number + 1 :]
-    ):
+    others = [
+        replace(other, actor=fetch.actor, after_ms=fetch.after_ms)
+        for other in scenario.steps
+        if isinstance(other, Fetch) and other.actor != fetch.actor and awaits_data(other)
+    ]
+    if fetch.epoch > 0:
+        beside = "wait=repeated-in-session" if fetch in others else "wait=followed-in-session"
+        found.add(beside if others else "wait=in-session")
+    elif fetch in others:
         found.add("wait=repeated")
     layout = scenario.layout
     known = [ask for ask in asks if ask.partition < len(layout.partitions)]

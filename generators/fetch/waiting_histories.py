@@ -28,6 +28,10 @@ WRITER = 1
 """The actor that writes."""
 REPEATER = 2
 """The actor that sends what another one waits for."""
+REPEATED_MS = 60
+"""When a request of a session is repeated: the session has been opened by then and the first one
+has arrived, or the history says less.
+"""
 
 _sizes = weighted((100, 2), (200, 1), (300, 1))
 _versions = weighted((12, 2), *[(version, 1) for version in (4, 6, 7, 9, 11, 13, 15, 16, 17, 18)])
@@ -240,6 +244,34 @@ def _repeated(scene: Scene) -> Scenario:
     return Scenario(scene.layout(), (first, second, *appends), subject="fetch")
 
 
+def _beside_another(scene: Scene, *, follows: bool) -> Scenario:
+    """Another request of the session comes over another connection while one waits."""
+    scenario = _in_session(scene, woken=True)
+    full, first = [step for step in scenario.steps if isinstance(step, Fetch)]
+    appends = [step for step in scenario.steps if isinstance(step, Append)]
+    second = replace(
+        first,
+        epoch=first.epoch + follows,
+        max_wait_ms=scene.short() if follows else first.max_wait_ms,
+        actor=REPEATER,
+        after_ms=REPEATED_MS,
+    )
+    later = [replace(each, after_ms=each.after_ms + REPEATED_MS) for each in appends]
+    return replace(scenario, steps=(full, first, second, *later))
+
+
+def _repeated_in_session(scene: Scene) -> Scenario:
+    """A request of a session is repeated while the first one waits: the session has taken that on,
+    so that the repeat is refused, and the first is answered with what is appended (FET-032).
+    """
+    return _beside_another(scene, follows=False)
+
+
+def _followed_in_session(scene: Scene) -> Scenario:
+    """The request that a session expects next comes while the one before it still waits."""
+    return _beside_another(scene, follows=True)
+
+
 def _unknown_beside(scene: Scene) -> Scenario:
     """A partition that does not exist does not end the wait of one that does (FET-008)."""
     asks = (FetchPartition(7, 0), FetchPartition(0, len(scene.data)))
@@ -262,11 +294,13 @@ WEIGHTS: tuple[tuple[Callable[[Scene], Scenario], int], ...] = (
     (_woken_by_second, 5),
     (_lowered, 4),
     (_limited, 4),
-    (_elsewhere, 3),
-    (_older_segment, 3),
-    (_unstable, 3),
-    (_unknown_beside, 3),
-    (_repeated, 4),
+    (_elsewhere, 4),
+    (_older_segment, 4),
+    (_unstable, 4),
+    (_unknown_beside, 4),
+    (_repeated, 8),
+    (_repeated_in_session, 7),
+    (_followed_in_session, 5),
 )
 """The purposes of a wait, with weights."""
 _scenes = weighted(*WEIGHTS)

@@ -15,9 +15,10 @@ from spec.fetch.model.machine import (
     FetchStepped,
     LogStep,
     Rejecting,
+    TakingOn,
     close_on_unknown_version,
 )
-from spec.fetch.model.session import admit
+from spec.fetch.model.session import admit, on_arrival
 from spec.fetch.steps import Fetch
 from spec.fetch.turn import Turn
 from spec.log import log_of
@@ -38,13 +39,15 @@ def answer_all(
     semantics: Semantics,
     answering: Answering | None = None,
     rejecting: Rejecting = close_on_unknown_version,
+    taking_on: TakingOn = on_arrival,
 ) -> Observation:
-    """The answers of the reference, or of `answering` and `rejecting`, to a scenario.
+    """The answers of the reference, or of `answering`, `rejecting` and `taking_on`, to a scenario.
 
     Each step is sent as soon as its actor is free and its time has come; a fetch that is held back
     is looked at again at each write.
     """
-    return FetchPlay(scenario, semantics, answering or answer_fetch, rejecting).observation()
+    answers = answering or answer_fetch
+    return FetchPlay(scenario, semantics, answers, rejecting, taking_on).observation()
 
 
 def turns_of(scenario: Scenario, semantics: Semantics) -> tuple[tuple[int, Turn], ...]:
@@ -64,6 +67,7 @@ class FetchPlay:
         semantics: the decisions in force.
         answering: what answers a fetch.
         rejecting: what rejects a fetch by its version.
+        taking_on: what a session becomes when a request arrives.
 
     Raises:
         TypeError: a step is of another subject.
@@ -75,9 +79,10 @@ class FetchPlay:
         semantics: Semantics,
         answering: Answering,
         rejecting: Rejecting = close_on_unknown_version,
+        taking_on: TakingOn = on_arrival,
     ) -> None:
         self.semantics = semantics
-        self.machine = FetchMachine(semantics, answering, rejecting)
+        self.machine = FetchMachine(semantics, answering, rejecting, taking_on)
         partitions = enumerate(scenario.layout.partitions)
         self.state = FetchState({number: log_of(partition) for number, partition in partitions})
         self.turns: list[tuple[int, Turn]] = []

@@ -15,7 +15,15 @@ from math import inf
 
 from spec.fetch.chapters import CLAUSES
 from spec.fetch.clauses.sessions import unserved_after
-from spec.fetch.model.session import Admission, Cached, Session, admissions, admit, after
+from spec.fetch.model.session import (
+    Admission,
+    Cached,
+    Mode,
+    Session,
+    admissions,
+    admit,
+    after,
+)
 from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
 from spec.fetch.scenarios import changes_log
 from spec.fetch.steps import OWN, Fetch
@@ -256,6 +264,24 @@ class Following:
         """
         for admission in admissions(self.events[number].fetch, past.session):
             yield from self._moves_of_fetch(past, number, admission)
+            if admission.mode is Mode.INCREMENTAL and self._may_be_overtaken(number):
+                yield from self._moves_of_fetch(past, number, replace(admission, overtaken=True))
+
+    def _may_be_overtaken(self, number: int) -> bool:
+        """Whether a fetch is answered as one that waited while its session took the next one on."""
+        event = self.events[number]
+        outcome = event.exchange.outcome
+        return (
+            isinstance(outcome, FetchAnswer)
+            and outcome.error == Error.INVALID_FETCH_SESSION_EPOCH
+            and any(
+                other.fetch.session == OWN
+                and other.fetch.epoch > event.fetch.epoch
+                and other.sent < event.end
+                and not _after(other, event)
+                for other in self.events
+            )
+        )
 
     def _moves_of_fetch(
         self, past: Past, number: int, admission: Admission

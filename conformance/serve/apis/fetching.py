@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drafts import plug_of
 from conformance.serve.broker_state import MADE_UP, Open
-from spec.fetch.model.session import EVICTABLE_AFTER_S, FIRST_SHARD_ID, LAST_SHARD_ID
+from spec.fetch.model.session import (
+    EVICTABLE_AFTER_S,
+    FIRST_SHARD_ID,
+    LAST_SHARD_ID,
+    is_overtaken,
+)
+from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch, FetchPartition
-from spec.kafka import CONSUMER_REPLICA, FULL_EPOCH, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE
+from spec.kafka import CONSUMER_REPLICA, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     from conformance.serve.shelf import Shelf
     from conformance.wire.codec import Request
     from spec.fetch.model.session import Session
-    from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
+    from spec.fetch.outcomes import PartitionAnswer
     from spec.fetch.steps import DraftField
     from spec.log import Log
 
@@ -35,6 +41,7 @@ async def fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     opened = state.sessions.get(asked)
     own = opened.session if opened is not None else None
     step = fetch_step(state, body, version, known=own is not None)
+    taken = _taken_on(state, step, own, asked)
     began = clock()
     while True:
         answer, session, held_ms = state.answering(
@@ -44,13 +51,28 @@ async def fetch(state: BrokerState, request: Request) -> dict[str, Any]:
         if left <= 0:
             break
         await state.change(left)
+    current = state.sessions.get(asked)
+    if is_overtaken(taken, own, current.session if current is not None else None):
+        answer = FetchAnswer(Error.INVALID_FETCH_SESSION_EPOCH, 1)
     return {
         "throttle_time_ms": answer.throttle_ms,
         "error_code": answer.error,
-        "session_id": _settled(state, step, answer, session, asked, clock()),
+        "session_id": _settled(state, step, answer, session, asked, taken, clock()),
         "responses": _topics(state, step, answer),
         **({"_tags": dict.fromkeys(answer.unknown_tags, b"\0")} if answer.unknown_tags else {}),
     }
+
+
+def _taken_on(state: BrokerState, step: Fetch, own: Session | None, asked: int) -> Session | None:
+    """Let the session take the request on; what it is then."""
+    if own is None:
+        return None
+    taken = state.taking_on(step, own)
+    if taken is None:
+        del state.sessions[asked]
+    else:
+        state.sessions[asked].session = taken
+    return taken
 
 
 def fetch_step(state: BrokerState, body: dict[str, Any], version: int, *, known: bool) -> Fetch:
@@ -120,19 +142,21 @@ def _settled(
     answer: FetchAnswer,
     session: Session | None,
     asked: int,
+    taken: Session | None,
     now: float,
 ) -> int:
-    """Keep the session as it is after the answer; the id to answer with."""
-    if answer.session == 1 and session is not None:
-        state.sessions[asked] = Open(session, now)
-        return asked
-    if step.session == OWN and not answer.error and step.epoch in {SESSIONLESS_EPOCH, FULL_EPOCH}:
-        state.sessions.pop(asked, None)
+    """Keep the session as it is after the answer, unless it has taken another request on since; the
+    id to answer with.
+    """
     if answer.session == 2 and session is not None:
         return _new_session(state, session, now)
-    if step.session == OWN and session is None and not answer.error:
-        state.sessions.pop(asked, None)
-    return asked if answer.session == -1 else 0
+    if step.session == OWN:
+        current = state.sessions.get(asked)
+        if session is None:
+            state.sessions.pop(asked, None)
+        elif taken is None or (current is not None and current.session is taken):
+            state.sessions[asked] = Open(session, now)
+    return asked if answer.session == -1 or (answer.session == 1 and session is not None) else 0
 
 
 def _new_session(state: BrokerState, session: Session, now: float) -> int:

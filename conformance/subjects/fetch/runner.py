@@ -38,9 +38,9 @@ def _player(
 
 
 def _dry_run(semantics: Semantics, fault: Fault | None) -> DryRun:
-    return (
-        DryRun(semantics) if fault is None else DryRun(semantics, fault.answering, fault.rejecting)
-    )
+    if fault is None:
+        return DryRun(semantics)
+    return DryRun(semantics, fault.answering, fault.rejecting, fault.taking_on)
 
 
 def _explained(scenario: Scenario, semantics: Semantics) -> Iterator[str]:

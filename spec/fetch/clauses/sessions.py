@@ -128,14 +128,15 @@ def _full() -> Scenario:
 )
 def epochs_count_up_by_one(turn: Turn) -> Held | None:
     """The session epoch after a full fetch is 1, and each request that the session takes raises it
-    by one. A request with that epoch has no top-level error but FET-035's. One with another epoch
-    is answered with INVALID_FETCH_SESSION_EPOCH, one whose session id the broker does not have with
-    FETCH_SESSION_ID_NOT_FOUND; both answers have session id 0 and no partitions, and the session
-    outlives a wrong epoch.
+    by one, when it arrives and not when it is answered. A request with that epoch has no top-level
+    error but FET-035's; nothing is said of one that still waits when the session takes the next.
+    One with another epoch is answered with INVALID_FETCH_SESSION_EPOCH, one whose session id the
+    broker does not have with FETCH_SESSION_ID_NOT_FOUND; both answers have session id 0 and no
+    partitions, and the session outlives a wrong epoch.
 
     After 2147483647 comes 1 (FET-132).
     """
-    if not _in_session(turn):
+    if not _in_session(turn) or turn.admission.overtaken:
         return None
     expected = turn.admission.error
     if expected in {Error.FETCH_SESSION_TOPIC_ID_ERROR, Error.UNKNOWN_SERVER_ERROR}:

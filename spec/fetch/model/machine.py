@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from spec.fetch.model.answer import answer_fetch
-from spec.fetch.model.session import Session
+from spec.fetch.model.session import Session, is_overtaken, on_arrival
 from spec.fetch.outcomes import FetchAnswer
 from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import Fetch
+from spec.kafka import FULL_EPOCH, Error
 from spec.log import Log
 from spec.machine import Stepped
 from spec.outcomes import AppendAnswer, Closed
@@ -24,6 +25,9 @@ Answering = Callable[
 Rejecting = Callable[[Fetch, FetchSemantics], "FetchReply | None"]
 """What becomes of a fetch by its version alone; None where it is answered."""
 
+TakingOn = Callable[[Fetch, Session | None], Session | None]
+"""The session once it has taken a request on, as `on_arrival` gives it."""
+
 LogStep = Fetch | Append | DeleteRecords
 FetchReply = FetchAnswer | AppendAnswer | Closed
 FetchStepped = Stepped["FetchState", FetchReply]
@@ -38,12 +42,24 @@ def close_on_unknown_version(fetch: Fetch, known: FetchSemantics) -> FetchReply 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A fetch that is held back: its number, when it came and until when it waits, ms."""
+    """A fetch that is held back.
+
+    Attributes:
+        number: the request's.
+        fetch: the request.
+        sent, deadline: when it came and until when it waits, ms.
+        met: the session that it met.
+        taken: that session after it had taken the request on.
+        closed: whether that session was closed since, so that nothing more becomes of it.
+    """
 
     number: int
     fetch: Fetch
     sent: float
     deadline: float
+    met: Session | None = None
+    taken: Session | None = None
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +79,13 @@ class FetchMachine:
         semantics: the decisions in force.
         answering: what answers a fetch: the reference, or one with a planted fault.
         rejecting: what rejects a fetch by its version, likewise.
+        taking_on: what its session becomes when a request arrives, likewise.
     """
 
     semantics: Semantics
     answering: Answering = answer_fetch
     rejecting: Rejecting = close_on_unknown_version
+    taking_on: TakingOn = on_arrival
 
     def take(self, state: FetchState, number: int, request: LogStep, now: float) -> FetchStepped:
         """A fetch comes, or a write; a fetch may be rejected by its version."""
@@ -76,7 +94,12 @@ class FetchMachine:
         rejected = self.rejecting(request, self.semantics.of(FetchSemantics))
         if rejected is not None:
             return Stepped(state, ((number, rejected),))
-        return self._answer(state, Held(number, request, now, inf), last=False)
+        met, taken = state.session, self.taking_on(request, state.session)
+        if met is not None and taken is None:
+            waiting = tuple([replace(held, closed=True) for held in state.held])
+            state = replace(state, held=waiting)
+        held = Held(number, request, now, inf, met, taken)
+        return self._answer(replace(state, session=taken), held, last=False)
 
     def due(self, state: FetchState) -> float:
         """The earliest deadline of a fetch that is held back."""
@@ -91,11 +114,16 @@ class FetchMachine:
     def _answer(self, state: FetchState, held: Held, *, last: bool) -> FetchStepped:
         """Answer a fetch, unless it is to be held back (any longer)."""
         answer, session, held_ms = self.answering(
-            held.fetch, state.logs, state.session, self.semantics, None
+            held.fetch, state.logs, held.met, self.semantics, None
         )
         if held_ms and not last:
             waits = replace(held, deadline=held.sent + held_ms)
             return Stepped(replace(state, held=(*state.held, waits)))
+        if not held.closed and is_overtaken(held.taken, held.met, state.session):
+            answer = FetchAnswer(Error.INVALID_FETCH_SESSION_EPOCH, 1)
+        opens = held.fetch.epoch == FULL_EPOCH
+        if not opens and (held.closed or state.session != held.taken):
+            session = state.session
         return Stepped(replace(state, session=session), ((held.number, answer),))
 
     def _write(self, state: FetchState, number: int, step: Append | DeleteRecords) -> FetchStepped:

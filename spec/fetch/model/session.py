@@ -78,6 +78,8 @@ class Admission:
         forgets_last: a partition that it both names and forgets leaves the session (FET-134).
         closes_empty: a session left without partitions is closed, and what the request names is
             read without one (FET-135).
+        overtaken: while it waited the session took the next request on, so that its own answer is
+            INVALID_FETCH_SESSION_EPOCH.
     """
 
     mode: Mode
@@ -89,6 +91,7 @@ class Admission:
     by_last: bool = True
     forgets_last: bool = True
     closes_empty: bool = True
+    overtaken: bool = False
 
 
 LAST_SHARD_ID = 2147483639
@@ -171,6 +174,37 @@ def _going_on(
     if not asks:
         return Admission(Mode.EMPTIED, named, before=met, forgot=forgot)
     return Admission(Mode.INCREMENTAL, tuple(asks.values()), before=met, forgot=forgot, kept=kept)
+
+
+def on_arrival(fetch: Fetch, own: Session | None) -> Session | None:
+    """The session once it has taken a request on, which it does before the request is answered: its
+    epoch and its partitions are those after the request, what was reported of them is as before.
+
+    A session that the request closes is gone; a new one comes with the answer.
+
+    Source: FetchManager.java:58-119, FetchSession.java of Kafka 4.3.1, `update`.
+    """
+    admission = admit(fetch, own)
+    if admission.mode is Mode.REFUSED or admission.before is None:
+        return own
+    if admission.mode is not Mode.INCREMENTAL:
+        return None
+    return _advanced(admission.before, admission.asks, ())
+
+
+def is_overtaken(taken: Session | None, met: Session | None, now: Session | None) -> bool:
+    """Whether a session has taken another request on since one that still waits.
+
+    Args:
+        taken: the session after it had taken the waiting request on.
+        met: the session before that.
+        now: the session as it is now.
+
+    Source: FetchContext of Kafka 4.3.1, IncrementalFetchContext.updateAndGenerateResponseData.
+    """
+    if taken is None or met is None or now is None or taken.epoch == met.epoch:
+        return False
+    return now.epoch != taken.epoch
 
 
 def after(

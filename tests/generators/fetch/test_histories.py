@@ -15,6 +15,7 @@ from generators.fetch.histories import (
     waiting_histories,
 )
 from generators.fetch.session_track import Track
+from generators.fetch.waiting_histories import REPEATED_MS
 from generators.layouts import collect
 from spec.canonical import read_scenario, write_scenario
 from spec.fetch.dry_run import answer_all
@@ -31,6 +32,7 @@ from spec.releases import semantics_for
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import Append
+from spec.verdict import Outcome
 from tests.generators.shrinking import usually_shrunk
 
 SEED = 3
@@ -44,7 +46,7 @@ def sessions() -> list[Scenario]:
 
 @cache
 def waits() -> list[Scenario]:
-    return collect(waiting_histories(), SEED, 300)
+    return collect(waiting_histories(), SEED, 600)
 
 
 def shrunk(strategy: SearchStrategy[Scenario], relation: str) -> Scenario:
@@ -91,13 +93,13 @@ def test_each_parameter_of_a_session_goes_up_and_down_within_300_histories(seed:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_repeated_wait_is_drawn_and_caught_within_100_histories(seed: int) -> None:
+def test_a_repeated_wait_is_drawn_and_caught_within_200_histories(seed: int) -> None:
     """A broker that answers the same fetch of another connection at once, since one waits already,
     breaks a promise.
     """
     repeated = [
         one
-        for one in collect(waiting_histories(), seed, 100)
+        for one in collect(waiting_histories(), seed, 200)
         if "wait=repeated" in history_relations(one)
     ]
     assert len(repeated) >= 3
@@ -124,6 +126,25 @@ def _one_waits() -> Answering:
         return answer, session, held_ms if first == fetch.actor else 0.0
 
     return answering
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_repeat_in_a_session_is_drawn_and_caught_within_200_histories(seed: int) -> None:
+    """A broker that moves a session with its answer serves a repeat of what still waits."""
+    repeated = [
+        one
+        for one in collect(waiting_histories(), seed, 200)
+        if "wait=repeated-in-session" in history_relations(one)
+    ]
+    assert len(repeated) >= 3
+    semantics = semantics_for("4.3")
+    for scenario in repeated:
+        assert judge(scenario, answer_all(scenario, semantics), semantics).breaks == ()
+        observed = answer_all(scenario, semantics, taking_on=lambda _, own: own)
+        found = judge(scenario, observed, semantics)
+        assert [(one.clause, one.outcome) for one in found.breaks] == [
+            ("FET-032", Outcome.VIOLATES)
+        ]
 
 
 def test_a_session_starts_with_a_full_fetch_and_continues() -> None:
@@ -172,8 +193,11 @@ def test_the_epoch_follows_accepted_requests_only() -> None:
 def test_waits_are_short_or_ended_by_an_append() -> None:
     for scenario in waits():
         appends = [step for step in scenario.steps if isinstance(step, Append)]
+        relations = set(history_relations(scenario))
+        in_session = {"wait=repeated-in-session", "wait=followed-in-session"} & relations
+        latest = 150 + (REPEATED_MS if in_session else 0)
         assert all(
-            step.actor == 1 and step.after_ms % 30 == 0 and 30 <= step.after_ms <= 150
+            step.actor == 1 and step.after_ms % 30 == 0 and 30 <= step.after_ms <= latest
             for step in appends
         )
         times = [
@@ -181,10 +205,10 @@ def test_waits_are_short_or_ended_by_an_append() -> None:
             for step in scenario.steps
             if isinstance(step, Fetch) and step.max_wait_ms
         ]
-        assert len(times) == 1 + ("wait=repeated" in history_relations(scenario))
+        assert len(times) == 1 + bool(in_session or "wait=repeated" in relations)
         assert times[0] <= 150 or (times[0] == 5000 and appends)
         if times[0] == 5000:
-            assert {"append_fills=at", "append_fills=above"} & set(history_relations(scenario))
+            assert {"append_fills=at", "append_fills=above"} & relations
 
 
 def test_a_wrong_epoch_shrinks_to_two_requests() -> None:

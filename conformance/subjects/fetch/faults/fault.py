@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.machine import close_on_unknown_version
 from spec.fetch.model.request import folded
+from spec.fetch.model.session import on_arrival
 
 if TYPE_CHECKING:
     from conformance.faults.planted import Expected
     from conformance.serve.broker_state import BrokerState
-    from spec.fetch.model.machine import Answering, Rejecting
+    from spec.fetch.model.machine import Answering, Rejecting, TakingOn
     from spec.fetch.model.request import Ask
     from spec.fetch.model.session import Session
     from spec.fetch.outcomes import FetchAnswer, PartitionAnswer
@@ -43,6 +44,7 @@ class Fault:
         answering: what answers a fetch.
         rejecting: what rejects a fetch by its version; a served model looks at versions elsewhere,
             and is not given a fault of it.
+        taking_on: what a session becomes when a request arrives.
         needs: why its smallest case is larger than two partitions of four batches; empty where it
             is not.
     """
@@ -54,10 +56,12 @@ class Fault:
     answering: Answering
     needs: str = ""
     rejecting: Rejecting = close_on_unknown_version
+    taking_on: TakingOn = on_arrival
 
     def plant(self, state: BrokerState) -> None:
         """Make a served model wrong in this way."""
         state.answering = self.answering
+        state.taking_on = self.taking_on
 
 
 class Given(NamedTuple):

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from spec.fetch.steps import Fetch
 
 
+REFUSAL_MS = 40.0
+
+
 def _of_old(name: str) -> Answering:
     """Ignore one field of a request's partition that the session has already."""
 
@@ -174,6 +177,13 @@ def _no_session(given: Given) -> Answered:
         if answer.session == 2
         else (answer, session, held_ms)
     )
+
+
+@answering
+def _refusing_late(given: Given) -> Answered:
+    answer, session, held_ms = answer_fetch(*given)
+    refused = answer.error == Error.INVALID_FETCH_SESSION_EPOCH
+    return answer, session, min(REFUSAL_MS, float(given.fetch.max_wait_ms)) if refused else held_ms
 
 
 def _refused_with_content(fetch: Fetch, answer: FetchAnswer) -> FetchAnswer:
@@ -414,6 +424,15 @@ FAULTS = (
         "A session id that no shard holds is INVALID_FETCH_SESSION_EPOCH.",
         altered(_wrong_epoch),
     ),
+    Fault(
+        "session-moves-with-the-answer",
+        "FET-032",
+        Expected.VIOLATES,
+        "A session takes a request on when it answers it, so that a repeat of one that waits is "
+        "served too.",
+        answer_fetch,
+        taking_on=lambda _, own: own,
+    ),
 )
 
 VARIANTS = (
@@ -431,5 +450,12 @@ VARIANTS = (
         Expected.CONFORMS,
         "No full fetch ever gets a session: no slot is free.",
         _no_session,
+    ),
+    Fault(
+        "refusal-takes-its-time",
+        "",
+        Expected.CONFORMS,
+        "A request whose session refuses it is answered after 40 ms, or after its max_wait.",
+        _refusing_late,
     ),
 )
