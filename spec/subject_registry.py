@@ -7,6 +7,7 @@ from functools import cache
 import spec.fetch.subject as fetch
 import spec.groups.subject as groups
 import spec.offsets.subject as offsets
+import spec.produce.subject as produce
 import spec.share.subject as share
 from spec.draft_registry import drafts
 from spec.subject import Subject
@@ -16,6 +17,7 @@ SUBJECTS: tuple[Subject, ...] = (
     share.SUBJECT,
     groups.SUBJECT,
     offsets.SUBJECT,
+    produce.SUBJECT,
     *[draft.subject for draft in drafts()],
 )
 

@@ -80,8 +80,14 @@ class Pool:
         refreshed: how often leader epochs were read again after a restart.
     """
 
-    def __init__(self, cluster: Cluster, connection: Connection, run: str) -> None:
-        """`run` becomes part of the topics' names."""
+    def __init__(
+        self,
+        cluster: Cluster,
+        connection: Connection,
+        run: str,
+        configs: Mapping[str, str] = TOPIC_CONFIG,
+    ) -> None:
+        """`run` becomes part of the topics' names, which have these configs."""
         self.cluster = cluster
         self.connection = connection
         self.topics: list[str] = []
@@ -90,7 +96,7 @@ class Pool:
         self._free: list[Pooled] = []
         self._named = 0
         self._reuses = True
-        self._configs = dict(TOPIC_CONFIG)
+        self._configs = dict(configs)
         self._used: dict[tuple[str, int], Pooled] = {}
 
     def make_ready(self, count: int) -> None:

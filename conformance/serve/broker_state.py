@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.serve.groups import Groups
-from conformance.serve.settings import NUM_PARTITIONS, Settings, write_limits
+from conformance.serve.settings import NUM_PARTITIONS, Settings, topic_settings, write_limits
 from conformance.serve.share_groups import Shares
 from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import on_arrival
 from spec.kafka import Error
+from spec.produce.model.seams import REFERENCE as LEADER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from spec.fetch.model.machine import Answering, TakingOn
     from spec.fetch.model.session import Session
     from spec.log import Log
+    from spec.produce.model.seams import Leader
 
 _NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
@@ -65,6 +67,7 @@ class BrokerState:
         host, port: the address that clients are given.
         answering: what answers a fetch: the reference, or one with a planted fault.
         taking_on: what a session becomes when a request arrives, likewise.
+        leader: how Produce requests are handled: as by the reference, or with a planted fault.
     """
 
     settings: Settings
@@ -72,6 +75,7 @@ class BrokerState:
     port: int = 0
     answering: Answering = answer_fetch
     taking_on: TakingOn = on_arrival
+    leader: Leader = LEADER
     topics: dict[str, Topic] = field(default_factory=dict)
     sessions: dict[int, Open] = field(default_factory=dict)
     coordinator: Coordinator = field(default_factory=Coordinator)
@@ -105,13 +109,15 @@ class BrokerState:
     def grow(self, topic: Topic, count: int) -> None:
         """Give a topic so many partitions."""
         limits = write_limits(self.settings, topic.configs)
-        topic.shelves += [Shelf(limits) for _ in range(count - len(topic.shelves))]
+        settings = topic_settings(self.settings, topic.configs)
+        topic.shelves += [Shelf(limits, settings) for _ in range(count - len(topic.shelves))]
 
     def configure(self, topic: Topic, configs: dict[str, str]) -> None:
         """Set a topic's configs."""
         topic.configs = configs
         for shelf in topic.shelves:
             shelf.limits = write_limits(self.settings, configs)
+            shelf.settings = topic_settings(self.settings, configs)
 
     def delete(self, topic: Topic) -> None:
         """Take a topic away."""

@@ -19,6 +19,7 @@ from spec.groups.releases import (
     Limits,
     limits_of,
 )
+from spec.produce.topic import TimestampType, TopicSettings
 from spec.releases import semantics_for
 from spec.replica import WriteLimits
 from spec.share.model.settings import BOUNDED_BY
@@ -79,7 +80,6 @@ TOPIC_CONFIGS: Mapping[str, str] = {
 
 FIXED: Mapping[str, str] = {
     "compression.type": "producer",
-    "message.timestamp.type": "CreateTime",
     "cleanup.policy": "delete",
 }
 """Topic configs of which the model has this one value: it keeps every batch as it was sent."""
@@ -184,6 +184,17 @@ def write_limits(settings: Settings, topic: Mapping[str, str]) -> WriteLimits:
     )
 
 
+def topic_settings(settings: Settings, topic: Mapping[str, str]) -> TopicSettings:
+    """What a topic's configs and the broker's come to for the batches that are produced."""
+    limit = topic.get("max.message.bytes", settings.configs["message.max.bytes"])
+    kind = topic.get("message.timestamp.type", TOPIC_CONFIGS["message.timestamp.type"])
+    return TopicSettings(int(limit), TimestampType(kind))
+
+
+CHOICES: Mapping[str, tuple[str, ...]] = {"message.timestamp.type": tuple(TimestampType)}
+"""Topic configs that have one of a few values."""
+
+
 def config_problem(configs: Mapping[str, str | None]) -> str | None:
     """The error in a topic's configs; None where there is none."""
     for name, value in configs.items():
@@ -191,6 +202,8 @@ def config_problem(configs: Mapping[str, str | None]) -> str | None:
             return f"Unknown topic config name: {name}"
         if name in FIXED and value not in {None, FIXED[name]}:
             return f"{name}={value}: the served model has {FIXED[name]} only"
+        if name in CHOICES and value not in {None, *CHOICES[name]}:
+            return f"{name}={value}: expected one of {', '.join(CHOICES[name])}"
         if (
             TOPIC_CONFIGS[name].lstrip("-").isdigit()
             and value is not None

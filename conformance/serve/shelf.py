@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from conformance.wire.batch_format import CRC_AT, LOG_APPEND_TIME, MAGIC_AT
 from conformance.wire.batches import control_record, encode_batch, parse_batches, stamped
-from conformance.wire.decoding import Malformed
-from spec.kafka import Error
+from spec.kafka import CURRENT_MAGIC, INT32_MAX
 from spec.layout import Codec
+from spec.produce.model.received import Framing
+from spec.produce.model.seams import Kept
+from spec.produce.topic import TimestampType, TopicSettings
 from spec.replica import (
     Incoming,
     Replica,
@@ -22,8 +25,10 @@ from spec.replica import (
 
 if TYPE_CHECKING:
     from spec.log import Log
+    from spec.produce.model.received import Received
 
-CURRENT_MAGIC = 2
+UNUSED_ATTRIBUTE = 0x4000
+"""A bit of a batch's attributes that means nothing."""
 
 
 @dataclass(slots=True)
@@ -32,11 +37,13 @@ class Shelf:
 
     Attributes:
         limits: what its topic's configs allow.
+        settings: its topic's configs for what is produced.
         replica: the model of it.
         leader_epoch: counted up by each restart.
     """
 
     limits: WriteLimits
+    settings: TopicSettings = field(default_factory=TopicSettings)
     replica: Replica = field(default_factory=Replica)
     leader_epoch: int = 0
     _bytes: dict[int, bytes] = field(default_factory=dict)
@@ -46,21 +53,41 @@ class Shelf:
         """The readable part of the log."""
         return self.replica.log
 
-    def produce(self, records: bytes | None) -> Written:
-        """Take what a Produce request holds for it: one whole batch of format 2 (KIP-98,
-        KIP-724).
+    def produce(self, records: bytes, received: Received, kept: Kept, now: int) -> Written:
+        """Append what is kept of a batch that was checked, unless what its producer sent before
+        forbids that.
+
+        Args:
+            records: the bytes for the partition.
+            received: what the leader sees of them.
+            kept: what of them goes into the log.
+            now: milliseconds of the broker's clock.
         """
-        incoming = incoming_of(records)
-        if isinstance(incoming, Error):
-            return Written(incoming)
-        replica, written = append(self.replica, incoming, self.limits)
+        if kept is Kept.NOTHING or received.framing is Framing.NONE:
+            return Written(base=self.log.end)
+        data = records[: received.size or len(records)]
+        if kept is Kept.GAP:
+            self.replica = replace(self.replica, log=_with_gap(self.log))
+        limits = replace(self.limits, max_message_bytes=INT32_MAX)
+        replica, written = append(self.replica, _incoming(data, received), limits)
         if not written.error and not written.repeated:
-            data = (records or b"")[: incoming.size]
-            self._bytes[written.base] = stamped(
-                data, base_offset=written.base, partition_leader_epoch=self.leader_epoch
-            )
+            self._bytes[written.base] = self._stored(data, kept, written.base, now)
         self.replica = replica
         return written
+
+    def _stored(self, data: bytes, kept: Kept, base: int, now: int) -> bytes:
+        """A batch as it lies in the log."""
+        if data[MAGIC_AT] < CURRENT_MAGIC:
+            return base.to_bytes(8, "big") + data[8:]
+        if self.settings.timestamp_type is TimestampType.APPEND:
+            data = stamped(data, max_timestamp=now, more_attributes=LOG_APPEND_TIME)
+        if kept is Kept.REWRITTEN:
+            data = stamped(data, more_attributes=UNUSED_ATTRIBUTE)
+        sound = parse_batches(data).batches[0].crc_ok
+        made = stamped(data, base_offset=base, partition_leader_epoch=self.leader_epoch)
+        if not sound:
+            made = made[:CRC_AT] + data[CRC_AT : CRC_AT + 4] + made[CRC_AT + 4 :]
+        return made[:-1] + bytes([made[-1] ^ 0xFF]) if kept is Kept.DAMAGED else made
 
     def end_transaction(self, producer: int, epoch: int, *, commit: bool, timestamp: int) -> None:
         """Write the marker that commits or aborts."""
@@ -102,32 +129,21 @@ class Shelf:
         return self._bytes[base]
 
 
-def incoming_of(records: bytes | None) -> Incoming | Error:
-    """The batch that some records are, or why they are none that a leader takes."""
-    try:
-        batches = parse_batches(records or b"").batches
-    except Malformed:
-        return Error.CORRUPT_MESSAGE
-    if len(batches) != 1:
-        return Error.INVALID_RECORD
-    (batch,) = batches
-    if batch.magic != CURRENT_MAGIC or batch.base_offset or batch.control:
-        return Error.INVALID_RECORD
-    if not batch.crc_ok:
-        return Error.CORRUPT_MESSAGE
-    if (
-        batch.records_count < 1
-        or batch.last_offset_delta + 1 != batch.records_count
-        or batch.codec is None
-    ):
-        return Error.INVALID_RECORD
+def _incoming(data: bytes, received: Received) -> Incoming:
+    """A batch as the model of a replica takes it."""
+    batch = parse_batches(data, check_crc=False).batches[0]
     return Incoming(
         size=batch.size,
-        records=batch.records_count,
+        records=max(1, received.last_delta + 1),
         max_timestamp=batch.max_timestamp,
-        codec=Codec(batch.codec),
-        producer=batch.producer_id,
-        epoch=batch.producer_epoch,
-        sequence=batch.base_sequence,
-        transactional=batch.transactional,
+        codec=received.codec or Codec.NONE,
+        producer=received.producer,
+        epoch=received.epoch,
+        sequence=received.sequence,
+        transactional=received.transactional,
     )
+
+
+def _with_gap(log: Log) -> Log:
+    """The log with an offset left out at its end."""
+    return replace(log, end=log.end + 1, stable=log.stable + 1, undecided=log.undecided + 1)

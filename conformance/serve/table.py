@@ -12,6 +12,7 @@ from conformance.serve.apis import (
     groups,
     named_groups,
     offsets,
+    producing,
     records,
     share_offsets,
     sharing,
@@ -47,7 +48,7 @@ class Api:
 
 
 APIS: Mapping[str, Api] = {
-    "Produce": Api(records.produce, 13),
+    "Produce": Api(producing.produce, 13),
     "Fetch": Api(fetching.fetch, 19),
     "ListOffsets": Api(records.list_offsets, 11),
     "Metadata": Api(cluster.metadata, 13),

@@ -9,6 +9,7 @@ from conformance.faults.planted import UnknownFaultError
 from conformance.subjects.fetch import runner as fetch
 from conformance.subjects.groups import runner as groups
 from conformance.subjects.offsets import runner as offsets
+from conformance.subjects.produce import runner as produce
 from conformance.subjects.share import runner as share
 from spec.subject_registry import SUBJECTS
 
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
     from conformance.faults.planted import PlantedFault
     from spec.draft import Draft
 
-RUNNERS: tuple[Runner[Any], ...] = (fetch.RUNNER, share.RUNNER, groups.RUNNER, offsets.RUNNER)
+RUNNERS: tuple[Runner[Any], ...] = (
+    fetch.RUNNER,
+    share.RUNNER,
+    groups.RUNNER,
+    offsets.RUNNER,
+    produce.RUNNER,
+)
 
 _DRAFTS: Mapping[str, Runner[Any]] = dict.fromkeys(
     {one.name for one in SUBJECTS} - {runner.subject for runner in RUNNERS}, fetch.RUNNER

@@ -178,10 +178,14 @@ def stamped(
     transactional: bool | None = None,
     partition_leader_epoch: int | None = None,
     last_offset_delta: int | None = None,
+    records_count: int | None = None,
+    max_timestamp: int | None = None,
+    more_attributes: int = 0,
 ) -> bytes:
     """The same batch with some header fields replaced and a right CRC; its size stays the same.
 
-    A new `base_timestamp` shifts all timestamps, the header's max timestamp too.
+    A new `base_timestamp` shifts all timestamps, the header's max timestamp too, unless there is a
+    new one. `more_attributes` are bits that are set beside those that it has.
     """
     (
         offset,
@@ -204,14 +208,14 @@ def stamped(
     if transactional is not None:
         attributes = attributes | TRANSACTIONAL if transactional else attributes & ~TRANSACTIONAL
     tail = TAIL.pack(
-        attributes,
+        attributes | more_attributes,
         delta if last_offset_delta is None else last_offset_delta,
         base_time,
-        max_time,
+        max_time if max_timestamp is None else max_timestamp,
         producer if producer_id is None else producer_id,
         producer_age if producer_epoch is None else producer_epoch,
         sequence if base_sequence is None else base_sequence,
-        count,
+        count if records_count is None else records_count,
     )
     return assemble(
         offset if base_offset is None else base_offset,

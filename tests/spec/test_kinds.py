@@ -14,12 +14,14 @@ STEPS = """
     join_group sync_group heartbeat leave_group describe_group consumer_group_heartbeat share_group_heartbeat
     streams_group_heartbeat alter_broker_config restart_with wait_for
     list_offsets append_timed
+    use_topic produce end_offsets read_back
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent
     share_fetch_answer share_acknowledge_answer group_changed done
     join_group_answer group_answer member_heartbeat_answer group_described broker_changed passed
     list_offsets_answer
+    topic_ready produce_answer no_answer end_offsets_answer read_answer
 """
 
 

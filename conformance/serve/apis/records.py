@@ -1,15 +1,11 @@
-"""Writing, locating and deleting records: Produce, ListOffsets, OffsetForLeaderEpoch,
-DeleteRecords.
-"""
+"""Locating and deleting records: ListOffsets, OffsetForLeaderEpoch, DeleteRecords."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from conformance.wire.batches import decode_records, parse_batches
-from conformance.wire.decoding import Malformed
 from spec.kafka import Error
-from spec.replica import Written
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
@@ -33,80 +29,6 @@ SPECIALS_SINCE = {
     EARLIEST_PENDING: 11,
 }
 """The ListOffsets version that each special timestamp came with."""
-
-
-def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
-    """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is
-    0.
-    """
-    body = request.body.value
-    answers = []
-    for topic in body["topic_data"]:
-        found = state.topic(topic.get("name", ""), topic.get("topic_id", b""))
-        parts = []
-        for part in topic["partition_data"]:
-            shelf = state.shelf(found.name, part["index"]) if found is not None else None
-            error: int
-            if body["acks"] not in {-1, 0, 1}:
-                error, written = Error.INVALID_REQUIRED_ACKS, Written()
-            elif found is None and request.version >= 13:
-                error, written = Error.UNKNOWN_TOPIC_ID, Written()
-            elif shelf is None or found is None:
-                error, written = Error.UNKNOWN_TOPIC_OR_PARTITION, Written()
-            else:
-                error, written = _written(
-                    state,
-                    found.name,
-                    part["index"],
-                    shelf,
-                    part["records"],
-                    body["transactional_id"],
-                )
-            start = shelf.log.start if shelf is not None and not error else -1
-            parts.append(
-                {
-                    "index": part["index"],
-                    "error_code": error,
-                    "base_offset": written.base,
-                    "log_start_offset": start,
-                }
-            )
-        answers.append(
-            {
-                "name": topic.get("name", ""),
-                "topic_id": topic.get("topic_id", bytes(16)),
-                "partition_responses": parts,
-            }
-        )
-    state.changed()
-    return {"responses": answers} if body["acks"] else None
-
-
-def _written(
-    state: BrokerState,
-    topic: str,
-    partition: int,
-    shelf: Shelf,
-    records: bytes | None,
-    name: str | None,
-) -> tuple[int, Written]:
-    """Append, after what a transactional batch needs has been checked (KIP-890)."""
-    try:
-        batches = parse_batches(records or b"", check_crc=False).batches
-    except Malformed:
-        batches = ()
-    if batches and batches[0].transactional:
-        if name is None:
-            return Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Written()
-        error, transaction = state.coordinator.check(
-            name, batches[0].producer_id, batches[0].producer_epoch
-        )
-        if error:
-            return Error.INVALID_PRODUCER_EPOCH, Written()
-        if transaction is None or (topic, partition) not in transaction.partitions:
-            return Error.INVALID_TXN_STATE, Written()
-    written = shelf.produce(records)
-    return written.error, written
 
 
 def delete_records(state: BrokerState, request: Request) -> dict[str, Any]:

@@ -1,0 +1,150 @@
+"""Writing records: Produce."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from conformance.serve.receiving import received_from
+from spec.kafka import Error
+from spec.produce.dry_run import LOG_START_SINCE
+from spec.produce.model.acceptance import Addressed, check_request
+from spec.produce.model.seams import Kept, Reply
+from spec.produce.outcomes import BatchAnswer
+from spec.produce.topic import TimestampType, TopicSettings
+
+if TYPE_CHECKING:
+    from conformance.serve.broker_state import BrokerState, Topic
+    from conformance.serve.shelf import Shelf
+    from conformance.wire.codec import Request
+    from spec.produce.model.received import Received
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One partition of a request.
+
+    Attributes:
+        name, topic_id, index: as it is named.
+        records: the bytes for it.
+        topic, shelf: what it is; None where there is none.
+    """
+
+    name: str
+    topic_id: bytes
+    index: int
+    records: bytes
+    topic: Topic | None
+    shelf: Shelf | None
+
+
+def produce(state: BrokerState, request: Request) -> dict[str, Any] | None:
+    """Produce: each partition's batch goes to the end of its log; None, no answer, where `acks` is
+    0.
+
+    Raises:
+        ConnectionAbortedError: the connection is closed instead of an answer.
+    """
+    body, leader = request.body.value, state.leader
+    entries = _entries(state, body)
+    received = [leader.receiving(received_from(entry.records)) for entry in entries]
+    addressed = [
+        Addressed(one, None if entry.shelf is None else leader.configured(entry.shelf.settings))
+        for one, entry in zip(received, entries, strict=True)
+    ]
+    checked = check_request(addressed, body["acks"], request.version, leader.checking)
+    checked = tuple(
+        [
+            _transaction_error(state, entry, one, body["transactional_id"]) or error
+            for entry, one, error in zip(entries, received, checked, strict=True)
+        ]
+    )
+    now = round(time() * 1000)
+    answers = [
+        _append(entry, one, error, leader.keeping(one, error, body["acks"]), number, now)
+        for number, (entry, one, error) in enumerate(
+            zip(entries, received, leader.deciding(checked), strict=True)
+        )
+    ]
+    state.changed()
+    errors = tuple([Error(answer.error) for answer in answers])
+    reply = leader.replying(body["acks"], errors)
+    if reply is Reply.CLOSING:
+        raise ConnectionAbortedError("a batch was refused, and nobody waits for an answer")
+    if reply is Reply.NOTHING:
+        return None
+    return _value(entries, leader.answering(tuple(answers)), request.version, now)
+
+
+def _entries(state: BrokerState, body: dict[str, Any]) -> list[_Entry]:
+    entries = []
+    for topic in body["topic_data"]:
+        name, topic_id = topic.get("name", ""), topic.get("topic_id", bytes(16))
+        found = state.topic(name, topic_id)
+        for part in topic["partition_data"]:
+            shelf = state.shelf(found.name, part["index"]) if found is not None else None
+            records = part["records"] or b""
+            entries.append(_Entry(name, topic_id, part["index"], records, found, shelf))
+    return entries
+
+
+def _transaction_error(
+    state: BrokerState, entry: _Entry, received: Received, name: str | None
+) -> Error:
+    """What forbids a transactional batch (KIP-890); NONE where nothing does."""
+    if entry.topic is None or entry.shelf is None or not received.transactional:
+        return Error.NONE
+    if name is None:
+        return Error.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    error, transaction = state.coordinator.check(name, received.producer, received.epoch)
+    if error:
+        return Error.INVALID_PRODUCER_EPOCH
+    if transaction is None or (entry.topic.name, entry.index) not in transaction.partitions:
+        return Error.INVALID_TXN_STATE
+    return Error.NONE
+
+
+def _append(
+    entry: _Entry, received: Received, error: Error, kept: Kept, number: int, now: int
+) -> BatchAnswer:
+    """Store what is kept of a batch, and answer on it; offsets are those of the log."""
+    shelf = entry.shelf
+    settings = TopicSettings() if shelf is None else shelf.settings
+    base = 0
+    if shelf is not None:
+        written = shelf.produce(entry.records, received, kept, now)
+        error, base = error or written.error, written.base
+    if error:
+        return BatchAnswer(number, error)
+    return BatchAnswer(
+        number,
+        base=base,
+        append_time=settings.timestamp_type is TimestampType.APPEND,
+        log_start=0 if shelf is None else shelf.log.start,
+    )
+
+
+def _value(
+    entries: list[_Entry], answers: tuple[BatchAnswer, ...], version: int, now: int
+) -> dict[str, Any]:
+    topics: list[dict[str, Any]] = []
+    for answer in answers:
+        entry = entries[answer.partition]
+        found = [
+            one for one in topics if (one["name"], one["topic_id"]) == (entry.name, entry.topic_id)
+        ]
+        if not found:
+            found = [{"name": entry.name, "topic_id": entry.topic_id, "partition_responses": []}]
+            topics += found
+        start = -1 if answer.log_start is None else answer.log_start
+        found[0]["partition_responses"].append(
+            {
+                "index": entry.index,
+                "error_code": answer.error,
+                "base_offset": -1 if answer.base is None else answer.base,
+                "log_append_time_ms": now if answer.append_time else -1,
+                "log_start_offset": start if version >= LOG_START_SINCE else -1,
+            }
+        )
+    return {"responses": topics}

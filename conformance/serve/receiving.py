@@ -1,0 +1,106 @@
+"""The bytes for a partition of a Produce request, as a leader sees them."""
+
+from __future__ import annotations
+
+from conformance.wire.batch_format import (
+    CODEC_BITS,
+    CURRENT_MAGIC,
+    HEADER_SIZE,
+    MAGIC_AT,
+    PREFIX_SIZE,
+    SMALLEST_LENGTH,
+)
+from conformance.wire.batches import BatchHeader, parse_batches
+from conformance.wire.compression import CODECS, Undecodable, decompress
+from conformance.wire.decoding import Malformed
+from conformance.wire.records import decode_section, read_varint
+from spec.layout import Codec
+from spec.produce.model.received import Framing, Received
+
+LARGEST_RECORDS = 256 * 2**20
+"""Bytes that the records of a batch may unpack to."""
+
+
+def received_from(records: bytes | None) -> Received:
+    """What a leader sees of the bytes for a partition.
+
+    Source: ByteBufferLogInputStream.java:66-87 of Kafka 4.3.1.
+    """
+    data = records or b""
+    size = _first_size(data)
+    if size is None:
+        return Received(Framing.UNREADABLE)
+    if not 0 < size <= len(data):
+        magic = data[MAGIC_AT] if len(data) > MAGIC_AT else CURRENT_MAGIC
+        return Received(Framing.NONE, magic=magic)
+    after = data[size:]
+    following = _first_size(after)
+    several = following is None or 0 < following <= len(after)
+    framing = Framing.SEVERAL if several else Framing.ONE
+    if data[MAGIC_AT] < CURRENT_MAGIC:
+        return Received(framing, size, data[MAGIC_AT])
+    if size < HEADER_SIZE:
+        return Received(framing, size, codec=None)
+    (header,) = parse_batches(data[:size]).batches
+    return Received(
+        framing,
+        size,
+        base_offset=header.base_offset,
+        sound=bool(header.crc_ok),
+        codec=None if header.codec is None else Codec(header.codec),
+        count=header.records_count,
+        last_delta=header.last_offset_delta,
+        records=_count(header, data[HEADER_SIZE:size]),
+        control=header.control,
+        log_append_time=header.log_append_time,
+        transactional=header.transactional,
+        producer=header.producer_id,
+        epoch=header.producer_epoch,
+        sequence=header.base_sequence,
+        bytes_after=bool(after) and not several,
+    )
+
+
+def _first_size(data: bytes) -> int | None:
+    """Bytes that the first batch says it has, 0 where there is too little to say; None where it has
+    a length or a format that none can have.
+    """
+    if len(data) < PREFIX_SIZE:
+        return 0
+    length = int.from_bytes(data[PREFIX_SIZE - 4 : PREFIX_SIZE], "big", signed=True)
+    if length < SMALLEST_LENGTH:
+        return None
+    if len(data) <= MAGIC_AT:
+        return 0
+    return None if data[MAGIC_AT] > CURRENT_MAGIC else length + PREFIX_SIZE
+
+
+def _count(header: BatchHeader, section: bytes) -> int | None:
+    """How many records a batch holds; -1 where they can't be separated, None where they can't be
+    unpacked.
+    """
+    number = header.attributes & CODEC_BITS
+    if number >= len(CODECS):
+        return None
+    try:
+        unpacked = decompress(CODECS[number], section, most=LARGEST_RECORDS)
+    except Undecodable:
+        return None
+    try:
+        count = _walked(unpacked)
+        decode_section(unpacked, count)
+    except (Malformed, IndexError):
+        return -1
+    return count
+
+
+def _walked(data: bytes) -> int:
+    """How many records follow each other in some bytes, by their lengths."""
+    position = count = 0
+    while position < len(data):
+        size, position = read_varint(data, position)
+        if size < 0:
+            raise Malformed(f"a record of {size} bytes", position)
+        position += size
+        count += 1
+    return count

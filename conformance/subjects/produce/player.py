@@ -1,0 +1,231 @@
+"""Scenarios of produce on a broker, and on the model."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.engine.live_broker import LiveBroker
+from conformance.engine.player import Player
+from conformance.placement.placed_partition import Placed
+from conformance.placement.problem import Unlaid
+from conformance.play.history import Acted, History, Retry
+from conformance.play.request import Request
+from conformance.play.silence import SILENCE_S
+from conformance.subjects.produce.batch_bytes import batch_bytes
+from conformance.subjects.produce.reading import SentBatches, read_answer
+from conformance.subjects.produce.requests import (
+    FETCH_VERSION,
+    LIST_OFFSETS_VERSION,
+    end_offsets_answer,
+    end_offsets_value,
+    produce_answer,
+    produce_value,
+    read_value,
+)
+from conformance.subjects.produce.topics import Topics
+from conformance.subjects.produce.without_answer import send_without_answer
+from conformance.wire.decoding import Malformed
+from spec.outcomes import Garbled, NotSent, Outcome
+from spec.produce.dry_run import answer_all
+from spec.produce.model.seams import REFERENCE, Leader
+from spec.produce.outcomes import (
+    EndOffsetsAnswer,
+    NoAnswer,
+    ProduceAnswer,
+    ReadAnswer,
+    TopicReady,
+)
+from spec.produce.steps import EndOffsets, Produce, ReadBack, UseTopic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.cluster import Cluster
+    from conformance.engine.play_result import Played
+    from conformance.engine.restarts import Restarts
+    from conformance.wire.outcomes import Answer
+    from spec.scenario import Scenario
+    from spec.semantics import Semantics
+    from spec.steps import Step
+
+PLACES = 1000
+"""More batches than a request has: a batch's step and place make the seed of its records."""
+VISIBLE_S = 2.0
+"""How long a batch that not all replicas acknowledged may take to become readable, seconds."""
+AGAIN_S = 0.01
+
+
+@dataclass
+class ProduceHistory(History):
+    """One scenario while it is played."""
+
+    _sent: SentBatches = field(init=False, default_factory=SentBatches)
+    _hoped: dict[int, int] = field(init=False, default_factory=dict)
+    """By partition: where it ends once all that may be accepted is readable."""
+    _number: int = field(init=False, default=-1)
+    """The last Produce step that was sent."""
+
+    @property
+    def place(self) -> Placed:
+        """Where the partitions lie."""
+        assert self.placed is not None
+        return self.placed
+
+    def sends(self, step: Step) -> bool:
+        """Whether a step is a request that is answered."""
+        return not isinstance(step, UseTopic) and not (isinstance(step, Produce) and not step.acks)
+
+    def request(self, step: Step) -> Request | NotSent | None:
+        """Make a step's request; None where it is none that is answered."""
+        if isinstance(step, Produce):
+            if step.version not in self.cluster.versions.usable(self.cluster.codec, "Produce"):
+                return NotSent(f"the broker does not offer Produce v{step.version}")
+            if not step.acks:
+                return None
+            value = produce_value(step, self.place, self._batches(step))
+            return Request("Produce", step.version, value, SILENCE_S)
+        if isinstance(step, EndOffsets):
+            version = self.cluster.version("ListOffsets", LIST_OFFSETS_VERSION)
+            return Request("ListOffsets", version, end_offsets_value(self.place), SILENCE_S)
+        if isinstance(step, ReadBack):
+            version = self.cluster.version("Fetch", FETCH_VERSION)
+            return Request("Fetch", version, read_value(self.place), SILENCE_S)
+        return None
+
+    def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
+        """Read an answer."""
+        del request
+        if isinstance(step, Produce):
+            return self._answered(step, produce_answer(answer.value, step, self.place))
+        if isinstance(step, EndOffsets):
+            return end_offsets_answer(answer.value, self.place)
+        try:
+            return read_answer(answer.value, self.place, self._sent)
+        except Malformed as wrong:
+            return Garbled(f"records that can't be read: {wrong}")
+
+    def retry(
+        self, step: Step, request: Request, outcome: Outcome, waited_s: float
+    ) -> Retry | None:
+        """Look again while what may be accepted is not readable yet."""
+        del request
+        ends: dict[int, int | None] = {}
+        if isinstance(outcome, EndOffsetsAnswer):
+            ends = dict(enumerate(outcome.ends))
+        elif isinstance(outcome, ReadAnswer):
+            ends = {one.partition: one.high_watermark for one in outcome.partitions}
+        behind = any((end or 0) < self._hoped.get(number, 0) for number, end in ends.items())
+        return Retry(step, AGAIN_S, kept=False) if behind and waited_s < VISIBLE_S else None
+
+    def continues(self, step: Step, outcome: Outcome) -> bool:
+        """Continue after whatever became of a Produce request, and after each other answer."""
+        if isinstance(step, Produce):
+            return not isinstance(outcome, NotSent)
+        return isinstance(outcome, TopicReady | EndOffsetsAnswer | ReadAnswer)
+
+    async def act(self, number: int, step: Step) -> Outcome | Acted:
+        """Take note of the topic, or send a request that asks for no answer."""
+        if isinstance(step, Produce):
+            value = produce_value(step, self.place, self._batches(step))
+            found = await send_without_answer(
+                self.cluster,
+                step.version,
+                value,
+                lambda got: produce_answer(got, step, self.place),
+            )
+            if isinstance(found, NoAnswer):
+                for batch in step.batches:
+                    hoped = self._hoped.get(batch.partition, 0)
+                    self._hoped[batch.partition] = hoped + batch.records
+            return found
+        if isinstance(step, UseTopic) and number == 0:
+            return TopicReady()
+        return NotSent(f"{step.name}: expected it as the first step, found it as step {number}")
+
+    def _batches(self, step: Produce) -> list[bytes]:
+        """The bytes of a request's batches, which are noted as sent."""
+        number = self._number = next(
+            at
+            for at, one in enumerate(self.scenario.steps)
+            if at > self._number and isinstance(one, Produce)
+        )
+        made = []
+        for place, batch in enumerate(step.batches):
+            data = batch_bytes(batch, number * PLACES + place, int(time.time() * 1000))
+            self._sent.add(batch.partition, (number, place), data)
+            made.append(data)
+        return made
+
+    def _answered(self, step: Produce, answer: ProduceAnswer) -> ProduceAnswer:
+        """Note which batches were accepted, and where."""
+        found = {one.partition: one for one in answer.partitions}
+        for place, batch in enumerate(step.batches):
+            got = found.get(batch.partition)
+            if got is not None and not got.error and got.base is not None:
+                self._sent.bases[self._number, place] = got.base
+                self._hoped[batch.partition] = got.base + batch.records
+        return answer
+
+
+class ProduceBrokerPlayer(Player):
+    """Plays scenarios on one broker and judges them.
+
+    Args:
+        cluster: the broker.
+        semantics: what it is judged by.
+        name: what the names of topics are made from.
+        restarts: how the system is restarted; nothing here needs that.
+    """
+
+    def __init__(
+        self, cluster: Cluster, semantics: Semantics, name: str, restarts: Restarts | None
+    ) -> None:
+        super().__init__(semantics)
+        self.broker = LiveBroker(cluster, restarts)
+        self.topics = Topics(cluster, name)
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played | Unlaid]]:
+        """Play scenarios side by side, each on partitions of its own."""
+        placed = self.topics.place(scenarios)
+        numbers = [number for number, one in enumerate(placed) if isinstance(one, Placed)]
+        for number, one in enumerate(placed):
+            if isinstance(one, Unlaid):
+                yield number, one
+        histories = [
+            ProduceHistory(self.broker.cluster, scenarios[number], one)
+            for number, one in enumerate(placed)
+            if isinstance(one, Placed)
+        ]
+        since = self.broker.watched()
+        for number, observation in zip(
+            numbers, list(self.broker.background.play(histories)), strict=True
+        ):
+            played = self._judged(scenarios[number], observation)
+            if played.judgement.breaks:
+                standstill_s = self.broker.pulse.standstill_s(since)
+                played = replace(played, standstill_s=standstill_s)
+            yield number, played
+        self.topics.release(scenarios, placed)
+
+    def close(self) -> None:
+        """Delete the topics that were made, and end all that is played."""
+        self.broker.close()
+        self.topics.close()
+
+
+class ProduceDryRun(Player):
+    """Plays scenarios on the model, or on one that handles requests otherwise."""
+
+    def __init__(self, semantics: Semantics, leader: Leader = REFERENCE) -> None:
+        super().__init__(semantics)
+        self.leader = leader
+
+    def play(self, scenarios: Sequence[Scenario]) -> Iterator[tuple[int, Played]]:
+        """Play scenarios without a broker."""
+        for number, scenario in enumerate(scenarios):
+            yield (
+                number,
+                self._judged(scenario, answer_all(scenario, self.semantics, self.leader)),
+            )

@@ -1,0 +1,123 @@
+"""What was read back, held against what was sent."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.play.record_data import TAIL_FROM
+from conformance.wire.batches import decode_records, parse_batches
+from conformance.wire.decoding import Malformed
+from spec.produce.outcomes import ReadAnswer, ReadBatch, ReadPartition, Times
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.placement.placed_partition import Placed
+    from conformance.wire.batches import BatchHeader, Record
+
+SentAs = tuple[int, int]
+NEAR_MS = 600_000
+"""How far the broker's clock may be from ours."""
+
+
+@dataclass
+class SentBatches:
+    """The batches that a scenario has sent, by partition.
+
+    Attributes:
+        sent: (step, place in the request), bytes, by the partition's number in the layout.
+        bases: the base offset with which each was accepted.
+    """
+
+    sent: dict[int, list[tuple[SentAs, bytes]]] = field(default_factory=dict)
+    bases: dict[SentAs, int] = field(default_factory=dict)
+
+    def add(self, partition: int, sent: SentAs, data: bytes) -> None:
+        """Note a batch that is sent."""
+        self.sent.setdefault(partition, []).append((sent, data))
+
+    def find(self, partition: int, base: int, data: bytes) -> tuple[SentAs, bytes] | None:
+        """The batch with the records of these bytes: the one that was accepted at this offset, if
+        it has them.
+        """
+        known = self.sent.get(partition, [])
+        same = [one for one in known if one[1][TAIL_FROM:] == data[TAIL_FROM:]]
+        if not same:
+            records = _records(data)
+            same = [one for one in known if records is not None and _records(one[1]) == records]
+        accepted = [one for one in same if self.bases.get(one[0]) == base]
+        return next(iter([*accepted, *same]), None)
+
+
+def _records(data: bytes) -> list[tuple[Any, ...]] | None:
+    """Keys, values and headers of a batch's records; None where they can't be read."""
+    try:
+        return [_content(record) for record in decode_records(data)]
+    except Malformed:
+        return None
+
+
+def _content(record: Record) -> tuple[Any, ...]:
+    return record.offset_delta, record.key, record.value, record.headers
+
+
+def read_answer(value: Mapping[str, Any], placed: Placed, batches: SentBatches) -> ReadAnswer:
+    """A Fetch answer in the terms of an observation.
+
+    Raises:
+        Malformed: the records of a partition are no batches.
+    """
+    numbers = {
+        (one.topic, one.partition): number for number, one in enumerate(placed.placed_partitions)
+    }
+    found = []
+    for topic in value["responses"]:
+        for part in topic["partitions"]:
+            number = numbers[topic["topic"], part["partition_index"]]
+            base = placed.placed_partitions[number].base
+            data = bytes(part["records"] or b"")
+            found.append(
+                ReadPartition(
+                    number,
+                    part["error_code"],
+                    part["high_watermark"] - base,
+                    tuple(
+                        [
+                            _batch(header, data, number, base, batches)
+                            for header in parse_batches(data).batches
+                        ]
+                    ),
+                )
+            )
+    return ReadAnswer(tuple(sorted(found, key=lambda one: one.partition)))
+
+
+def _batch(
+    header: BatchHeader, records: bytes, number: int, base: int, batches: SentBatches
+) -> ReadBatch:
+    data = records[header.position : header.position + header.size]
+    offset = header.base_offset - base
+    found = batches.find(number, offset, data)
+    return ReadBatch(
+        offset,
+        header.last_offset - base,
+        header.size,
+        header.records_count,
+        None if found is None else found[0],
+        sound=bool(header.crc_ok),
+        identical=found is not None and found[1][TAIL_FROM : header.size] == data[TAIL_FROM:],
+        codec=header.codec,
+        times=_times(header, None if found is None else found[1]),
+    )
+
+
+def _times(header: BatchHeader, sent: bytes | None) -> Times:
+    if header.log_append_time:
+        near = abs(header.max_timestamp - time.time() * 1000) < NEAR_MS
+        return Times.APPENDED if near else Times.OTHER
+    if sent is None:
+        return Times.OTHER
+    meant = parse_batches(sent, check_crc=False).batches[0].max_timestamp
+    return Times.SENT if header.max_timestamp == meant else Times.OTHER

@@ -1,0 +1,143 @@
+"""Steps of produce as requests on the wire, and its answers as outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spec.produce.outcomes import BatchAnswer, EndOffsetsAnswer, ProduceAnswer
+from spec.produce.steps import TOPIC_IDS_SINCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.placement.placed_partition import Placed, PlacedPartition
+    from spec.produce.steps import Produce
+
+LIST_OFFSETS_VERSION = 7
+FETCH_VERSION = 12
+LATEST = -1
+NO_PARTITION = 1000
+"""Partitions that do not exist have this number and more in their topic."""
+AMPLE = 2**31 - 1
+WITHIN_MS = 30_000
+
+
+def partition_of(placed: Placed, number: int) -> tuple[PlacedPartition, int]:
+    """The topic, as one of its partitions, and the partition for a number in the layout; past the
+    layout's, one that does not exist.
+    """
+    if number < len(placed.placed_partitions):
+        found = placed.placed_partitions[number]
+        return found, found.partition
+    return placed.placed_partitions[0], NO_PARTITION + number
+
+
+def by_topic(
+    placed: Placed, entries: Mapping[int, Mapping[str, Any]], name: str, index: str, parts: str
+) -> list[dict[str, Any]]:
+    """The topics of a request, in the order of its partitions: the entry of each partition by its
+    number in the layout, under these names of fields.
+    """
+    topics: list[dict[str, Any]] = []
+    for number, entry in entries.items():
+        topic, partition = partition_of(placed, number)
+        if not topics or topics[-1][name] != topic.topic:
+            topics.append({name: topic.topic, "topic_id": topic.topic_id, parts: []})
+        topics[-1][parts].append({index: partition, **entry})
+    return topics
+
+
+def produce_value(step: Produce, placed: Placed, batches: list[bytes]) -> dict[str, Any]:
+    """The fields of a Produce request with these bytes for its batches."""
+    entries = {
+        batch.partition: {"records": records}
+        for batch, records in zip(step.batches, batches, strict=True)
+    }
+    topics = by_topic(placed, entries, "name", "index", "partition_data")
+    unused = "name" if step.version >= TOPIC_IDS_SINCE else "topic_id"
+    for topic in topics:
+        del topic[unused]
+    return {
+        "transactional_id": None,
+        "acks": step.acks,
+        "timeout_ms": WITHIN_MS,
+        "topic_data": topics,
+    }
+
+
+def numbers_of(placed: Placed, step: Produce) -> dict[tuple[str | bytes, int], int]:
+    """The number in the layout of each partition that a request names, by topic name or id."""
+    found: dict[tuple[str | bytes, int], int] = {}
+    for batch in step.batches:
+        topic, partition = partition_of(placed, batch.partition)
+        found[topic.topic, partition] = found[topic.topic_id, partition] = batch.partition
+    return found
+
+
+def produce_answer(value: Mapping[str, Any], step: Produce, placed: Placed) -> ProduceAnswer:
+    """A Produce answer in the terms of an observation."""
+    numbers = numbers_of(placed, step)
+    answers = []
+    for topic in value["responses"]:
+        name = topic.get("name") or topic.get("topic_id", b"")
+        for part in topic["partition_responses"]:
+            number = numbers.get((name, part["index"]), -1)
+            known = 0 <= number < len(placed.placed_partitions)
+            base = placed.placed_partitions[number].base if known else 0
+            answers.append(_batch_answer(part, number, base))
+    return ProduceAnswer(tuple(sorted(answers, key=lambda one: one.partition)))
+
+
+def _batch_answer(part: Mapping[str, Any], number: int, base: int) -> BatchAnswer:
+    offset, start = part["base_offset"], part.get("log_start_offset", -1)
+    return BatchAnswer(
+        number,
+        part["error_code"],
+        None if offset < 0 else offset - base,
+        part["log_append_time_ms"] != -1,
+        None if start < 0 else start - base,
+        tuple([one["batch_index"] for one in part.get("record_errors") or ()]),
+    )
+
+
+def end_offsets_value(placed: Placed) -> dict[str, Any]:
+    """The fields of a ListOffsets request for the latest offset of each partition."""
+    entry = {"current_leader_epoch": -1, "timestamp": LATEST}
+    entries = dict.fromkeys(range(len(placed.placed_partitions)), entry)
+    topics = by_topic(placed, entries, "name", "partition_index", "partitions")
+    for topic in topics:
+        del topic["topic_id"]
+    return {"replica_id": -1, "isolation_level": 0, "topics": topics}
+
+
+def end_offsets_answer(value: Mapping[str, Any], placed: Placed) -> EndOffsetsAnswer:
+    """A ListOffsets answer in the terms of an observation."""
+    found = {
+        (topic["name"], part["partition_index"]): part
+        for topic in value["topics"]
+        for part in topic["partitions"]
+    }
+    ends = []
+    for one in placed.placed_partitions:
+        part = found[one.topic, one.partition]
+        ends.append(None if part["error_code"] else part["offset"] - one.base)
+    return EndOffsetsAnswer(tuple(ends))
+
+
+def read_value(placed: Placed) -> dict[str, Any]:
+    """The fields of a Fetch request for all that lies in the partitions from their base on."""
+    entries = {
+        number: {"fetch_offset": one.base, "partition_max_bytes": AMPLE}
+        for number, one in enumerate(placed.placed_partitions)
+    }
+    topics = by_topic(placed, entries, "topic", "partition", "partitions")
+    return {
+        "replica_id": -1,
+        "max_wait_ms": 0,
+        "min_bytes": 0,
+        "max_bytes": AMPLE,
+        "isolation_level": 0,
+        "session_id": 0,
+        "session_epoch": -1,
+        "topics": topics,
+    }

@@ -1,0 +1,57 @@
+"""What a scenario of produce has tried, by its data alone."""
+
+from collections.abc import Iterator
+
+from spec.layout import Codec
+from spec.produce.steps import Flaw, Outgoing, Produce, UseTopic
+from spec.produce.topic import TimestampType, TopicSettings
+from spec.scenario import Scenario
+from spec.verdict import side
+
+SIDES = ("below", "at", "above")
+ACKS = {-1: "all", 0: "none", 1: "leader"}
+
+
+def produce_relations(scenario: Scenario) -> tuple[str, ...]:
+    """The names of what a scenario has tried, each once, sorted."""
+    return tuple(sorted({*_relations(scenario)}))
+
+
+def _relations(scenario: Scenario) -> Iterator[str]:
+    topic = TopicSettings()
+    for step in scenario.steps:
+        if isinstance(step, UseTopic):
+            topic = step.settings
+            yield f"timestamps={topic.timestamp_type}"
+        elif isinstance(step, Produce):
+            yield f"acks={ACKS.get(step.acks, 'other')}"
+            yield f"batches={'one' if len(step.batches) == 1 else 'several'}"
+            flaws = [batch.flaw is not Flaw.NONE for batch in step.batches]
+            if len(flaws) > 1 and any(flaws) and not all(flaws):
+                yield "flaw=beside-sound"
+            for batch in step.batches:
+                yield from _batch_relations(batch, topic)
+
+
+def _batch_relations(batch: Outgoing, topic: TopicSettings) -> Iterator[str]:
+    (where,) = side(batch.size, topic.max_message_bytes).names
+    if batch.flaw in {Flaw.NONE, Flaw.CRC}:
+        yield f"{'size' if batch.flaw is Flaw.NONE else 'size-damaged'}={where}"
+    yield f"flaw={batch.flaw}"
+    yield f"codec={batch.codec}"
+
+
+def all_produce_relations() -> frozenset[str]:
+    """Every relation that a scenario can have."""
+    return frozenset(
+        [
+            *[f"timestamps={kind}" for kind in TimestampType],
+            *[f"acks={kind}" for kind in (*ACKS.values(), "other")],
+            "batches=one",
+            "batches=several",
+            "flaw=beside-sound",
+            *[f"{what}={where}" for what in ("size", "size-damaged") for where in SIDES],
+            *[f"flaw={flaw}" for flaw in Flaw],
+            *[f"codec={codec}" for codec in Codec],
+        ]
+    )

@@ -1,0 +1,17 @@
+"""The clauses about produce, in the order in which a break is diagnosed."""
+
+from collections.abc import Mapping
+
+from spec.clause import Chapter, Clause, clauses_by_id
+from spec.produce.clauses import answers, formats, requests, sizes, stored
+from spec.produce.turn import Turn
+
+CHAPTERS: tuple[Chapter[Turn], ...] = (
+    sizes.chapter,
+    formats.chapter,
+    requests.chapter,
+    answers.chapter,
+    stored.chapter,
+)
+CLAUSES: Mapping[str, Clause[Turn]] = clauses_by_id(CHAPTERS)
+"""By id."""

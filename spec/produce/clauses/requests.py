@@ -1,0 +1,252 @@
+"""What a request as a whole decides: its `acks`, and partitions that do not exist."""
+
+from spec.clause import Chapter, Code, Doc, Held, fails, holds
+from spec.fence import Fence, Unit
+from spec.kafka import Error, error_name
+from spec.outcomes import Closed
+from spec.produce.clauses.codes import coded, refused
+from spec.produce.examples import alone, pair, scenario
+from spec.produce.outcomes import ProduceAnswer
+from spec.produce.steps import TOPIC_IDS_SINCE, Flaw, Outgoing, Produce
+from spec.produce.turn import Turn, of_batch, of_request
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength, side_of_range
+
+chapter: Chapter[Turn] = Chapter()
+of_requests = chapter.under(of_request)
+of_batches = chapter.under(of_batch)
+
+ACKS = Doc(
+    "protocol guide, Produce: acks is 0 for no acknowledgements, 1 for the leader's alone, -1 for "
+    "those of the full ISR"
+)
+INVALID = Doc("protocol guide, error INVALID_REQUIRED_ACKS")
+PER_PARTITION = Doc("protocol guide, Produce: the answer has an error code for each partition")
+HANDLED = Code("KafkaApis.scala", "396-450")
+FENCE = Fence("acks", Unit.VALUES, "-1 to 1", meaning="at: -1, 0 or 1")
+
+
+@of_requests.clause(
+    "PRO-061",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKS,
+    slug="produce/request/answered",
+)
+def a_request_is_answered(turn: Turn) -> Held | None:
+    """A request whose acks is not 0 is answered."""
+    sent = turn.request
+    if not sent.step.acks:
+        return None
+    if sent.answer is not None:
+        return holds()
+    return fails(f"acks={sent.step.acks}: expected an answer, found {sent.outcome}", "unanswered")
+
+
+@a_request_is_answered.example("a batch for all replicas in sync, and one for the leader")
+def _answered() -> Scenario:
+    return scenario(alone(), alone(acks=1))
+
+
+@of_requests.clause(
+    "PRO-070",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, Produce: with acks=0 the broker sends no answer"),
+    slug="produce/request/not-answered",
+)
+def a_request_without_acks_is_not_answered(turn: Turn) -> Held | None:
+    """A request whose acks is 0 gets no answer."""
+    sent = turn.request
+    if sent.step.acks:
+        return None
+    if not isinstance(sent.outcome, ProduceAnswer):
+        return holds()
+    return fails("acks=0: expected no answer, found one", "answered")
+
+
+@a_request_without_acks_is_not_answered.example("a batch that nobody acknowledges")
+def _not_answered() -> Scenario:
+    return scenario(alone(acks=0))
+
+
+@of_requests.clause(
+    "PRO-118",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    HANDLED,
+    slug="produce/request/closed",
+)
+def an_error_without_acks_closes(turn: Turn) -> Held | None:
+    """Where acks is 0 and a batch of the request is refused, the connection is closed; where none
+    is, it stays open.
+
+    A producer that asks for no answers learns of an error in this way.
+    """
+    sent = turn.request
+    if sent.step.acks or isinstance(sent.outcome, ProduceAnswer):
+        return None
+    closed = isinstance(sent.outcome, Closed)
+    if closed == any(sent.expected):
+        return holds()
+    if closed:
+        return fails("acks=0, nothing refused: expected it open, found it closed", "closed")
+    return fails("acks=0, a batch refused: expected it closed, found it open", "left open")
+
+
+@an_error_without_acks_closes.example("a sound batch, then one with a wrong checksum")
+def _closes() -> Scenario:
+    return scenario(alone(acks=0), alone(flaw=Flaw.CRC, acks=0))
+
+
+@of_batches.clause(
+    "PRO-018",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACKS,
+    INVALID,
+    slug="produce/request/acks",
+    fence=FENCE,
+)
+def acks_is_one_of_three(turn: Turn) -> Held | None:
+    """A batch of a request whose acks is neither -1, 0 nor 1 is answered with an error."""
+    sent = turn.sent
+    where = side_of_range(sent.sending.step.acks, -1, 1)
+    if sent.before is None:
+        return None
+    if sent.sending.step.acks in {-1, 0, 1}:
+        return holds(where) if sent.code != Error.INVALID_REQUIRED_ACKS else None
+    return refused(sent, f"acks={sent.sending.step.acks}", where)
+
+
+@acks_is_one_of_three.example("acks=-2, -1, 1 and 2")
+def _acks() -> Scenario:
+    return scenario(*[alone(acks=acks) for acks in (-2, -1, 1, 2)])
+
+
+@of_batches.clause(
+    "PRO-119",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("ReplicaManager.scala", "647"),
+    slug="produce/request/acks-code",
+    fence=FENCE,
+)
+def wrong_acks_have_their_code(turn: Turn) -> Held | None:
+    """A batch with nothing wrong is answered with INVALID_REQUIRED_ACKS (21) if and only if the
+    acks of its request is neither -1, 0 nor 1.
+    """
+    sent = turn.sent
+    where = side_of_range(sent.sending.step.acks, -1, 1)
+    expected = Error.INVALID_REQUIRED_ACKS
+    if sent.before is None or sent.batch.flaw is not Flaw.NONE or sent.sending.fails_whole:
+        return None
+    if sent.error == expected:
+        return coded(sent, expected, f"acks={sent.sending.step.acks}", where)
+    if sent.sending.step.acks not in {-1, 0, 1}:
+        return None
+    return coded(sent, Error.NONE, "acks", where) if sent.code == expected else holds(where)
+
+
+@wrong_acks_have_their_code.example("acks=-2, -1, 1 and 2")
+def _acks_coded() -> Scenario:
+    return scenario(*[alone(acks=acks) for acks in (-2, -1, 1, 2)])
+
+
+@of_batches.clause(
+    "PRO-019",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, error UNKNOWN_TOPIC_OR_PARTITION"),
+    PER_PARTITION,
+    slug="produce/request/unknown-partition",
+)
+def an_unknown_partition_is_refused(turn: Turn) -> Held | None:
+    """A batch for a partition that does not exist is answered with an error."""
+    return refused(turn.sent, "no such partition") if turn.sent.before is None else None
+
+
+@an_unknown_partition_is_refused.example("a partition past the last one")
+def _unknown() -> Scenario:
+    return scenario(alone(partition=1))
+
+
+@of_batches.clause(
+    "PRO-120",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    HANDLED,
+    slug="produce/request/unknown-partition-code",
+)
+def an_unknown_partition_has_its_code(turn: Turn) -> Held | None:
+    """A batch for a partition that does not exist is answered with UNKNOWN_TOPIC_OR_PARTITION (3),
+    if no batch of the request is unreadable.
+    """
+    sent = turn.sent
+    if sent.before is not None or sent.sending.fails_whole:
+        return None
+    if sent.sending.step.version >= TOPIC_IDS_SINCE:
+        return None
+    return coded(sent, Error.UNKNOWN_TOPIC_OR_PARTITION, "no such partition")
+
+
+@an_unknown_partition_has_its_code.example("a partition past the last one")
+def _unknown_coded() -> Scenario:
+    return scenario(alone(partition=1))
+
+
+@of_batches.clause(
+    "PRO-067",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("protocol guide, Produce: error code 0 if there was no error"),
+    slug="produce/request/accepted",
+)
+def a_sound_batch_is_accepted(turn: Turn) -> Held | None:
+    """A whole, sound batch within the limits of its topic, for a partition that exists, is answered
+    without an error, if no batch of its request is refused.
+    """
+    sent = turn.sent
+    if sent.error or sent.batch.flaw is not Flaw.NONE or sent.neighbour_refused:
+        return None
+    return _accepted(turn, "a sound batch")
+
+
+@a_sound_batch_is_accepted.example("two partitions, a batch for each")
+def _accepted_example() -> Scenario:
+    return scenario(Produce((Outgoing(0, 100), Outgoing(1, 300, 4))), partitions=2)
+
+
+@of_batches.clause(
+    "PRO-053",
+    Strength.MUST,
+    LimitClass.HARD,
+    PER_PARTITION,
+    slug="produce/request/neighbours",
+)
+def a_refused_batch_leaves_its_neighbours(turn: Turn) -> Held | None:
+    """A whole, sound batch within the limits of its topic is answered without an error though
+    another batch of its request is refused, if that one is not unreadable and the acks of the
+    request is -1, 0 or 1.
+    """
+    sent = turn.sent
+    if sent.error or sent.batch.flaw is not Flaw.NONE or not sent.neighbour_refused:
+        return None
+    return _accepted(turn, "a sound batch beside a refused one")
+
+
+@a_refused_batch_leaves_its_neighbours.example("a wrong checksum beside a sound batch")
+def _neighbours() -> Scenario:
+    return scenario(pair(Flaw.CRC), partitions=2)
+
+
+@a_refused_batch_leaves_its_neighbours.example("a sound batch beside a partition that is not there")
+def _beside_nothing() -> Scenario:
+    return scenario(Produce((Outgoing(1, 100), Outgoing(0, 300, 4))))
+
+
+def _accepted(turn: Turn, what: str) -> Held:
+    code = turn.sent.code
+    if not code:
+        return holds()
+    return fails(f"{what}: expected no error, found {error_name(code)}", "refused")

@@ -1,0 +1,193 @@
+"""What is stored: an accepted batch as it was sent, and nothing of a refused one."""
+
+from spec.clause import KIP, Chapter, Code, Doc, Held, fails, holds
+from spec.produce.examples import alone, pair, scenario
+from spec.produce.outcomes import ReadBatch
+from spec.produce.steps import Flaw
+from spec.produce.topic import TimestampType
+from spec.produce.turn import Kept, Reading, Turn, of_reading
+from spec.scenario import Scenario
+from spec.verdict import LimitClass, Strength
+
+chapter: Chapter[Turn] = Chapter(of_reading)
+
+ACCEPTED = Doc("design documentation, message delivery semantics: a committed record is not lost")
+REFUSED = Doc("protocol guide, Produce: a batch that is answered with an error was not written")
+
+
+def _batches(seen: Reading) -> tuple[ReadBatch, ...]:
+    return () if seen.read is None else seen.read.batches
+
+
+def _certain(seen: Reading) -> tuple[Kept, ...]:
+    """The accepted batches that all replicas in sync acknowledged; others may not be readable
+    yet.
+    """
+    return tuple([one for one in seen.state.stored if one.acks == -1])
+
+
+@chapter.clause(
+    "PRO-052",
+    Strength.MUST,
+    LimitClass.HARD,
+    REFUSED,
+    slug="produce/stored/nothing-refused",
+)
+def nothing_refused_is_stored(turn: Turn) -> Held | None:
+    """No record of a batch that was answered with an error is read back."""
+    seen = turn.seen
+    if seen.read is None or seen.end is None or not seen.state.refused:
+        return None
+    found = [one.sent for one in seen.read.batches if one.sent in seen.state.refused]
+    if not found:
+        return holds()
+    return fails(
+        f"expected nothing of the refused batches, found that of step {found[0]}", "stored"
+    )
+
+
+@nothing_refused_is_stored.example("a wrong checksum, alone and beside a sound batch")
+def _nothing() -> Scenario:
+    return scenario(alone(flaw=Flaw.CRC), pair(Flaw.CRC), partitions=2)
+
+
+@chapter.clause(
+    "PRO-152",
+    Strength.MUST,
+    LimitClass.HARD,
+    REFUSED,
+    ACCEPTED,
+    slug="produce/stored/end",
+)
+def the_end_is_that_of_what_is_stored(turn: Turn) -> Held | None:
+    """The latest offset of a partition, by ListOffsets and as the high watermark of a Fetch, is the
+    end of the last batch that was accepted with acks=-1, or more where further ones were accepted
+    otherwise or not answered; it is never past all of these.
+    """
+    seen = turn.seen
+    if seen.end is None:
+        return None
+    least = max([seen.state.laid, *[_end_of(one) for one in _certain(seen)]])
+    most = max(seen.state.possible_ends)
+    if least <= seen.end <= most:
+        return holds()
+    why = f"expected {least if least == most else f'{least} to {most}'}, found {seen.end}"
+    return fails(why, "behind" if seen.end < least else "past it")
+
+
+@the_end_is_that_of_what_is_stored.example("two records are accepted and one is refused")
+def _end() -> Scenario:
+    return scenario(alone(200, 2), alone(flaw=Flaw.CRC))
+
+
+@chapter.clause(
+    "PRO-024",
+    Strength.MUST,
+    LimitClass.HARD,
+    ACCEPTED,
+    KIP(98, "Message Format"),
+    slug="produce/stored/read-back",
+)
+def what_is_accepted_is_read_back(turn: Turn) -> Held | None:
+    """A batch that was accepted is read back, if the high watermark is past it: a batch at the base
+    offset that was answered, with the same records and as many offsets.
+    """
+    seen = turn.seen
+    if seen.read is None or seen.end is None:
+        return None
+    by_base = {one.base: one for one in seen.read.batches}
+    below = [one for one in seen.state.stored if _end_of(one) <= seen.end]
+    for one in below:
+        found = by_base.get(one.base) if one.base is not None else None
+        if found is None:
+            return fails(f"nothing at offset {one.base}: expected {one.batch}", "missing")
+        if found.sent != one.sent:
+            return fails(f"expected the records of {one.batch}, found {found}", "other records")
+        if (found.last - found.base + 1, found.records) != (one.batch.records,) * 2:
+            return fails(f"expected the offsets of {one.batch}, found {found}", "other offsets")
+    return holds() if below else None
+
+
+@what_is_accepted_is_read_back.example("batches of one, two and three records")
+def _read_back() -> Scenario:
+    return scenario(*[alone(200, records) for records in (1, 2, 3)])
+
+
+def _end_of(one: Kept) -> int:
+    return (one.base or 0) + one.batch.records
+
+
+@chapter.clause(
+    "PRO-068",
+    Strength.MUST,
+    LimitClass.HARD,
+    Doc("design documentation, record batch: the checksum covers the attributes to the end"),
+    slug="produce/stored/sound",
+)
+def what_is_read_is_sound(turn: Turn) -> Held | None:
+    """Each batch that is read back has a right checksum."""
+    batches = _batches(turn.seen)
+    if not batches:
+        return None
+    wrong = [one for one in batches if not one.sound]
+    return fails(f"expected right checksums, found {wrong[0]}", "damaged") if wrong else holds()
+
+
+@what_is_read_is_sound.example("a batch of two records")
+def _sound() -> Scenario:
+    return scenario(alone(200, 2))
+
+
+@chapter.clause(
+    "PRO-124",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LogValidator.java", "138-602"),
+    slug="produce/stored/byte-for-byte",
+)
+def what_is_stored_is_what_was_sent(turn: Turn) -> Held | None:
+    """From its magic byte on, a batch is read back byte for byte as it was sent, if its topic has
+    its producers' times: a leader changes the base offset and the leader epoch alone, which the
+    checksum does not cover.
+    """
+    seen = turn.seen
+    if seen.topic.timestamp_type is not TimestampType.CREATE:
+        return None
+    known = {one.sent for one in seen.state.stored}
+    found = [one for one in _batches(seen) if one.sent in known]
+    if not found:
+        return None
+    other = [one for one in found if not one.identical]
+    return (
+        fails(f"expected the bytes that were sent, found {other[0]}", "bytes") if other else holds()
+    )
+
+
+@what_is_stored_is_what_was_sent.example("a batch of two records")
+def _identical() -> Scenario:
+    return scenario(alone(200, 2))
+
+
+@chapter.clause(
+    "PRO-069",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("KafkaApis.scala", "396-450"),
+    slug="produce/stored/without-acks",
+)
+def what_nobody_acknowledged_is_stored(turn: Turn) -> Held | None:
+    """A sound batch of a request whose acks is 0 is read back."""
+    seen = turn.seen
+    if seen.read is None or seen.end is None:
+        return None
+    expected = [one.sent for one in seen.state.maybe if not one.acks and one.expected]
+    if not expected:
+        return None
+    found = {one.sent for one in seen.read.batches}
+    lost = [sent for sent in expected if sent not in found]
+    return fails(f"expected the batch of step {lost[0]}, found none", "lost") if lost else holds()
+
+
+@what_nobody_acknowledged_is_stored.example("acks=0, then acks=-1")
+def _without_acks() -> Scenario:
+    return scenario(alone(acks=0), alone(200, 2, Flaw.NONE))

@@ -1,0 +1,161 @@
+"""The dry run of a scenario of produce: what the model answers to each step."""
+
+from dataclasses import dataclass, field, replace
+
+from spec.kafka import Error
+from spec.layout import Layout
+from spec.log import log_of
+from spec.observation import Exchange, Observation
+from spec.outcomes import Closed, NotSent, Outcome
+from spec.produce.model.acceptance import Addressed, check_request
+from spec.produce.model.received import received_of
+from spec.produce.model.seams import REFERENCE, Kept, Leader, Reply
+from spec.produce.outcomes import (
+    BatchAnswer,
+    EndOffsetsAnswer,
+    NoAnswer,
+    ProduceAnswer,
+    ReadAnswer,
+    ReadBatch,
+    ReadPartition,
+    Times,
+    TopicReady,
+)
+from spec.produce.releases import ProduceSemantics
+from spec.produce.steps import EndOffsets, Outgoing, Produce, ReadBack, UseTopic
+from spec.produce.topic import TimestampType, TopicSettings
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Step
+
+LOG_START_SINCE = 5
+"""The Produce version whose answers have the log start offset."""
+
+
+def answer_all(scenario: Scenario, semantics: Semantics, leader: Leader = REFERENCE) -> Observation:
+    """The answers of the model to a scenario of produce."""
+    broker = Broker(scenario.layout, semantics.of(ProduceSemantics), leader)
+    return Observation(
+        tuple(
+            [
+                Exchange(number, broker.answer(number, step), number, number + 0.5)
+                for number, step in enumerate(scenario.steps)
+            ]
+        )
+    )
+
+
+@dataclass
+class Broker:
+    """The partitions of a layout on the model.
+
+    Attributes:
+        layout: the partitions before the first step.
+        semantics: the decisions in force.
+        leader: how requests are handled.
+    """
+
+    layout: Layout
+    semantics: ProduceSemantics
+    leader: Leader
+    _topic: TopicSettings = field(default_factory=TopicSettings)
+    _stored: list[tuple[ReadBatch, ...]] = field(init=False)
+    _ends: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Lay the partitions out."""
+        logs = [log_of(partition) for partition in self.layout.partitions]
+        self._ends = [log.end for log in logs]
+        self._stored = [() for _ in logs]
+
+    def answer(self, number: int, step: Step) -> Outcome:
+        """What comes back of a step."""
+        if isinstance(step, UseTopic):
+            self._topic = step.settings
+            return TopicReady()
+        if isinstance(step, EndOffsets):
+            return EndOffsetsAnswer(tuple(self._ends))
+        if isinstance(step, ReadBack):
+            return self._read()
+        if not isinstance(step, Produce) or step.version > self.semantics.newest_produce:
+            return NotSent(f"the model has no such step: {step.name}")
+        return self._produce(number, step)
+
+    def _read(self) -> ReadAnswer:
+        return ReadAnswer(
+            tuple(
+                [
+                    ReadPartition(number, 0, end, stored)
+                    for number, (end, stored) in enumerate(
+                        zip(self._ends, self._stored, strict=True)
+                    )
+                ]
+            )
+        )
+
+    def _produce(self, number: int, step: Produce) -> Outcome:
+        leader, topic = self.leader, self.leader.configured(self._topic)
+        arrived = [leader.receiving(received_of(batch)) for batch in step.batches]
+        addressed = [
+            Addressed(received, topic if batch.partition < len(self._ends) else None)
+            for received, batch in zip(arrived, step.batches, strict=True)
+        ]
+        errors = leader.deciding(check_request(addressed, step.acks, step.version, leader.checking))
+        answers = []
+        for place, (batch, received, error) in enumerate(
+            zip(step.batches, arrived, errors, strict=True)
+        ):
+            kept = leader.keeping(received, error, step.acks)
+            base = self._append((number, place), batch, kept)
+            answers.append(self._answered(step, batch, error, base))
+        reply = leader.replying(step.acks, errors)
+        if reply is Reply.CLOSING:
+            return Closed("closed", control_answered=True)
+        if reply is Reply.NOTHING:
+            return NoAnswer()
+        return ProduceAnswer(leader.answering(tuple(answers)))
+
+    def _answered(self, step: Produce, batch: Outgoing, error: Error, base: int) -> BatchAnswer:
+        if error:
+            return BatchAnswer(batch.partition, error)
+        partitions = self.layout.partitions
+        exists = batch.partition < len(partitions)
+        log_start = partitions[batch.partition].log_start if exists else 0
+        return BatchAnswer(
+            batch.partition,
+            base=base,
+            append_time=self._topic.timestamp_type is TimestampType.APPEND,
+            log_start=log_start if step.version >= LOG_START_SINCE else None,
+        )
+
+    def _append(self, sent: tuple[int, int], batch: Outgoing, kept: Kept) -> int:
+        """Store what is kept of a batch; its base offset."""
+        if batch.partition >= len(self._ends):
+            return 0
+        base = self._ends[batch.partition] + (kept is Kept.GAP)
+        if kept is Kept.NOTHING:
+            return base
+        stored = stored_as(sent, batch, base, self._topic, kept)
+        self._stored[batch.partition] += (stored,)
+        self._ends[batch.partition] = stored.last + 1
+        return base
+
+
+def stored_as(
+    sent: tuple[int, int], batch: Outgoing, base: int, topic: TopicSettings, kept: Kept
+) -> ReadBatch:
+    """What is read back of a batch that was stored at an offset."""
+    appended = topic.timestamp_type is TimestampType.APPEND
+    plain = ReadBatch(
+        base,
+        base + batch.records - 1,
+        batch.size,
+        batch.records,
+        sent,
+        identical=not appended,
+        codec=batch.codec.value,
+        times=Times.APPENDED if appended else Times.SENT,
+    )
+    if kept is Kept.DAMAGED:
+        return replace(plain, sent=None, sound=False, identical=False)
+    return replace(plain, identical=False) if kept is Kept.REWRITTEN else plain

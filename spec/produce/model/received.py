@@ -1,0 +1,94 @@
+"""A batch as a leader sees it: what the bytes for one partition of a Produce request say."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from spec.kafka import BATCH_HEADER, CURRENT_MAGIC
+from spec.layout import Codec
+from spec.produce.steps import Flaw, Outgoing
+
+
+class Framing(StrEnum):
+    """How the bytes for a partition divide into batches."""
+
+    ONE = "one"
+    """One whole batch; the start of another one may follow it."""
+    NONE = "none"
+    """No whole batch."""
+    SEVERAL = "several"
+    UNREADABLE = "unreadable"
+    """The first batch has a length or a format that none can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The first batch for a partition, and what follows it.
+
+    Attributes:
+        framing: see `Framing`; where it is not `ONE`, only `magic` and `codec` are of use.
+        size: bytes of the whole batch.
+        magic: its format.
+        base_offset: that of its header.
+        sound: its checksum is right.
+        codec: how its records are compressed; None for a number that names no codec.
+        count: the header's count of records.
+        last_delta: the header's last offset delta.
+        records: how many records its bytes hold; None where they can't be read.
+        control: it says that it is a control batch.
+        log_append_time: it says that its timestamps are the broker's.
+        transactional: it says that it is part of a transaction.
+        producer, epoch, sequence: of an idempotent producer; -1 for any other.
+        bytes_after: it is followed by bytes that are no whole batch.
+    """
+
+    framing: Framing = Framing.ONE
+    size: int = 0
+    magic: int = CURRENT_MAGIC
+    base_offset: int = 0
+    sound: bool = True
+    codec: Codec | None = Codec.NONE
+    count: int = 1
+    last_delta: int = 0
+    records: int | None = 1
+    control: bool = False
+    log_append_time: bool = False
+    transactional: bool = False
+    producer: int = -1
+    epoch: int = -1
+    sequence: int = -1
+    bytes_after: bool = False
+
+
+def received_of(batch: Outgoing) -> Received:
+    """What a leader sees of a batch of this shape."""
+    records, flaw = batch.records, batch.flaw
+    plain = Received(
+        size=batch.size, codec=batch.codec, count=records, last_delta=records - 1, records=records
+    )
+    changes: dict[Flaw, dict[str, Any]] = {
+        Flaw.CRC: {"sound": False},
+        Flaw.MAGIC_0: {"magic": 0, "codec": Codec.NONE},
+        Flaw.MAGIC_1: {"magic": 1, "codec": Codec.NONE},
+        Flaw.MAGIC_3: {"framing": Framing.UNREADABLE, "magic": 3},
+        Flaw.SHORT_LENGTH: {"framing": Framing.UNREADABLE},
+        Flaw.COUNT_ABOVE: {"count": records + 1, "last_delta": records},
+        Flaw.COUNT_BELOW: {"count": records - 1, "last_delta": records - 2},
+        Flaw.COUNT_ZERO: {"count": 0},
+        Flaw.DELTA_ABOVE: {"last_delta": records},
+        Flaw.DELTA_BELOW: {"last_delta": records - 2},
+        Flaw.TWO_BATCHES: {"framing": Framing.SEVERAL},
+        Flaw.EMPTY: {"framing": Framing.NONE},
+        Flaw.HEADER_ONLY: {
+            "size": BATCH_HEADER,
+            "codec": Codec.NONE,
+            "count": 0,
+            "last_delta": -1,
+            "records": 0,
+        },
+        Flaw.CUT: {"framing": Framing.NONE},
+        Flaw.BYTES_AFTER: {"bytes_after": True},
+        Flaw.BASE_OFFSET: {"base_offset": 1},
+        Flaw.CONTROL: {"control": True},
+    }
+    return replace(plain, **changes.get(flaw, {}))

@@ -1,0 +1,81 @@
+"""The seams of a leader at which a fault can be planted: in the dry run and in the served model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spec.kafka import Error
+from spec.produce.model.acceptance import Checking, check_batch
+from spec.produce.model.received import Received
+from spec.produce.outcomes import BatchAnswer
+from spec.produce.topic import TopicSettings
+
+
+class Kept(StrEnum):
+    """What of a batch goes into the log."""
+
+    AS_SENT = "as sent"
+    NOTHING = "nothing"
+    DAMAGED = "damaged"
+    """The last byte of its records is another one, and the checksum is that of the batch as it was
+    sent.
+    """
+    GAP = "gap"
+    """The batch as it was sent, after an offset that is left out."""
+    REWRITTEN = "rewritten"
+    """An unused bit of its attributes is set, and the checksum is right."""
+
+
+class Reply(StrEnum):
+    """What comes back of a request."""
+
+    ANSWER = "answer"
+    NOTHING = "nothing"
+    CLOSING = "closing"
+
+
+Errors = tuple[Error, ...]
+
+
+def keep_what_is_accepted(received: Received, error: Error, acks: int) -> Kept:
+    """An accepted batch is stored as it was sent, a refused one is not."""
+    del received, acks
+    return Kept.NOTHING if error else Kept.AS_SENT
+
+
+def reply_to(acks: int, errors: Errors) -> Reply:
+    """A request with `acks=0` gets no answer; where a batch of it was refused, its connection is
+    closed.
+    """
+    if acks:
+        return Reply.ANSWER
+    return Reply.CLOSING if any(errors) else Reply.NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """How a leader handles Produce requests.
+
+    Attributes:
+        receiving: what it takes a batch for.
+        configured: what it takes a topic's configs for.
+        checking: the first check that a batch fails.
+        deciding: the errors of a request, in view of those that its checks gave.
+        keeping: what of a batch goes into the log, by the error and the `acks` of its
+            request.
+        replying: what comes back of a request, by its `acks` and its errors.
+        answering: the answers on the batches of a request.
+    """
+
+    receiving: Callable[[Received], Received] = lambda received: received
+    configured: Callable[[TopicSettings], TopicSettings] = lambda topic: topic
+    checking: Checking = check_batch
+    deciding: Callable[[Errors], Errors] = lambda errors: errors
+    keeping: Callable[[Received, Error, int], Kept] = keep_what_is_accepted
+    replying: Callable[[int, Errors], Reply] = reply_to
+    answering: Callable[[tuple[BatchAnswer, ...]], tuple[BatchAnswer, ...]] = lambda answers: (
+        answers
+    )
+
+
+REFERENCE = Leader()

@@ -1,0 +1,137 @@
+"""The judgement of a scenario of produce: its steps follow each other, so that there is one history
+to look at.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from spec.clause import Held
+from spec.judgement import (
+    Clauses,
+    Judgement,
+    infrastructure,
+    step_failed,
+    stopped_by,
+    verdicts_of,
+    worse,
+)
+from spec.kafka import LEADER_MOVES, Error, error_name
+from spec.log import log_of
+from spec.observation import Exchange, Observation
+from spec.outcomes import Outcome as Seen
+from spec.produce.chapters import CLAUSES
+from spec.produce.model.acceptance import Addressed, check_request
+from spec.produce.model.received import received_of
+from spec.produce.outcomes import EndOffsetsAnswer, ProduceAnswer, ReadAnswer, TopicReady
+from spec.produce.steps import Produce, UseTopic
+from spec.produce.topic import TopicSettings
+from spec.produce.turn import Attempt, Kept, PartitionState, Reading, Sending, Turn
+from spec.requirement_set import clauses_in
+from spec.scenario import Scenario
+from spec.semantics import Semantics
+from spec.steps import Step
+from spec.verdict import Outcome, Verdict
+
+
+@cache
+def _clauses(release: str) -> Clauses[Turn]:
+    return Clauses(clauses_in(CLAUSES, release))
+
+
+def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
+    """Judge one play of a scenario of produce."""
+    if observation.broken is not None:
+        return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
+    clauses = _clauses(semantics.release)
+    following = _Following(scenario)
+    found: Mapping[str, Held] = {}
+    for exchange in observation.exchanges:
+        step = scenario.steps[exchange.step]
+        if (stopped := _ending_verdict(step, exchange, following)) is not None:
+            return Judgement((*verdicts_of(found, clauses.by_id), stopped))
+        for turn in following.turns(exchange.step, step, exchange.outcome):
+            found = _with(found, clauses.held(turn))
+    return Judgement(verdicts_of(found, clauses.by_id))
+
+
+def _with(found: Mapping[str, Held], more: Mapping[str, Held]) -> Mapping[str, Held]:
+    """The results of clauses so far, together with those of another turn."""
+    both = {one: worse(found[one], held) for one, held in more.items() if one in found}
+    return {**found, **more, **both}
+
+
+def _ending_verdict(step: Step, exchange: Exchange, following: "_Following") -> Verdict | None:
+    """The verdict where a step says nothing of the broker, so that the rest is not judged."""
+    outcome = exchange.outcome
+    if (stopped := stopped_by(outcome)) is not None:
+        return stopped
+    if not isinstance(step, Produce):
+        expected = TopicReady | EndOffsetsAnswer | ReadAnswer
+        if not isinstance(outcome, expected):
+            return step_failed(exchange.step, step.name, str(outcome))
+        return None
+    moved = following.leader_away(outcome)
+    return None if moved is None else step_failed(exchange.step, step.name, error_name(moved))
+
+
+@dataclass
+class _Following:
+    """The state of the partitions from step to step."""
+
+    scenario: Scenario
+    topic: TopicSettings = field(default_factory=TopicSettings)
+    states: dict[int, PartitionState] = field(init=False)
+
+    def __post_init__(self) -> None:
+        logs = [log_of(partition) for partition in self.scenario.layout.partitions]
+        self.states = {
+            number: PartitionState(log.start, log.end, log.end) for number, log in enumerate(logs)
+        }
+
+    def leader_away(self, outcome: Seen) -> Error | None:
+        """The error of a partition of the layout that passes while its leader moves."""
+        if not isinstance(outcome, ProduceAnswer):
+            return None
+        codes = [one.error for one in outcome.partitions if one.partition in self.states]
+        return next((error for error in LEADER_MOVES if error in codes), None)
+
+    def turns(self, number: int, step: Step, outcome: Seen) -> Iterator[Turn]:
+        """What there is to look at in a step, whose outcome is adopted by the way."""
+        if isinstance(step, UseTopic):
+            self.topic = step.settings
+        elif isinstance(step, Produce):
+            yield from self._sent(number, step, outcome)
+        elif isinstance(outcome, EndOffsetsAnswer):
+            for partition, end in enumerate(outcome.ends):
+                state = self.states.get(partition)
+                if state is not None and not state.lost:
+                    yield Turn(reading=Reading(state, self.topic, end))
+        elif isinstance(outcome, ReadAnswer):
+            for read in outcome.partitions:
+                state = self.states.get(read.partition)
+                if state is not None and not state.lost:
+                    end = None if read.error else read.high_watermark
+                    yield Turn(reading=Reading(state, self.topic, end, read))
+
+    def _sent(self, number: int, step: Produce, outcome: Seen) -> Iterator[Turn]:
+        received = [received_of(batch) for batch in step.batches]
+        addressed = [
+            Addressed(one, self.topic if batch.partition in self.states else None)
+            for one, batch in zip(received, step.batches, strict=True)
+        ]
+        errors = check_request(addressed, step.acks, step.version)
+        sending = Sending(step, outcome, len(self.states), errors)
+        yield Turn(sending=sending)
+        answers = sending.answer.partitions if sending.answer is not None else ()
+        for place, (batch, one, error) in enumerate(
+            zip(step.batches, received, errors, strict=True)
+        ):
+            mine = [answer for answer in answers if answer.partition == batch.partition]
+            before = self.states.get(batch.partition)
+            if len(mine) == 1:
+                yield Turn(attempt=Attempt(sending, batch, one, self.topic, error, before, mine[0]))
+            if before is not None:
+                kept = Kept((number, place), batch, step.acks, None, expected=not error)
+                after = before.after(kept, mine[0] if len(mine) == 1 else None)
+                self.states[batch.partition] = replace(after, lost=after.lost or before.lost)

@@ -1,0 +1,113 @@
+"""What can come back of a step of produce. Offsets are relative to the layout's base."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spec.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class TopicReady(Outcome):
+    """The layout's partitions belong to such a topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer(Outcome):
+    """Nothing came in answer, and the next request on the connection was answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAnswer:
+    """The answer on one partition of a Produce request.
+
+    Attributes:
+        partition: its number in the layout, those that do not exist included; -1 for one that the
+            request did not name.
+        error: the error code.
+        base: the base offset; None where it is -1.
+        append_time: a log append time was given.
+        log_start: the log start offset; None where it is -1, or the version has none.
+        record_errors: the indices of the records that are named as refused.
+    """
+
+    partition: int
+    error: int = 0
+    base: int | None = None
+    append_time: bool = False
+    log_start: int | None = None
+    record_errors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProduceAnswer(Outcome):
+    """The answer to a Produce request; partitions in the order of the layout."""
+
+    partitions: tuple[BatchAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EndOffsetsAnswer(Outcome):
+    """The latest offset of each partition of the layout; None where there was an error."""
+
+    ends: tuple[int | None, ...]
+
+
+class Times(StrEnum):
+    """The timestamps of a stored batch."""
+
+    SENT = "sent"
+    """The type bit is unset, and the maximum is that of the records as they were sent."""
+    APPENDED = "appended"
+    """The type bit is set, and the maximum is the time of appending."""
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBatch:
+    """One batch as it was read back.
+
+    Attributes:
+        base, last: its first and last offset.
+        size: bytes of the whole batch.
+        records: the record count of its header.
+        sent: (number of the step, place in the request) of the batch whose records it holds, key by
+            key and value by value; None where it is none that was sent to this partition.
+        sound: its checksum is right.
+        identical: from its magic byte on, its bytes are those that were sent.
+        codec: how it is compressed; None for a number that names no codec.
+        times: see `Times`.
+    """
+
+    base: int
+    last: int
+    size: int
+    records: int
+    sent: tuple[int, int] | None
+    sound: bool = True
+    identical: bool = True
+    codec: str | None = "none"
+    times: Times = Times.SENT
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPartition:
+    """What was read of one partition.
+
+    Attributes:
+        partition: its number in the layout.
+        error: the error code.
+        high_watermark: where the readable part ends.
+        batches: the batches from the base of the layout on.
+    """
+
+    partition: int
+    error: int = 0
+    high_watermark: int = 0
+    batches: tuple[ReadBatch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer(Outcome):
+    """What was read back, in the order of the layout."""
+
+    partitions: tuple[ReadPartition, ...] = ()

@@ -1,0 +1,146 @@
+"""What a scenario of produce does: it says which topic its partitions belong to, sends batches, and
+looks at what is stored then.
+
+A batch is a shape: its size, its record count and one flaw of its bytes; the bytes follow from the
+shape and from its place in the scenario, so that no two batches of one scenario hold the same
+records.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spec.kafka import BATCH_HEADER
+from spec.layout import Codec
+from spec.produce.topic import TopicSettings
+from spec.steps import Step
+
+OLDEST_PRODUCE = 3
+"""The oldest Produce version that carries record batches of format 2 (KIP-98, KIP-896)."""
+ZSTD_SINCE = 7
+"""The Produce version from which on batches may be compressed by zstd (KIP-110)."""
+TOPIC_IDS_SINCE = 13
+"""The Produce version that names topics by their ids (KIP-516)."""
+RECORD_ERRORS_SINCE = 8
+"""The Produce version whose answers name each refused record (KIP-467)."""
+
+
+class Flaw(StrEnum):
+    """One thing that is wrong, or unusual, in the bytes of a batch."""
+
+    NONE = "none"
+    CRC = "crc"
+    """The checksum is another one than that of the batch."""
+    MAGIC_0 = "magic_0"
+    MAGIC_1 = "magic_1"
+    """A message of an older format in place of the batch."""
+    MAGIC_3 = "magic_3"
+    """The batch says that it is of a format that does not exist."""
+    SHORT_LENGTH = "short_length"
+    """The length field is 13: no format has so short a batch."""
+    COUNT_ABOVE = "count_above"
+    """Count and last offset delta of the header say one more record than there is."""
+    COUNT_BELOW = "count_below"
+    """Count and last offset delta of the header say one record less than there is."""
+    COUNT_ZERO = "count_zero"
+    """The header's count is 0."""
+    DELTA_ABOVE = "delta_above"
+    """The last offset delta is one more than the records need."""
+    DELTA_BELOW = "delta_below"
+    """The last offset delta is one less than the records need."""
+    TWO_BATCHES = "two_batches"
+    """The same batch twice, one after the other."""
+    EMPTY = "empty"
+    """No bytes at all."""
+    HEADER_ONLY = "header_only"
+    """A header of 61 bytes that says there are no records."""
+    CUT = "cut"
+    """The last byte is missing."""
+    BYTES_AFTER = "bytes_after"
+    """Eleven bytes follow the batch, too few for another one."""
+    BASE_OFFSET = "base_offset"
+    """The base offset is 1, not 0."""
+    CONTROL = "control"
+    """The attribute bit of control batches is set."""
+
+
+class ProduceStep(Step):
+    """A step of this subject."""
+
+    __slots__ = ()
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "produce"
+
+
+@dataclass(frozen=True, slots=True)
+class UseTopic(ProduceStep):
+    """The layout's partitions belong to a topic with these configs. It comes first, if at all."""
+
+    settings: TopicSettings
+    actor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A batch for one partition of a request.
+
+    Attributes:
+        partition: its number in the layout; past the layout's, one that does not exist.
+        size: bytes of the whole batch, the 12-byte prefix and the header included.
+        records: how many records it holds.
+        codec: how they are compressed.
+        flaw: what is wrong with its bytes.
+    """
+
+    partition: int
+    size: int
+    records: int = 1
+    codec: Codec = Codec.NONE
+    flaw: Flaw = Flaw.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Produce(ProduceStep):
+    """One Produce request.
+
+    Attributes:
+        batches: one for each partition, in the order of the request.
+        acks: how many replicas must have the records: 1 the leader, -1 all in sync; 0 asks for no
+            answer.
+        version: of the request.
+        actor: which connection sends it.
+    """
+
+    batches: tuple[Outgoing, ...]
+    acks: int = -1
+    version: int = 9
+    actor: int = 0
+
+    def problems(self) -> Iterator[str]:
+        """A partition may stand in a request once, and a batch needs its header."""
+        numbers = [batch.partition for batch in self.batches]
+        if len({*numbers}) < len(numbers) or not numbers:
+            yield f"batches: expected batches for different partitions, found {numbers}"
+        for number, batch in enumerate(self.batches):
+            if batch.size <= BATCH_HEADER and batch.flaw is not Flaw.HEADER_ONLY:
+                yield (
+                    f"batches[{number}].size: expected more than {BATCH_HEADER} bytes, found "
+                    f"{batch.size}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class EndOffsets(ProduceStep):
+    """The latest offset of each partition of the layout is looked up (ListOffsets)."""
+
+    actor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack(ProduceStep):
+    """All partitions of the layout are fetched from their first offset on."""
+
+    actor: int = 0

@@ -1,0 +1,221 @@
+"""What the clauses about produce look at: a request, one of its batches, or what was read back of
+one partition; and what is known of the partitions before it.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import chain, combinations
+
+from spec.kafka import Error
+from spec.outcomes import Outcome
+from spec.produce.model.received import Framing, Received, received_of
+from spec.produce.outcomes import BatchAnswer, NoAnswer, ProduceAnswer, ReadPartition
+from spec.produce.steps import Flaw, Outgoing, Produce
+from spec.produce.topic import TopicSettings
+
+_MAY_BE_STORED = frozenset({Error.REQUEST_TIMED_OUT, Error.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
+"""Errors by which a leader says that it has a batch, and that others may lack it."""
+SentAs = tuple[int, int]
+"""The number of a step, and a batch's place in its request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A batch that is stored, or may be.
+
+    Attributes:
+        sent: which it is.
+        batch: its shape.
+        acks: of its request.
+        base: its base offset as it was answered; None where nothing was.
+        expected: the reference accepts it.
+    """
+
+    sent: SentAs
+    batch: Outgoing
+    acks: int
+    base: int | None
+    expected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionState:
+    """What is known of a partition.
+
+    Attributes:
+        start: its log start offset.
+        laid: where it ended before the first step.
+        end: the end of what is known to be stored.
+        stored: the batches that were answered without an error.
+        refused: those that were answered with one.
+        maybe: those of which nothing was answered, or that the leader alone may have.
+        lost: an answer was such that nothing is known of the partition any more.
+    """
+
+    start: int
+    laid: int
+    end: int
+    stored: tuple[Kept, ...] = ()
+    refused: tuple[SentAs, ...] = ()
+    maybe: tuple[Kept, ...] = ()
+    lost: bool = False
+
+    @property
+    def possible_ends(self) -> frozenset[int]:
+        """Where the log may end, whichever of the batches without an answer are stored."""
+        counts = [one.batch.records for one in self.maybe]
+        some = chain.from_iterable(combinations(counts, size) for size in range(len(counts) + 1))
+        return frozenset(self.end + sum(each) for each in some)
+
+    def after(self, kept: Kept, answer: BatchAnswer | None) -> "PartitionState":
+        """The state after the answer to a batch, as it was observed; None where there was none."""
+        if answer is None or answer.error in _MAY_BE_STORED:
+            return replace(self, maybe=(*self.maybe, kept))
+        if answer.error:
+            return replace(self, refused=(*self.refused, kept.sent))
+        if answer.base is None or answer.base < self.end:
+            return replace(self, lost=True)
+        stored = (*self.stored, replace(kept, base=answer.base))
+        return replace(self, stored=stored, end=answer.base + kept.batch.records)
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A request and what came of it.
+
+    Attributes:
+        step: the request.
+        outcome: what came.
+        partitions: how many the layout has.
+        expected: the errors that the reference gives, in the order of the request.
+    """
+
+    step: Produce
+    outcome: Outcome
+    partitions: int
+    expected: tuple[Error, ...]
+
+    @property
+    def answer(self) -> ProduceAnswer | None:
+        """The answer, where one came."""
+        return self.outcome if isinstance(self.outcome, ProduceAnswer) else None
+
+    @property
+    def fails_whole(self) -> bool:
+        """Whether a batch is unreadable, so that a broker may fail
+        the whole request.
+        """
+        return any(received_of(one).framing is Framing.UNREADABLE for one in self.step.batches)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing came and the connection stays open."""
+        return isinstance(self.outcome, NoAnswer)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One batch of a request, and the answer on it.
+
+    Attributes:
+        sending: the request.
+        batch: its shape.
+        received: what the leader sees of it.
+        topic: the configs of its topic.
+        error: the error that the reference gives.
+        before: its partition before it; None where there is no such partition.
+        answer: the answer on its partition.
+    """
+
+    sending: Sending
+    batch: Outgoing
+    received: Received
+    topic: TopicSettings
+    error: Error
+    before: PartitionState | None
+    answer: BatchAnswer
+
+    @property
+    def code(self) -> int:
+        """The error code that was answered."""
+        return self.answer.error
+
+    @property
+    def judged_alone(self) -> bool:
+        """Whether its own bytes decide about it: its partition exists, its request has an `acks`
+        that there is, and no batch of the request makes the whole unreadable.
+        """
+        return (
+            self.before is not None
+            and self.sending.step.acks in {-1, 0, 1}
+            and not self.sending.fails_whole
+        )
+
+    def has(self, *flaws: Flaw) -> bool:
+        """Whether it is judged alone and has one of these flaws."""
+        return self.judged_alone and self.batch.flaw in flaws
+
+    @property
+    def neighbour_refused(self) -> bool:
+        """Whether the reference refuses another batch of the request."""
+        others = zip(self.sending.step.batches, self.sending.expected, strict=True)
+        return any(error for batch, error in others if batch.partition != self.batch.partition)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read back of a partition, or where it was said to end.
+
+    Attributes:
+        state: what is known of it.
+        topic: the configs of its topic.
+        end: where it ends, by ListOffsets or as the high watermark of a Fetch; None where that was
+            answered with an error.
+        read: what was fetched; None where its end alone was looked up.
+    """
+
+    state: PartitionState
+    topic: TopicSettings
+    end: int | None
+    read: ReadPartition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing for the clauses to look at; the others are None."""
+
+    sending: Sending | None = None
+    attempt: Attempt | None = None
+    reading: Reading | None = None
+
+    @property
+    def request(self) -> Sending:
+        """The request, of a turn that is one."""
+        assert self.sending is not None
+        return self.sending
+
+    @property
+    def sent(self) -> Attempt:
+        """The batch, of a turn that is one."""
+        assert self.attempt is not None
+        return self.attempt
+
+    @property
+    def seen(self) -> Reading:
+        """What was read back, of a turn that is that."""
+        assert self.reading is not None
+        return self.reading
+
+
+def of_request(turn: Turn) -> bool:
+    """Whether a turn is a request."""
+    return turn.sending is not None
+
+
+def of_batch(turn: Turn) -> bool:
+    """Whether a turn is a batch that was answered."""
+    return turn.attempt is not None
+
+
+def of_reading(turn: Turn) -> bool:
+    """Whether a turn is what was read back."""
+    return turn.reading is not None

@@ -1,0 +1,33 @@
+"""The clauses against the reference: it breaks none of them, and what is drawn exercises all."""
+
+import pytest
+
+from generators.drawing import collect
+from generators.produce.histories import produce_histories
+from generators.produce.relations import all_produce_relations, produce_relations
+from spec.judge import judge
+from spec.produce.chapters import CLAUSES
+from spec.produce.dry_run import answer_all
+from spec.releases import semantics_for
+
+SCENARIOS = 400
+
+
+@pytest.mark.parametrize("release", ["4.0", "4.3"])
+def test_the_reference_breaks_no_clause(release: str) -> None:
+    semantics = semantics_for(release)
+    exercised: set[str] = set()
+    for scenario in collect(produce_histories(), 11, SCENARIOS):
+        judgement = judge(scenario, answer_all(scenario, semantics), semantics)
+        assert judgement.breaks == (), (scenario, judgement.breaks)
+        exercised |= {verdict.clause for verdict in judgement.verdicts}
+    assert exercised >= {one.id for one in CLAUSES.values() if not one.excluded}
+
+
+def test_what_is_drawn_covers_all_relations() -> None:
+    tried = {
+        relation
+        for scenario in collect(produce_histories(), 12, SCENARIOS)
+        for relation in produce_relations(scenario)
+    }
+    assert tried == all_produce_relations()
