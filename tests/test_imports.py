@@ -51,7 +51,7 @@ _FAULTS = _SERVE | {"serve"}
 _SUBJECT = _PLAY | _FAULTS | {"play", "engine", "faults"}
 _REGISTRY = _SUBJECT | {SUBJECT}
 _ENGINE = _PLAY | _FACTS | {"play", "facts", "findings", "faults", "subjects/registry"}
-_CLI = _REGISTRY | _ENGINE | {"identify", "limits"}
+_CLI = _REGISTRY | _ENGINE | {"identify", "limits", "audit"}
 PARTS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "wire": LEAVES,
@@ -59,6 +59,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     "systems": _SYSTEMS,
     "facts": _FACTS,
     "limits": _FACTS,
+    "audit": LEAVES,
     "findings": LEAVES | {"systems"},
     "placement": _PLACEMENT,
     "play": _PLAY,

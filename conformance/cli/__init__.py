@@ -57,6 +57,10 @@ COMMANDS = {
         "conformance.cli.limits:limits",
         "List the limits of a Kafka release, or compute one.",
     ),
+    "audit": (
+        "conformance.cli.audit:audit",
+        "Read a broker's data folder, and name what breaks a rule.",
+    ),
     "readings": (
         "conformance.cli.readings:readings",
         "List the readings of unclear texts, and the cases that distinguish them.",
