@@ -10,11 +10,13 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conformance.engine.live_broker import LiveBroker
+from conformance.engine.play_result import LEADER_CHANGED, LOG_START_MOVED
 from conformance.engine.player import LayoutPlayer
 from conformance.placement.crafted import craft, settle
 from conformance.placement.deployment import Deployment
 from conformance.placement.laying import Laying
 from conformance.placement.leadership import Leadership
+from conformance.placement.log_starts import log_start_change
 from conformance.placement.problem import LayingStep, LeaderAway, PlacementFailed, Unlaid
 from conformance.play.background import SIDE_BY_SIDE
 from conformance.tries import tries
@@ -249,15 +251,17 @@ class BrokerPlayer(LayoutPlayer):
     ) -> Played:
         """The same; where it breaks a clause, with how long the broker stood still since then, and
         inconclusive where its partitions' leader epochs are not those any more that it is judged
-        by.
+        by, or their logs begin later.
 
-        A broker that was away for a while, and fenced, comes back under newer ones.
+        A broker that was away for a while, and fenced, comes back under newer ones; one that takes
+        its own retention deletes what was placed.
         """
         if not played.judgement.breaks and played.observation.broken is None:
             return played
-        change = leadership.change(self.cluster, placed)
-        if change:
-            return played.led_otherwise(change)
+        if change := leadership.change(self.cluster, placed):
+            return played.moved(change, LEADER_CHANGED)
+        if change := log_start_change(self.cluster, placed, played.scenario):
+            return played.moved(change, LOG_START_MOVED)
         return replace(played, standstill_s=self.broker.pulse.standstill_s(since))
 
     def _observed(

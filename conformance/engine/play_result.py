@@ -26,11 +26,13 @@ UNANSWERED_ONCE = "unanswered once"
 """The signature where an answer was missing, and no replay missed it."""
 LEADER_CHANGED = "leader epoch changed"
 """The signature where a partition has another leader epoch than when its layout was placed."""
+LOG_START_MOVED = "log start moved"
+"""The signature where a partition's log begins later than when its layout was placed."""
 STANDSTILL = "standstill"
 """The signature where nothing at all was answered about when something was late."""
 PASSING = LEADER_MOVES | {Error.FENCED_LEADER_EPOCH, Error.UNKNOWN_LEADER_EPOCH}
 """Errors of a partition that pass by themselves after a change of leader."""
-DISTURBED = (LEADER_CHANGED, STANDSTILL)
+DISTURBED = (LEADER_CHANGED, LOG_START_MOVED, STANDSTILL)
 """Signatures of what says nothing of the broker."""
 
 
@@ -111,21 +113,24 @@ class Played:
     @property
     def doubtful_kinds(self) -> frozenset[Kind]:
         """The kinds of break that only count when they show again: all of them where an answer was
-        missing, an error may pass or a leader changed; otherwise those that depend on the clock.
+        missing, an error may pass or something moved; otherwise those that depend on the clock.
         """
-        if self.leader_changed or self.is_unanswered or self.fleeting:
+        if self.has_moved or self.is_unanswered or self.fleeting:
             return self.kinds
         return self.late_kinds
 
     @property
     def disturbed(self) -> bool:
-        """Whether it says nothing of the broker, by a change of leader or by a standstill."""
-        return self.leader_changed or (self.standstill_s > 0 and self.doubtful)
+        """Whether it says nothing of the broker, by a change of leader, by records that it deleted
+        itself or by a standstill.
+        """
+        return self.has_moved or (self.standstill_s > 0 and self.doubtful)
 
     @property
-    def leader_changed(self) -> bool:
-        """Whether it is inconclusive, since a partition's leader epoch rose meanwhile."""
-        return any(verdict.signature == LEADER_CHANGED for verdict in self.judgement.breaks)
+    def has_moved(self) -> bool:
+        """Whether it is inconclusive, since a partition's leader epoch or log start rose."""
+        moved = {LEADER_CHANGED, LOG_START_MOVED}
+        return any(verdict.signature in moved for verdict in self.judgement.breaks)
 
     @property
     def divergences(self) -> tuple[Verdict, ...]:
@@ -152,16 +157,18 @@ class Played:
         )
         return replace(self, judgement=replace(self.judgement, verdicts=kept))
 
-    def led_otherwise(self, why: str) -> Played:
-        """The same with its breaks, or its failure, taken for those of a change of leader."""
+    def moved(self, why: str, signature: str) -> Played:
+        """The same with its breaks, or its failure, taken for those of a change of leader, or of
+        the log start.
+        """
         observation = replace(self.observation, broken=None)
-        return replace(self, observation=observation).inconclusive(why, LEADER_CHANGED)
+        return replace(self, observation=observation).inconclusive(why, signature)
 
     def as_disturbed(self, replays: int) -> Played:
         """The same, disturbed in so many replays too: with its breaks taken for those of the
-        standstill, unless it is inconclusive by a change of leader.
+        standstill, unless it is inconclusive by what moved.
         """
-        if self.leader_changed:
+        if self.has_moved:
             return self
         return self.inconclusive(
             f"nothing at all was answered for {self.standstill_s:.0f} s meanwhile, nor in "

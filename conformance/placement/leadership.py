@@ -41,8 +41,7 @@ class Leadership:
     """The leader epochs of some placed layouts while scenarios are played on them.
 
     The epochs that they began with are kept: a scenario may have been answered before a change that
-    is noticed only by the verdict on an earlier one. Log starts are not read again: the topics of
-    the pool keep all records for good, whatever the broker's retention.
+    is noticed only by the verdict on an earlier one.
     """
 
     def __init__(self, pool: Pool, placed: Iterable[Placed]) -> None:

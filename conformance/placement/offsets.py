@@ -14,22 +14,29 @@ if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.wire.connection import Connection
 
+LATEST, EARLIEST = -1, -2
+"""Timestamps by which ListOffsets is asked for the end and for the log start of a partition."""
 _PASSING = {0} | RETRIABLE | LEADER_MOVES
 """Error codes after which the end of a partition is worth another question."""
 
 
 def list_offsets(
-    cluster: Cluster, connection: Connection, partitions: list[tuple[str, int]], *, isolation: int
+    cluster: Cluster,
+    connection: Connection,
+    partitions: list[tuple[str, int]],
+    *,
+    isolation: int,
+    timestamp: int = LATEST,
 ) -> dict[tuple[str, int], tuple[int, int]]:
-    """The (error, end offset) of each partition: the high watermark, or under isolation 1 the last
-    stable offset.
+    """The (error, offset) of each partition: its end, which is the high watermark or under
+    isolation 1 the last stable offset; or its log start, where that is the timestamp.
 
     Raises:
         NoAnswer: the answer leaves a partition out, or none came.
     """
     by_topic: dict[str, list[dict[str, int]]] = {}
     for topic, partition in partitions:
-        entry = {"partition_index": partition, "current_leader_epoch": -1, "timestamp": -1}
+        entry = {"partition_index": partition, "current_leader_epoch": -1, "timestamp": timestamp}
         by_topic.setdefault(topic, []).append(entry)
     value = {
         "replica_id": -1,

@@ -12,7 +12,7 @@ import pytest
 from conformance.engine.asking import Ask
 from conformance.engine.outcome import RunOutcome
 from conformance.engine.plan import Plan
-from conformance.engine.play_result import STANDSTILL, Confirmation, Played
+from conformance.engine.play_result import LEADER_CHANGED, STANDSTILL, Confirmation, Played
 from conformance.engine.player import Player
 from conformance.exit_codes import FOUND, OK
 from conformance.placement.problem import LayingStep, Unlaid
@@ -85,7 +85,7 @@ def test_what_had_no_answer_once_says_where_to_look() -> None:
     )
 
 
-LED_OTHERWISE = TOO_MANY.led_otherwise("expected leader epoch 0, found 2")
+LED_OTHERWISE = TOO_MANY.moved("expected leader epoch 0, found 2", LEADER_CHANGED)
 
 
 def test_what_a_change_of_leader_made_inconclusive_is_played_again() -> None:

@@ -1,4 +1,6 @@
-"""A broker whose leader epochs rise while scenarios are played breaks no clause by that."""
+"""A broker whose leader epochs or log starts rise while scenarios are played breaks no clause by
+that.
+"""
 
 import secrets
 from collections.abc import Iterator
@@ -8,8 +10,9 @@ import pytest
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
-from conformance.engine.play_result import LEADER_CHANGED
+from conformance.engine.play_result import LEADER_CHANGED, LOG_START_MOVED
 from conformance.facts import read_facts, semantics_of
+from conformance.placement.log_starts import log_start_change
 from conformance.placement.problem import LeaderAway
 from conformance.serve.broker_state import BrokerState
 from conformance.serve.settings import Settings
@@ -21,6 +24,8 @@ from spec.layout import Batch, Layout, Partition
 from spec.produce.model.received import Received
 from spec.produce.model.seams import Kept
 from spec.replica import Written
+from spec.scenario import Scenario
+from spec.steps import DeleteRecords
 from spec.verdict import Outcome
 from tests.conformance.serve.listening import serving
 
@@ -93,3 +98,38 @@ def test_a_leader_epoch_that_rose_is_inconclusive_and_followed(
     assert later.judgement.breaks == ()
     player.release(placed)
     assert [played.judgement.breaks for played in player.ask_alike(ONE, [CURRENT])] == [()]
+
+
+TWO = Layout((Partition(((Batch(100), Batch(100)),)),))
+FROM_START = Fetch((FetchPartition(0, 0),))
+
+
+def retain_last(state: BrokerState) -> None:
+    """Have each log begin at its last batch, as by retention."""
+    for topic in state.topics.values():
+        for shelf in topic.shelves:
+            shelf.delete_records(shelf.log.end - 1)
+
+
+def test_records_that_a_broker_deletes_by_itself_are_no_break(
+    state: BrokerState, player: FetchBrokerPlayer
+) -> None:
+    placed = player.place([TWO])
+    retain_last(state)
+    ((_, played),) = player.ask(placed, [(0, FROM_START)])
+    (verdict,) = played.judgement.breaks
+    assert (verdict.outcome, verdict.signature) == (Outcome.INCONCLUSIVE, LOG_START_MOVED)
+    assert "deletes by its own retention" in verdict.why
+    assert player.confirmed(played).judgement.breaks == ()
+    player.release(placed)
+
+
+def test_records_that_a_scenario_deletes_itself_excuse_nothing(
+    state: BrokerState, player: FetchBrokerPlayer
+) -> None:
+    scenario = Scenario(TWO, (DeleteRecords(0, 1), FROM_START))
+    (placed,) = player.place([TWO])
+    retain_last(state)
+    assert log_start_change(player.cluster, placed, Scenario(TWO, (FROM_START,)))
+    assert log_start_change(player.cluster, placed, scenario) == ""
+    player.release([placed])
