@@ -334,7 +334,8 @@ def archive(record: Record) -> Record:
 def move_log_start(state: ShareState, log_start: int) -> ShareState:
     """The state once a read has failed because it lay below the log's start offset (SHR-421).
 
-    Available records below it are archived; acquired ones stay with their members. Source:
+    Available records below it are archived, also those whose release is still being written: once
+    it is, the start offset moves over them. Acquired ones stay with their members. Source:
     SharePartition.java:1202 of Kafka 4.3.1.
     """
     if log_start <= state.start:
@@ -346,7 +347,7 @@ def move_log_start(state: ShareState, log_start: int) -> ShareState:
         lambda offset, record: (
             state.start <= offset < log_start and record.state is RecordState.AVAILABLE
         ),
-        lambda _, record: archive(record),
+        lambda _, record: replace(archive(record), busy=record.busy),
     )
     return replace(gone, start=log_start, end=max(gone.end, log_start))
 

@@ -9,6 +9,7 @@ import pytest
 from spec.judge import judge
 from spec.layout import Batch, Layout, Marker, Partition
 from spec.model import answer_all
+from spec.observation import Observation
 from spec.outcomes import AppendAnswer
 from spec.releases import semantics_for
 from spec.scenario import Scenario
@@ -31,9 +32,12 @@ from spec.share.outcomes import (
 )
 from spec.share.steps import (
     FINAL_EPOCH,
+    AcknowledgementBatch,
+    AcknowledgeType,
     AlterGroupConfig,
     AlterShareGroupOffsets,
     ShareFetch,
+    SharePartition,
 )
 from spec.steps import DeleteRecords
 from spec.verdict import Outcome as Word
@@ -301,3 +305,28 @@ def test_an_inverted_range_beside_others_is_one_defect() -> None:
     acquired = (Acquired(5, 3), Acquired(4, 4), Acquired(5, 9))
     answer = ShareFetchAnswer(0, 0, (replace(sent, acquired=acquired),), 30000)
     assert violations(scenario, observed(OK, answer)).keys() == {"SHR-127"}
+
+
+def test_a_release_below_the_log_start_may_be_written_after_the_log_start_was_noticed() -> None:
+    """As Kafka 4.2.2 answers now and then: the start offset passes what was released, so that
+    nothing older is cached when 9 is read.
+    """
+    released = SharePartition(0, (AcknowledgementBatch(0, 4, (AcknowledgeType.RELEASE,)),))
+    giving_back = ShareFetch((released,), max_records=5, version=2)
+    scenario = history(
+        (plain(5, 5),),
+        fetch(0, max_records=5),
+        DeleteRecords(0, 9),
+        giving_back,
+        fetch(0, actor=1),
+    )
+    deleted, nothing = AppendAnswer(0, 9), replace(answered(epoch=1), partitions=())
+    nine = answered((9, 9), epoch=1)
+    found = observed(OK, answered((0, 4)), deleted, nothing, replace(nothing, epoch=0), nine)
+    assert judge(scenario, with_a_retry(found), semantics_for("4.2")).breaks == ()
+
+
+def with_a_retry(found: Observation) -> Observation:
+    """The last exchange is another try of the one before it."""
+    *others, last = found.exchanges
+    return replace(found, exchanges=(*others, replace(last, step=others[-1].step)))
