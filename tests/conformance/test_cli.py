@@ -162,7 +162,8 @@ def test_explain_shows_a_history_of_members(tmp_path: Path, clause: str) -> None
     assert "answered" in text
 
 
-def test_an_address_where_nothing_listens_ends_with_3() -> None:
+def test_an_address_where_nothing_listens_ends_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.systems.external._PATIENCE_S", 1.0)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         code, text = invoke(

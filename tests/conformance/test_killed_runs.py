@@ -4,7 +4,6 @@ once, as without the kill.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -67,7 +66,7 @@ def killed(out: Path, subject: str) -> Path:
                 run.kill()
                 run.wait()
                 return log.parent
-        os.sched_yield()
+        time.sleep(0.005)
     run.kill()
     raise AssertionError("the run did not get going, or ended before it was killed")
 

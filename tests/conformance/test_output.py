@@ -21,6 +21,8 @@ from tests.results.synthetic import CLAUSES, small_run, write
 SMALL = (
     "run",
     "model",
+    "--clause",
+    "FET-004",
     "--scenarios",
     "30",
     "--seed",

@@ -34,13 +34,14 @@ def test_a_peer_that_drips_bytes_is_waited_for_no_longer_than_a_silent_one() -> 
         served.join()
 
 
-def test_what_is_waited_for_is_said_once() -> None:
+def test_what_is_waited_for_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.systems.probe._ATTEMPT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         said: list[str] = []
         host, port = listening.getsockname()
         with pytest.raises(Unreachable, match="it timed out"):
-            await_broker((host, port), timeout=6.0, say=said.append)
-    assert said == [f"waiting for {host}:{port} to answer ApiVersions and Metadata, at most 6 s"]
+            await_broker((host, port), timeout=1.2, say=said.append)
+    assert said == [f"waiting for {host}:{port} to answer ApiVersions and Metadata, at most 1 s"]
 
 
 @pytest.mark.parametrize(
