@@ -119,6 +119,7 @@ MESSAGES: tuple[Limit, ...] = (
         "kinesis/record or batch size",
         "kinds/SOFT",
         sources=("documentation: topic configs, max.message.bytes",),
+        clauses=("PRO-001",),
         note="The default is 1 MiB and 12 bytes, the prefix that a batch's own length leaves out.",
     ),
     config_limit(
@@ -312,6 +313,7 @@ STORAGE: tuple[Limit, ...] = (
         "kinds/HARD",
         sources=("Kafka 4.3.1, OffsetIndex.java:44,56, LogSegment.java:255",),
         probes=("segment-bytes",),
+        rules=("SEG-106",),
     ),
     hard_limit(
         "relative-offset",
@@ -320,6 +322,7 @@ STORAGE: tuple[Limit, ...] = (
         "How far a batch's last offset may be from its segment's base offset; a batch that is "
         "farther begins a new segment.",
         sources=("Kafka 4.3.1, LogSegment.java:172,236-238, AbstractIndex.java:555-561",),
+        rules=("SEG-105",),
         calculators=("index-capacity",),
     ),
     hard_limit(
@@ -382,6 +385,7 @@ STORAGE: tuple[Limit, ...] = (
         "Bytes of an entry of an offset index: relative offset int32, position int32.",
         "storage/OffsetIndex entry size",
         sources=("Kafka 4.3.1, OffsetIndex.java:44,56",),
+        rules=("SEG-120", "SEG-121"),
     ),
     hard_limit(
         "time-index-entry",
@@ -390,6 +394,7 @@ STORAGE: tuple[Limit, ...] = (
         "Bytes of an entry of a time index: timestamp int64, relative offset int32.",
         "storage/TimeIndex entry size",
         sources=("Kafka 4.3.1, TimeIndex.java:56",),
+        rules=("SEG-120", "SEG-130"),
     ),
     config_limit(
         "broker/num.recovery.threads.per.data.dir",

@@ -18,6 +18,7 @@ class Settles(StrEnum):
     DESCRIBED = "DescribeConfigs of a running broker"
     CLAUSE = "a clause, on each run"
     PROBE = "a probe of a running broker or of its messages"
+    AUDIT = "a rule of the audit of a data folder"
     CALCULATOR = "a calculator"
 
     __hash__ = str.__hash__
@@ -103,6 +104,7 @@ def config_limit(
     sources: tuple[str, ...],
     clauses: tuple[str, ...] = (),
     probes: tuple[str, ...] = (),
+    rules: tuple[str, ...] = (),
     calculators: tuple[str, ...] = (),
     note: str = "",
 ) -> Limit:
@@ -123,7 +125,7 @@ def config_limit(
         what,
         sources,
         rows,
-        (*settled, *_settled(clauses, probes, calculators)),
+        (*settled, *_settled(clauses, probes, rules, calculators)),
         value,
         note,
     )
@@ -143,6 +145,7 @@ def hard_limit(
     sources: tuple[str, ...],
     clauses: tuple[str, ...] = (),
     probes: tuple[str, ...] = (),
+    rules: tuple[str, ...] = (),
     calculators: tuple[str, ...] = (),
     note: str = "",
 ) -> Limit:
@@ -162,7 +165,7 @@ def hard_limit(
         what,
         sources,
         rows,
-        (*settled, *_settled(clauses, probes, calculators)),
+        (*settled, *_settled(clauses, probes, rules, calculators)),
         found,
         note,
     )
@@ -195,17 +198,22 @@ def emergent_limit(
         what,
         sources,
         rows,
-        _settled(clauses, (), (name, *others)),
+        _settled(clauses, calculators=(name, *others)),
         value,
         note,
     )
 
 
 def _settled(
-    clauses: tuple[str, ...], probes: tuple[str, ...], calculators: tuple[str, ...]
+    clauses: tuple[str, ...],
+    probes: tuple[str, ...] = (),
+    rules: tuple[str, ...] = (),
+    calculators: tuple[str, ...] = (),
 ) -> tuple[Settled, ...]:
-    return (
-        *[Settled(Settles.CLAUSE, name) for name in clauses],
-        *[Settled(Settles.PROBE, name) for name in probes],
-        *[Settled(Settles.CALCULATOR, name) for name in calculators],
+    named = (
+        (Settles.CLAUSE, clauses),
+        (Settles.PROBE, probes),
+        (Settles.AUDIT, rules),
+        (Settles.CALCULATOR, calculators),
     )
+    return tuple([Settled(by, name) for by, names in named for name in names])

@@ -5,6 +5,7 @@ the jars define, or is an erratum.
 import pytest
 
 from spec.catalogue import catalogue
+from spec.disk.rules import RULES
 from spec.errata import ERRATA
 from spec.limits.calculators import calculator
 from spec.limits.configs import configs, constants
@@ -16,7 +17,7 @@ from spec.verdict import LimitClass
 STATED_FOR = "4.4.0"
 HARD, SOFT, EMERGENT = LimitClass.HARD, LimitClass.SOFT, LimitClass.EMERGENT
 JARS, DESCRIBED, CLAUSE = Settles.JARS, Settles.DESCRIBED, Settles.CLAUSE
-PROBE, CALCULATOR = Settles.PROBE, Settles.CALCULATOR
+PROBE, AUDIT, CALCULATOR = Settles.PROBE, Settles.AUDIT, Settles.CALCULATOR
 MIB = 2**20
 
 ROWS: tuple[tuple[str, LimitClass, str, object, Settles], ...] = (
@@ -127,8 +128,8 @@ ROWS: tuple[tuple[str, LimitClass, str, object, Settles], ...] = (
         DESCRIBED,
     ),
     ("storage/index.interval.bytes", SOFT, "topic/index.interval.bytes", 4096, CALCULATOR),
-    ("storage/OffsetIndex entry size", HARD, "offset-index-entry", 8, JARS),
-    ("storage/TimeIndex entry size", HARD, "time-index-entry", 12, JARS),
+    ("storage/OffsetIndex entry size", HARD, "offset-index-entry", 8, AUDIT),
+    ("storage/TimeIndex entry size", HARD, "time-index-entry", 12, AUDIT),
     ("kinesis/write throughput", EMERGENT, "topic-throughput", None, CALCULATOR),
     ("kinesis/read throughput", EMERGENT, "topic-throughput", None, CALCULATOR),
     ("kinesis/record or batch size", SOFT, "topic/max.message.bytes", MIB + 12, JARS),
@@ -175,7 +176,7 @@ ROWS: tuple[tuple[str, LimitClass, str, object, Settles], ...] = (
     ),
     ("catalogue/partitions per cluster", EMERGENT, "partitions-per-broker", None, CALCULATOR),
     ("catalogue/reduce partition count", HARD, "partition-count-grows", 0, PROBE),
-    ("catalogue/segment data file", HARD, "segment-file", 2**31 - 1, PROBE),
+    ("catalogue/segment data file", HARD, "segment-file", 2**31 - 1, AUDIT),
     ("catalogue/log.segment.bytes", SOFT, "topic/segment.bytes", 2**30, JARS),
     ("catalogue/absolute offset", HARD, "offset", 2**63 - 1, PROBE),
     (
@@ -280,6 +281,8 @@ def test_what_settles_a_limit_exists(limit: Limit) -> None:
             assert not configs(STATED_FOR)[one.name].internal
         elif one.by is CLAUSE:
             assert catalogue()[one.name].check is not None
+        elif one.by is AUDIT:
+            assert one.name in RULES
         elif one.by is CALCULATOR:
             assert calculator(one.name) is not None
 
