@@ -194,27 +194,44 @@ def _shows(
     A partition that is left out shows what the session reported of it last; one that is out of
     range shows that.
     """
-    reported, read = (
-        writes.log(version.applied[: version.reported]),
-        writes.log(version.applied[: version.read]),
-    )
+    reported = writes.log(version.applied[: version.reported])
+    read = writes.log(version.applied[: version.read])
     if got is None:
-        return 2 * (
-            kept is not None
-            and (reported.end, reported.start) == (kept.high_watermark, kept.log_start)
-        )
+        return 2 if kept is not None and _was_reported(reported, kept) else 0
     if got.error:
-        offsets = [part.offset for part in fetch.partitions if part.partition == writes.partition]
-        offset = offsets[-1] if offsets else kept.ask.offset if kept is not None else 0
-        return 2 * (read.in_range(offset) == (got.error != Error.OFFSET_OUT_OF_RANGE))
+        in_range = read.in_range(_asked_offset(writes.partition, fetch, kept))
+        return 2 if in_range == (got.error != Error.OFFSET_OUT_OF_RANGE) else 0
     ends = bool(got.batches) and got.batches[-1].last + 1 == read.end
-    stable = got.last_stable_offset if reported.undecided < reported.start else reported.stable
-    if (got.high_watermark, got.last_stable_offset) == (
-        reported.end,
-        stable,
-    ) and got.log_start_offset in {None, reported.start}:
+    if _reports(got, reported):
         return 2 if ends or reported == read else 0
-    return int(ends and reported == read)
+    return 1 if ends and reported == read else 0
+
+
+def _was_reported(log: Log, kept: Cached) -> bool:
+    """Whether a session reported the partition as this log has it."""
+    return (log.end, log.start) == (kept.high_watermark, kept.log_start)
+
+
+def _asked_offset(partition: int, fetch: Fetch, kept: Cached | None) -> int:
+    """The offset from which a fetch reads a partition: the one that it names last, otherwise the
+    session's.
+    """
+    offsets = [part.offset for part in fetch.partitions if part.partition == partition]
+    if offsets:
+        return offsets[-1]
+    return 0 if kept is None else kept.ask.offset
+
+
+def _reports(got: PartitionAnswer, log: Log) -> bool:
+    """Whether an answer has the offsets of this log; before its start nothing is known of the last
+    stable one.
+    """
+    stable = got.last_stable_offset if log.undecided < log.start else log.stable
+    return (
+        got.high_watermark == log.end
+        and got.last_stable_offset == stable
+        and got.log_start_offset in {None, log.start}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,11 +380,8 @@ def _follow_session(turn: Turn, answer: FetchAnswer, session: Session | None) ->
         return session
     before = turn.admission.before
     followed = after(turn.admission, turn.fetch, answer.session, answer.partitions)
-    if (
-        followed is not None
-        and before is not None
-        and followed is not before
-        and turn.fetch.epoch > 0
-    ):
-        return replace(followed, unserved=unserved_after(turn, followed))
-    return followed
+    if followed is None or before is None or followed is before:
+        return followed
+    if turn.fetch.epoch <= 0:
+        return followed
+    return replace(followed, unserved=unserved_after(turn, followed))

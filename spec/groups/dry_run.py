@@ -145,19 +145,27 @@ def _outcome(answer: MemberAnswer, step: GroupStep, sent: str) -> GroupOutcome:
     """An answer as it is seen."""
     if not isinstance(step, JoinGroup):
         return GroupAnswer(answer.error)
-    member = (
-        MemberId.NONE
-        if not answer.member
-        else MemberId.SENT
-        if answer.member == sent
-        else MemberId.GIVEN
-    )
-    nothing = None if step.version >= NULL_PROTOCOL_SINCE else ""
-    leads = bool(answer.leader) and answer.leader == answer.member
-    protocol = nothing if answer.error in _NAMELESS else "range"
     return JoinGroupAnswer(
-        answer.error, answer.generation, member, leads, len(answer.members), protocol
+        error=answer.error,
+        generation=answer.generation,
+        member=_kind_of_id(answer.member, sent),
+        leader=bool(answer.leader) and answer.leader == answer.member,
+        members=len(answer.members),
+        protocol=_protocol(answer.error, step.version),
     )
+
+
+def _kind_of_id(answered: str, sent: str) -> MemberId:
+    if not answered:
+        return MemberId.NONE
+    return MemberId.SENT if answered == sent else MemberId.GIVEN
+
+
+def _protocol(error: int, version: int) -> str | None:
+    """The protocol's name in a JoinGroup answer."""
+    if error not in _NAMELESS:
+        return "range"
+    return None if version >= NULL_PROTOCOL_SINCE else ""
 
 
 _NAMELESS = frozenset(int(code) for code in ERRORS.values()) | {int(Error.REBALANCE_IN_PROGRESS)}

@@ -16,7 +16,7 @@ from spec.groups.model.classic import (
     joining,
     seated,
 )
-from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, State
+from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
 from spec.groups.model.state import GroupMove, GroupsState, Seen
 from spec.groups.model.timers import Rings, rung, timers
@@ -60,29 +60,26 @@ class Following:
     def arrive(self, state: GroupsState, number: int, now: float) -> Iterator[GroupMove]:
         """Each way in which a request may have met the groups, given what it was answered."""
         event, met = self.events[number], replace(state, now=now)
-        step = event.step
-        if isinstance(step, RestartWith):
-            limits = limits_of(dict(step.config))
-            groups = tuple([loaded(group, limits.classic, now) for group in met.groups])
-            yield self.seen.moved(met, replace(met, limits=limits, groups=groups), event)
-        elif isinstance(step, AlterBrokerConfig):
-            turn = self.seen.turn(Group(), 1, event, expected=_expected_change(step, event.outcome))
-            yield self.seen.moved(met, met, event, (turn,))
-        elif isinstance(step, JoinGroup):
-            yield from self._joins(met, event, step)
-        elif isinstance(step, NamedStep):
-            yield from consumers.heartbeats(self.seen, met, event, step)
-        elif isinstance(step, DescribeGroup):
-            group = met.groups[event.group]
-            expected = (
-                0 if group.kind is Kind.CLASSIC else None
-            )  # of no classic group, its error code says nothing
-            turn = self.seen.turn(group, met.limits.classic, event, expected=expected)
-            yield self.seen.moved(met, met, event, (turn,))
-        elif isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
-            yield from self._moves_of_others(met, event, step)
-        else:
-            yield self.seen.moved(met, met, event)
+        match event.step:
+            case RestartWith() as step:
+                yield self.seen.moved(met, _restarted(met, step), event)
+            case AlterBrokerConfig() as step:
+                expected = _expected_change(step, event.outcome)
+                turn = self.seen.turn(Group(), 1, event, expected=expected)
+                yield self.seen.moved(met, met, event, (turn,))
+            case DescribeGroup():
+                group = met.groups[event.group]
+                expected = _expected_of_description(group)
+                turn = self.seen.turn(group, met.limits.classic, event, expected=expected)
+                yield self.seen.moved(met, met, event, (turn,))
+            case JoinGroup() as step:
+                yield from self._joins(met, event, step)
+            case SyncGroup() | Heartbeat() | LeaveGroup() as step:
+                yield from self._moves_of_others(met, event, step)
+            case step if isinstance(step, NamedStep):
+                yield from consumers.heartbeats(self.seen, met, event, step)
+            case _:
+                yield self.seen.moved(met, met, event)
 
     def hidden(self, state: GroupsState, now: float, until: float) -> Iterator[GroupMove]:
         """Each timer that may run out, up to a time: of join phases and of sessions."""
@@ -147,23 +144,12 @@ class Following:
             if decision is None:
                 yield self.seen.moved(state, state, event, turns)
                 continue
-            waits = (
-                by_instance
-                and decision is Decision.CURRENT
-                and not _answered_at_once(group, event.outcome)
-            )
-            effect = (
-                seated(group, ask, str(event.number), state.now)
-                if waits
-                else join(
-                    group,
-                    ask,
-                    decision,
-                    str(event.number),
-                    state.limits.initial_delay_ms,
-                    state.now,
-                )
-            )
+            fresh, delay = str(event.number), state.limits.initial_delay_ms
+            takes_its_place = by_instance and decision is Decision.CURRENT
+            if takes_its_place and not _answered_at_once(group, event.outcome):
+                effect = seated(group, ask, fresh, state.now)
+            else:
+                effect = join(group, ask, decision, fresh, delay, state.now)
             if decision in ERRORS:
                 yield self.seen.moved(
                     state, state.with_group(event.group, effect.group), event, turns
@@ -187,18 +173,9 @@ class Following:
         else:
             effect = leave(group, event.number, event.member, step.instance, now)
         yield self._move_of_effect(state, event, effect)
-        leads = event.member == group.leader and event.generation == group.generation
-        leader = group.member(event.member) if leads else None
-        overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
-        if (
-            isinstance(step, SyncGroup)
-            and group.state is State.COMPLETING
-            and leader is not None
-            and overtaken
-        ):
-            yield self._move_of_effect(
-                state, event, Effect(waits_to_sync(group, event.number, leader, now))
-            )
+        if isinstance(step, SyncGroup) and (leader := _overtaken_leader(group, event)) is not None:
+            waiting = Effect(waits_to_sync(group, event.number, leader, now))
+            yield self._move_of_effect(state, event, waiting)
 
     def _move_of_effect(self, state: GroupsState, event: Event, effect: Effect) -> GroupMove:
         """The effect of a request that is answered with an error code alone, at once or once its
@@ -221,6 +198,17 @@ class Following:
         )
         met = () if own is None else (turn,)  # one that waits is looked at when it is answered
         return self.seen.settled(state, event.group, others, Cause.ALL_CAME, event, met)
+
+
+def _overtaken_leader(group: Group, event: Event) -> Member | None:
+    """The leader whose SyncGroup was overtaken before its assignment was written down; None where
+    it is no such request.
+    """
+    leads = event.member == group.leader and event.generation == group.generation
+    overtaken = getattr(event.outcome, "error", 0) in _OVERTAKES_A_WRITE
+    if group.state is State.COMPLETING and leads and overtaken:
+        return group.member(event.member)
+    return None
 
 
 def _without_request(group: Group, key: int) -> Group:
@@ -247,6 +235,17 @@ def _answered_at_once(group: Group, outcome: Outcome) -> bool:
     return not isinstance(outcome, JoinGroupAnswer) or (
         not outcome.error and outcome.generation == group.generation
     )
+
+
+def _restarted(state: GroupsState, step: RestartWith) -> GroupsState:
+    limits = limits_of(dict(step.config))
+    groups = tuple([loaded(group, limits.classic, state.now) for group in state.groups])
+    return replace(state, limits=limits, groups=groups)
+
+
+def _expected_of_description(group: Group) -> int | None:
+    """The error code of a description; of a group that is not classic it says nothing."""
+    return 0 if group.kind is Kind.CLASSIC else None
 
 
 def _expected_change(step: AlterBrokerConfig, outcome: Outcome) -> int | None:

@@ -88,40 +88,21 @@ class GroupMachine:
 
     def take(self, state: GroupsState, number: int, request: Carried, now: float) -> GroupStepped:
         """A request comes, or something is done to the broker."""
-        step, state = request.step, replace(state, now=now)
-        if isinstance(step, RestartWith):
-            limits = limits_of(dict(step.config))
-            groups = [
-                self.coordinator.loading(group, limits.classic, now) for group in state.groups
-            ]
-            return Stepped(
-                replace(state, limits=limits, groups=tuple(groups)), ((number, Passed()),)
-            )
-        if isinstance(step, AlterBrokerConfig):
-            error = Error.INVALID_REQUEST if step.key in SIZE_LIMITS else Error.NONE
-            return Stepped(state, ((number, BrokerChanged(error)),))
-        group = state.groups[request.group]
-        if isinstance(step, DescribeGroup):
-            known = group.kind is Kind.CLASSIC
-            described = GroupDescribed(
-                0, group.state.value if known else State.DEAD.value, group.size if known else 0
-            )
-            return Stepped(state, ((number, described),))
-        if isinstance(step, NamedStep):
-            return self._handle_heartbeat(state, number, request, step)
-        consumers = group.kind is Kind.CONSUMER and bool(group.members)
-        if isinstance(step, JoinGroup):
-            ask = joining(step, number, request.member)
-            return (
-                self._joins_consumers(state, request, ask)
-                if consumers
-                else self._joins(state, request, ask)
-            )
-        if not isinstance(step, SyncGroup | Heartbeat | LeaveGroup):
-            return Stepped(state, ((number, Passed()),))
-        if consumers:
-            return self._of_consumers(state, number, request, step)
-        return self._settled(state, request.group, self._effect(group, number, request, step, now))
+        state = replace(state, now=now)
+        match request.step:
+            case RestartWith() as step:
+                return Stepped(self._restart(state, step), ((number, Passed()),))
+            case AlterBrokerConfig() as step:
+                return Stepped(state, ((number, _answer_to_alter(step)),))
+            case DescribeGroup():
+                return Stepped(state, ((number, _description(state.groups[request.group])),))
+            case JoinGroup() as step:
+                return self._join(state, request, joining(step, number, request.member))
+            case SyncGroup() | Heartbeat() | LeaveGroup() as step:
+                return self._ask(state, number, request, step)
+            case step if isinstance(step, NamedStep):
+                return self._handle_heartbeat(state, number, request, step)
+        return Stepped(state, ((number, Passed()),))
 
     def due(self, state: GroupsState) -> float:
         """The time of the next timer, ms; infinite where there is none."""
@@ -146,6 +127,31 @@ class GroupMachine:
             tuple([(answer.key, answer) for answer in chosen.answers]),
         )
 
+    def _restart(self, state: GroupsState, step: RestartWith) -> GroupsState:
+        limits = limits_of(dict(step.config))
+        groups = [
+            self.coordinator.loading(group, limits.classic, state.now) for group in state.groups
+        ]
+        return replace(state, limits=limits, groups=tuple(groups))
+
+    def _join(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
+        if _has_consumers(state.groups[request.group]):
+            return self._joins_consumers(state, request, ask)
+        return self._joins(state, request, ask)
+
+    def _ask(
+        self,
+        state: GroupsState,
+        number: int,
+        request: Carried,
+        step: SyncGroup | Heartbeat | LeaveGroup,
+    ) -> GroupStepped:
+        group = state.groups[request.group]
+        if _has_consumers(group):
+            return self._of_consumers(state, number, request, step)
+        effect = self._effect(group, number, request, step, state.now)
+        return self._settled(state, request.group, effect)
+
     def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]
         if group.kind is Kind.CONSUMER:  # an empty group makes way for one of the other kind
@@ -164,13 +170,8 @@ class GroupMachine:
         group = state.groups[request.group]
         decision = self.coordinator.mixing(group, ask, state.limits.consumer)
         after = state.with_group(request.group, joined(group, ask, decision, state.now))
-        given = (
-            str(ask.key)
-            if decision is Decision.ID_REQUIRED
-            else ""
-            if decision is Decision.FULL
-            else ask.member
-        )
+        ids = {Decision.ID_REQUIRED: str(ask.key), Decision.FULL: ""}
+        given = ids.get(decision, ask.member)
         answer = MemberAnswer(
             ask.key, ERRORS.get(decision, Error.NONE), -1 if decision in ERRORS else 1, given
         )
@@ -220,31 +221,61 @@ class GroupMachine:
         self, state: GroupsState, number: int, request: Carried, step: NamedStep
     ) -> GroupStepped:
         group, kind, epoch = state.groups[request.group], kind_of(step), request.epoch
-        ask = HeartbeatRequest(
-            kind, request.member, epoch, getattr(step, "instance", None), request.current
-        )
-        if (
-            kind is Kind.CONSUMER
-            and group.kind is Kind.CLASSIC
-            and (group.members or epoch != JOIN)
-        ):
-            error = self.coordinator.upgrading(group, ask, state.limits)
-            refused = interrupted(group) if interrupts(group, ask, state.limits) else Effect(group)
-            stepped = self._settled(
-                state, request.group, refused if error else upgraded(group, ask, state.now)
-            )
+        instance = getattr(step, "instance", None)
+        ask = HeartbeatRequest(kind, request.member, epoch, instance, request.current)
+        changes_kind = kind is Kind.CONSUMER and group.kind is Kind.CLASSIC
+        if changes_kind and (group.members or epoch != JOIN):
+            error, stepped = self._upgrade(state, request.group, ask)
         else:
-            met = Group() if kind is Kind.CONSUMER and group.kind is Kind.CLASSIC else group
-            error = self.coordinator.heartbeat(
-                met, ask, state.limits.of(kind), self.semantics.of(GroupSemantics)
-            )
-            stepped = Stepped(
-                self._left(state, request.group, met, apply_heartbeat(met, ask, error, state.now))
-            )
-        answer = MemberHeartbeatAnswer(
-            error, 0 if error else max(epoch, 1) if epoch >= JOIN else epoch
-        )
+            met = Group() if changes_kind else group
+            error, stepped = self._heartbeat(state, request.group, met, ask)
+        answer = MemberHeartbeatAnswer(error, 0 if error else _answered_epoch(epoch))
         return replace(stepped, replies=(*stepped.replies, (number, answer)))
+
+    def _upgrade(
+        self, state: GroupsState, number: int, ask: HeartbeatRequest
+    ) -> tuple[int, GroupStepped]:
+        """A consumer comes to a classic group: the error it is answered, and what happens."""
+        group = state.groups[number]
+        error = self.coordinator.upgrading(group, ask, state.limits)
+        if not error:
+            effect = upgraded(group, ask, state.now)
+        elif interrupts(group, ask, state.limits):
+            effect = interrupted(group)
+        else:
+            effect = Effect(group)
+        return error, self._settled(state, number, effect)
+
+    def _heartbeat(
+        self, state: GroupsState, number: int, group: Group, ask: HeartbeatRequest
+    ) -> tuple[int, GroupStepped]:
+        """A heartbeat to a group of its kind: the error it is answered, and what happens."""
+        error = self.coordinator.heartbeat(
+            group, ask, state.limits.of(ask.kind), self.semantics.of(GroupSemantics)
+        )
+        after = apply_heartbeat(group, ask, error, state.now)
+        return error, Stepped(self._left(state, number, group, after))
+
+
+def _has_consumers(group: Group) -> bool:
+    return group.kind is Kind.CONSUMER and bool(group.members)
+
+
+def _answer_to_alter(step: AlterBrokerConfig) -> BrokerChanged:
+    """The limits of group sizes are read when a broker starts, and can't be changed later."""
+    return BrokerChanged(Error.INVALID_REQUEST if step.key in SIZE_LIMITS else Error.NONE)
+
+
+def _description(group: Group) -> GroupDescribed:
+    """DescribeGroups knows classic groups only."""
+    if group.kind is Kind.CLASSIC:
+        return GroupDescribed(0, group.state.value, group.size)
+    return GroupDescribed(0, State.DEAD.value, 0)
+
+
+def _answered_epoch(epoch: int) -> int:
+    """The member epoch in the answer to a heartbeat with this one: who joins gets 1."""
+    return max(epoch, 1) if epoch >= JOIN else epoch
 
 
 def _timers(state: GroupsState) -> Iterator[tuple[Timer, int]]:
