@@ -2,7 +2,7 @@
 
 Clauses permit more than one answer to most questions; the model should give the very one that
 Apache Kafka gives, wherever that does not depend on the clock. Each field of an answer that differs
-is counted, with the first scenario that shows it. Run:
+in every play is counted, with the first scenario that shows it. Run:
 python benchmarks/served_model.py [SUBJECT] [LAYOUTS OR HISTORIES] [SEED] [RELEASE]
 """
 
@@ -10,7 +10,7 @@ import random
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING
@@ -65,6 +65,12 @@ LEFT_OUT = ("message", "reason")
 """Fields that are not compared: texts, which are each broker's own."""
 SHOWN = 4000
 """Characters of each answer and scenario that are printed."""
+REPLAYS = 2
+"""How often a scenario that differs is played again, alone: timers that end close to a step may end
+before it or after it where many are played side by side.
+"""
+Differences = Mapping[str, tuple[str, str]]
+"""By field: both answers that differ in it."""
 
 
 def main() -> int:
@@ -79,29 +85,28 @@ def main() -> int:
     if subject not in DRAWN:
         print(f"expected a subject out of {', '.join(DRAWN)}, found {subject}", file=sys.stderr)
         return 2
-    asked, differing, found = 0, Counter[str](), dict[str, tuple[str, ...]]()
+    asked, passing, differing = 0, 0, Counter[str]()
+    found: dict[str, tuple[str, ...]] = {}
     with ExitStack() as stack:
         systems: tuple[BrokerSystem, ...] = (Embedded(release), Model(release))
         players = [player_on(stack.enter_context(system), subject) for system in systems]
         for player in players:
             stack.callback(player.close)
         for scenarios in DRAWN[subject](count, seed, players[0].semantics):
-            both = [
-                {
-                    number: played.observation
-                    for number, played in player.play(scenarios)
-                    if isinstance(played, Played)
-                }
-                for player in players
-            ]
-            for number, scenario in enumerate(scenarios):
-                if number not in both[0].keys() & both[1].keys():
+            together = compared(players, scenarios)
+            asked += len(together)
+            for number, kinds in together.items():
+                if not kinds:
                     continue
-                asked += 1
-                for kind, answers in differences(scenario, both[0][number], both[1][number]):
+                again = [compared(players, [scenarios[number]]).get(0) for _ in range(REPLAYS)]
+                if not all(again):
+                    passing += 1
+                    continue
+                for kind, answers in kinds.items():
                     differing[kind] += 1
-                    found.setdefault(kind, (*answers, to_json(scenario)))
+                    found.setdefault(kind, (*answers, to_json(scenarios[number])))
     print(f"{subject}: {asked} scenarios on Kafka {release} and on its model, seed {seed}")
+    print(f"{passing:6}  differed once, and not in a replay alone")
     for kind, times in differing.most_common():
         print(f"{times:6}  {kind}")
         for line in found[kind]:
@@ -109,11 +114,30 @@ def main() -> int:
     return 1 if differing else 0
 
 
-AT_ONCE = {
+def compared(players: Sequence[Player], scenarios: list[Scenario]) -> dict[int, Differences]:
+    """The fields in which the two differ, of each scenario that both have played, by its number."""
+    both = [
+        {
+            number: played.observation
+            for number, played in player.play(scenarios)
+            if isinstance(played, Played)
+        }
+        for player in players
+    ]
+    return {
+        number: dict(differences(scenarios[number], both[0][number], both[1][number]))
+        for number in sorted(both[0].keys() & both[1].keys())
+    }
+
+
+AS_SERVED = {
     "group.consumer.assignment.interval.ms": "0",
     "group.share.assignment.interval.ms": "0",
+    "group.consumer.migration.policy": "disabled",
 }
-"""Configs of Kafka under which an assignment follows every change at once, as the model's does."""
+"""Configs of Kafka under which an assignment follows every change at once, and no group changes its
+protocol, as the served model has it.
+"""
 
 
 def player_on(system: BrokerSystem, subject: str) -> Player:
@@ -123,7 +147,7 @@ def player_on(system: BrokerSystem, subject: str) -> Player:
     def restart(config: Mapping[str, str], files: Files) -> Cluster:
         del files
         assert isinstance(system, CanRestart)
-        system.restart({**config, **(AT_ONCE if isinstance(system, Embedded) else {})})
+        system.restart({**config, **(AS_SERVED if isinstance(system, Embedded) else {})})
         return reach(*system.address, codec)
 
     cluster = reach(*system.address, codec)
@@ -190,9 +214,11 @@ def settled(scenario: Scenario) -> Scenario:
 
 
 def groups(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
-    """Histories of groups, those under one limit together."""
+    """Histories of groups, those under one limit together; the served model has no streams
+    groups.
+    """
     for number, chunk in enumerate(range(0, count, CHUNK)):
-        every = strategies(semantics.of(GroupSemantics))
+        every = strategies(replace(semantics.of(GroupSemantics), streams=False))
         drawn = collect(every[number % len(every)], seed + chunk, CHUNK)
         yield [in_order(one) for one in drawn]
 

@@ -16,6 +16,7 @@ from conformance.serve.shelf import Shelf
 from conformance.serve.transactions import Coordinator
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.session import on_arrival
+from spec.groups.machine import GroupMachine
 from spec.kafka import Error
 from spec.produce.model.seams import REFERENCE as LEADER
 
@@ -89,6 +90,10 @@ class BrokerState:
     _next: int = 0
     _made_up: int = MADE_UP
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        """Handle groups as the release does."""
+        self.groups.machine = GroupMachine(self.settings.semantics)
 
     def create(self, name: str, partitions: int, configs: Mapping[str, str] | None = None) -> int:
         """Make a topic of so many partitions (-1: `num.partitions`); the error code, 0 where it was

@@ -11,17 +11,18 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from conformance.serve.clock import now_ms
-from conformance.serve.named import MemberTable, expired
 from spec.groups.machine import GroupMachine
 from spec.groups.model.classic import MemberAnswer
 from spec.groups.model.group import Group, Kind
 from spec.groups.model.membership import loaded
 from spec.groups.model.state import GroupsState
+from spec.groups.outcomes import MemberHeartbeatAnswer
 from spec.kafka import Error
 from spec.semantics import Semantics
 
 if TYPE_CHECKING:
     from spec.groups.machine import Carried, GroupStepped
+    from spec.groups.model.epochs import Topics
     from spec.groups.releases import Limits
 
 Protocols = tuple[tuple[str, bytes], ...]
@@ -38,7 +39,6 @@ class ServedGroup:
         known: every list of protocols that was brought.
         assignments: by member id, what the leader gave it in this generation.
         hosts: by member id, its client id.
-        member_table: of a consumer or share group, who is given what.
     """
 
     group: Group = field(default_factory=Group)
@@ -47,7 +47,6 @@ class ServedGroup:
     known: list[Protocols] = field(default_factory=list)
     assignments: dict[str, bytes] = field(default_factory=dict)
     hosts: dict[str, str] = field(default_factory=dict)
-    member_table: MemberTable = field(default_factory=MemberTable)
 
     @property
     def named(self) -> bool:
@@ -75,10 +74,18 @@ class ServedGroup:
 
 @dataclass(slots=True)
 class Groups:
-    """All groups of a served model, each a machine's state of its own."""
+    """All groups of a served model, each a machine's state of its own.
+
+    Attributes:
+        served_groups: by name.
+        machine: what answers.
+        topics: what members of consumer and share groups may subscribe to, as the last heartbeat
+            met it.
+    """
 
     served_groups: dict[str, ServedGroup] = field(default_factory=dict)
     machine: GroupMachine = field(default_factory=lambda: GroupMachine(Semantics()))
+    topics: Topics = ()
     _waiting: dict[int, asyncio.Future[MemberAnswer]] = field(default_factory=dict)
     _next: int = 0
 
@@ -91,7 +98,8 @@ class Groups:
     async def asked(self, served: ServedGroup, limits: Limits, request: Carried) -> MemberAnswer:
         """The answer to a request to a group, as late as the group's own clock makes it.
 
-        Nobody who goes by the classic protocol is let into a group whose members name themselves.
+        Nobody who goes by the classic protocol is let into a group whose members name themselves:
+        the served model migrates no group (`group.consumer.migration.policy=disabled`).
         """
         if served.named:
             return MemberAnswer(0, Error.UNKNOWN_MEMBER_ID)
@@ -99,9 +107,10 @@ class Groups:
         answer: asyncio.Future[MemberAnswer] = asyncio.get_running_loop().create_future()
         self._waiting[key] = answer
         try:
-            self._step(served, self.machine.take(_state(served, limits), key, request, now_ms()))
+            taken = self.machine.take(self._state(served, limits), key, request, now_ms())
+            self._step(served, taken)
             while not answer.done():
-                due = self.machine.due(_state(served, limits))
+                due = self.machine.due(self._state(served, limits))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(
                         None if due == inf else max(0.0, due - now_ms()) / 1000
@@ -111,6 +120,17 @@ class Groups:
             return answer.result()
         finally:
             self._waiting.pop(key, None)
+
+    def heartbeat(
+        self, served: ServedGroup, limits: Limits, request: Carried, topics: Topics
+    ) -> MemberHeartbeatAnswer:
+        """The answer to a heartbeat of a member that names itself."""
+        self.topics = topics
+        stepped = self.machine.take(self._state(served, limits), 0, request, now_ms())
+        (served.group,) = stepped.state.groups
+        ((_, answer),) = stepped.replies
+        assert isinstance(answer, MemberHeartbeatAnswer), answer
+        return answer
 
     def restarted(self, limits: Limits) -> None:
         """Restart: load the groups again; what waited is lost with its
@@ -132,12 +152,9 @@ class Groups:
 
     def _tick(self, served: ServedGroup, limits: Limits) -> None:
         """Do what is due."""
-        if served.named:
-            served.group = expired(served.group, served.member_table, now_ms())
-        while (due := self.machine.due(_state(served, limits))) <= now_ms():
-            self._step(served, self.machine.ring(_state(served, limits), due))
+        while (due := self.machine.due(self._state(served, limits))) <= now_ms():
+            self._step(served, self.machine.ring(self._state(served, limits), due))
 
-
-def _state(served: ServedGroup, limits: Limits) -> GroupsState:
-    """A group as the machine takes it."""
-    return GroupsState((served.group,), limits)
+    def _state(self, served: ServedGroup, limits: Limits) -> GroupsState:
+        """A group as the machine takes it."""
+        return GroupsState((served.group,), limits, topics=self.topics)

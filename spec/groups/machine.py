@@ -16,10 +16,11 @@ from spec.groups.clauses.migrating import (
 from spec.groups.clauses.mixed import answered, joined
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, kind_of
 from spec.groups.model.classic import ERRORS, Decision, Effect, Joining, MemberAnswer, join, joining
-from spec.groups.model.group import Group, Kind, State
+from spec.groups.model.epochs import WITH_EPOCHS, Brought, assign, with_epoch
+from spec.groups.model.group import Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, sync
 from spec.groups.model.state import GroupsState
-from spec.groups.model.timers import Timer, rung, timers
+from spec.groups.model.timers import Rings, Timer, rung, timers
 from spec.groups.outcomes import (
     BrokerChanged,
     GroupDescribed,
@@ -44,6 +45,8 @@ from spec.kafka import Error
 from spec.machine import Stepped
 from spec.semantics import Semantics
 
+NOTHING_BROUGHT = Brought()
+
 
 @dataclass(frozen=True, slots=True)
 class Carried:
@@ -57,6 +60,7 @@ class Carried:
         epoch: the member epoch in it.
         current: whether that is the one that the member was answered last.
         fresh: the member id that is given out where one is; empty: the request's number.
+        brought: the rest of a heartbeat to a consumer or share group.
     """
 
     step: GroupStep
@@ -66,6 +70,7 @@ class Carried:
     epoch: int = 0
     current: bool = True
     fresh: str = ""
+    brought: Brought = NOTHING_BROUGHT
 
 
 Answer = MemberAnswer | GroupOutcome
@@ -111,8 +116,13 @@ class GroupMachine:
     def ring(self, state: GroupsState, now: float) -> GroupStepped:
         """The timer that is due first rings."""
         timer, number = min(_timers(state))
+        group = state.groups[number]
+        if group.kind in WITH_EPOCHS:
+            after = replace(group.without(timer.member), freed=True)
+            left = with_epoch(group, after, state.topics, self._first_epoch)
+            return Stepped(self._left(replace(state, now=now), number, group, left))
         effect = rung(
-            state.groups[number],
+            group,
             timer,
             state.limits.initial_delay_ms,
             now,
@@ -228,8 +238,9 @@ class GroupMachine:
             error, stepped = self._upgrade(state, request.group, ask)
         else:
             met = Group() if changes_kind else group
-            error, stepped = self._heartbeat(state, request.group, met, ask)
-        answer = MemberHeartbeatAnswer(error, 0 if error else _answered_epoch(epoch))
+            error, stepped = self._heartbeat(state, request, met, ask)
+        member = stepped.state.groups[request.group].member(request.member)
+        answer = MemberHeartbeatAnswer(error, 0 if error else _answered_epoch(epoch, member))
         return replace(stepped, replies=(*stepped.replies, (number, answer)))
 
     def _upgrade(
@@ -247,14 +258,28 @@ class GroupMachine:
         return error, self._settled(state, number, effect)
 
     def _heartbeat(
-        self, state: GroupsState, number: int, group: Group, ask: HeartbeatRequest
+        self, state: GroupsState, request: Carried, group: Group, ask: HeartbeatRequest
     ) -> tuple[int, GroupStepped]:
         """A heartbeat to a group of its kind: the error it is answered, and what happens."""
         error = self.coordinator.heartbeat(
             group, ask, state.limits.of(ask.kind), self.semantics.of(GroupSemantics)
         )
         after = apply_heartbeat(group, ask, error, state.now)
-        return error, Stepped(self._left(state, number, group, after))
+        if not error and ask.kind in WITH_EPOCHS:
+            after = assign(
+                group,
+                after,
+                ask.member,
+                request.brought,
+                state.topics,
+                self._first_epoch,
+                joins=ask.epoch == JOIN,
+            )
+        return error, Stepped(self._left(state, request.group, group, after))
+
+    @property
+    def _first_epoch(self) -> int:
+        return self.semantics.of(GroupSemantics).first_epoch
 
 
 def _has_consumers(group: Group) -> bool:
@@ -273,12 +298,19 @@ def _description(group: Group) -> GroupDescribed:
     return GroupDescribed(0, State.DEAD.value, 0)
 
 
-def _answered_epoch(epoch: int) -> int:
-    """The member epoch in the answer to a heartbeat with this one: who joins gets 1."""
-    return max(epoch, 1) if epoch >= JOIN else epoch
+def _answered_epoch(epoch: int, member: Member | None) -> int:
+    """The member epoch in the answer to a heartbeat with this one: the member's, or where none is
+    followed, 1 for who joins.
+    """
+    if epoch < JOIN:
+        return epoch
+    return member.epoch if member is not None and member.epoch else max(epoch, 1)
 
 
 def _timers(state: GroupsState) -> Iterator[tuple[Timer, int]]:
     for number, group in enumerate(state.groups):
         if group.kind is Kind.CLASSIC:
             yield from ((timer, number) for timer in timers(group))
+        if group.kind in WITH_EPOCHS:
+            for member in group.members:
+                yield Timer(member.seen + member.session_ms, Rings.OUT, member.id), number

@@ -73,17 +73,20 @@ class GroupSemantics:
             last epoch but one (GRP-033): seen on 4.0.2 and 4.1.2, not from 4.2.2 on.
         streams: there are streams groups (KIP-1071), for more than early access.
         seats_streams_members: a member of a full streams group may send epoch 0 again (GRP-038).
+        first_epoch: the epoch of a consumer or share group with its first member (seen on 4.1.2 and
+            4.3.1).
     """
 
     seats_known_instance: bool = False
     fences_epoch_zero: bool = False
     streams: bool = True
     seats_streams_members: bool = False
+    first_epoch: int = 2
 
 
 GROUP_RELEASES: Mapping[str, GroupSemantics] = {
-    "4.0": GroupSemantics(fences_epoch_zero=True, streams=False),
-    "4.1": GroupSemantics(fences_epoch_zero=True, streams=False),
+    "4.0": GroupSemantics(fences_epoch_zero=True, streams=False, first_epoch=1),
+    "4.1": GroupSemantics(fences_epoch_zero=True, streams=False, first_epoch=1),
     "4.2": GroupSemantics(),
     "4.3": GroupSemantics(),
     "4.4": GroupSemantics(seats_known_instance=True, seats_streams_members=True),

@@ -61,7 +61,11 @@ async def join_group(state: BrokerState, request: Request) -> dict[str, Any]:
     ):
         return _joined(
             request,
-            MemberAnswer(0, Error.INCONSISTENT_GROUP_PROTOCOL, member=body["member_id"]),
+            MemberAnswer(
+                0,
+                Error.INCONSISTENT_GROUP_PROTOCOL,
+                member="" if served.named else body["member_id"],
+            ),
             served,
         )
     if decision in {Decision.JOINS, Decision.CURRENT}:
@@ -268,15 +272,11 @@ def commit_error(state: BrokerState, group_id: str, member_id: str, generation: 
     group = state.groups.served_group(group_id, state.settings.limits).group
     if generation < 0 and not group.members:
         return 0
-    if group.member(member_id) is None:
+    member = group.member(member_id)
+    if member is None:
         return Error.UNKNOWN_MEMBER_ID
     if group.kind is Kind.CONSUMER:
-        return (
-            0
-            if generation
-            == state.groups.served_groups[group_id].member_table.members[member_id].epoch
-            else Error.STALE_MEMBER_EPOCH
-        )
+        return 0 if generation == member.epoch else Error.STALE_MEMBER_EPOCH
     if generation != group.generation:
         return Error.ILLEGAL_GENERATION
     return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0

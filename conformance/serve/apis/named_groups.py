@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import base64
 import uuid
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis.cluster import OPERATIONS_UNKNOWN
-from conformance.serve.clock import now_ms
-from conformance.serve.named import Brought, MemberDetails, handle_heartbeat
+from spec.groups.machine import Carried
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, is_invalid
+from spec.groups.model.epochs import Brought, target
 from spec.groups.model.group import Group, Kind, State
-from spec.groups.releases import GroupSemantics
+from spec.groups.steps import ConsumerGroupHeartbeat, ShareGroupHeartbeat
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -22,10 +21,12 @@ if TYPE_CHECKING:
 
     from conformance.serve.broker_state import BrokerState
     from conformance.serve.groups import ServedGroup
-    from conformance.serve.named import Address
     from conformance.wire.codec import Request
+    from spec.groups.model.epochs import Topics
+    from spec.groups.model.group import Address, Member
 
 HEARTBEAT_MS = 5000
+STEPS = {Kind.CONSUMER: ConsumerGroupHeartbeat, Kind.SHARE: ShareGroupHeartbeat}
 ASSIGNORS = {Kind.CONSUMER: "uniform", Kind.SHARE: "simple"}
 
 
@@ -79,25 +80,42 @@ def _handle_heartbeat(
                 message=f"expected a {kind} group, found a {served.group.kind} group",
             )
         served.group = Group()
-    known = served.member_table.members.get(member_id)
-    current = known is None or known.epoch == body["member_epoch"]
-    result = handle_heartbeat(
-        served.group,
-        served.member_table,
-        replace(asked, current=current),
-        Brought(body["subscribed_topic_names"], owned, request.client_id or ""),
-        (limits.of(kind), state.settings.semantics.of(GroupSemantics)),
-        {
-            topic.name: [(topic.id, number) for number in range(len(topic.shelves))]
+    known = served.group.member(member_id)
+    names = body["subscribed_topic_names"]
+    carried = Carried(
+        STEPS[kind](instance=body["instance_id"]) if kind is Kind.CONSUMER else STEPS[kind](),
+        member=member_id,
+        epoch=body["member_epoch"],
+        current=known is None or known.epoch == body["member_epoch"],
+        brought=Brought(None if names is None else frozenset(names), owned),
+    )
+    answer = state.groups.heartbeat(served, limits, carried, _topics(state))
+    if answer.error:
+        return _heartbeat_answer(member_id, answer.error)
+    served.hosts[member_id] = request.client_id or ""
+    return _heartbeat_answer(
+        member_id, 0, answer.epoch, _news(known, served.group.member(member_id), body)
+    )
+
+
+def _topics(state: BrokerState) -> Topics:
+    """What members may subscribe to."""
+    return tuple(
+        [
+            (topic.name, tuple([(topic.id, number) for number in range(len(topic.shelves))]))
             for topic in state.topics.values()
-        },
-        now_ms(),
+        ]
     )
-    served.group = result.group
-    assignment = (
-        None if result.assignment is None else {"topic_partitions": _by_topic(result.assignment)}
-    )
-    return _heartbeat_answer(member_id, result.error, result.epoch, assignment)
+
+
+def _news(before: Member | None, after: Member | None, body: dict[str, Any]) -> Any:
+    """The assignment that is sent: to who joins, or where it is another than before."""
+    if after is None or after.assigned is None:
+        return None
+    joins = body["member_epoch"] == JOIN
+    if not joins and before is not None and before.assigned == after.assigned:
+        return None
+    return {"topic_partitions": _by_topic(after.assigned)}
 
 
 def _heartbeat_answer(
@@ -167,22 +185,17 @@ def _described(state: BrokerState, group_id: str, kind: Kind) -> dict[str, Any]:
             "error_code": Error.GROUP_ID_NOT_FOUND,
             "error_message": f"expected a {kind} group, found none {group_id!r}",
         }
-    members = [
-        _member(state, served, member_id, enrolled)
-        for member_id, enrolled in served.member_table.members.items()
-    ]
+    group = served.group
+    members = [_member(state, served, member) for member in group.members]
     return {
         **value,
-        "group_epoch": served.member_table.epoch,
-        "assignment_epoch": served.member_table.epoch,
+        "group_epoch": group.epoch,
+        "assignment_epoch": group.epoch,
         "members": members,
     }
 
 
-def _member(
-    state: BrokerState, served: ServedGroup, member_id: str, enrolled: MemberDetails
-) -> dict[str, Any]:
-    member = served.group.member(member_id)
+def _member(state: BrokerState, served: ServedGroup, member: Member) -> dict[str, Any]:
     names = {topic.id: topic.name for topic in state.topics.values()}
 
     def listed(addresses: Iterable[Address]) -> dict[str, Any]:
@@ -194,20 +207,20 @@ def _member(
         }
 
     value = {
-        "member_id": member_id,
+        "member_id": member.id,
         "rack_id": None,
-        "member_epoch": enrolled.epoch,
-        "client_id": enrolled.host,
+        "member_epoch": member.epoch,
+        "client_id": served.hosts.get(member.id, ""),
         "client_host": f"/{state.host}",
-        "subscribed_topic_names": sorted(enrolled.topics),
-        "assignment": listed(enrolled.held),
+        "subscribed_topic_names": sorted(member.topics),
+        "assignment": listed(member.held),
     }
     if served.group.kind is Kind.SHARE:
         return value
     return {
         **value,
-        "instance_id": member.instance if member is not None else None,
-        "target_assignment": listed(served.member_table.target[member_id]),
+        "instance_id": member.instance,
+        "target_assignment": listed(target(served.group, _topics(state))[member.id]),
     }
 
 

@@ -221,11 +221,3 @@ def apply_heartbeat(group: Group, ask: HeartbeatRequest, error: int, now: float)
     if held is not None:
         return replace(group.with_member(fresh, held.id), freed=False)
     return replace(group, kind=ask.kind, members=(*group.members, fresh), freed=False)
-
-
-def run_out(group: Group, now: float) -> Group:
-    """The group without the members whose sessions are over."""
-    gone = [member.id for member in group.members if member.seen + member.session_ms <= now]
-    for member_id in gone:
-        group = group.without(member_id)
-    return replace(group, freed=True) if gone else group

@@ -11,6 +11,10 @@ until a join phase shows the next.
 """
 
 
+Address = tuple[bytes, int]
+"""Topic id and partition."""
+
+
 class Kind(StrEnum):
     """Which protocol a group goes by."""
 
@@ -48,6 +52,10 @@ class Member:
         classic: a member of a consumer group that goes by the classic protocol.
         carried: such a one that was in the classic group which the group was, and has not joined
             since.
+        epoch: the member epoch that it was answered last, in a consumer or share group.
+        topics: the names that it subscribes to there.
+        held: what it may be working on there.
+        assigned: the assignment that it was sent last there; None where it was sent none.
     """
 
     id: str
@@ -62,6 +70,10 @@ class Member:
     gone: bool = False
     classic: bool = False
     carried: bool = False
+    epoch: int = 0
+    topics: frozenset[str] = frozenset()
+    held: frozenset[Address] = frozenset()
+    assigned: frozenset[Address] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,9 @@ class Group:
         sync_due: when members that have not sent SyncGroup are removed; None outside of that phase.
         freed: what happened last was that a member left or ran out.
         loaded: it was loaded after a restart and no join phase was completed since.
+        epoch: of a consumer or share group, how often its members or what they subscribe to have
+            changed; see `epochs`.
+        known: the partitions that its members subscribe to, as it saw them last.
     """
 
     kind: Kind = Kind.NONE
@@ -109,6 +124,8 @@ class Group:
     sync_due: float | None = None
     freed: bool = False
     loaded: bool = False
+    epoch: int = 0
+    known: frozenset[Address] = frozenset()
 
     @property
     def size(self) -> int:

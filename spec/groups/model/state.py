@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from spec.groups.history import Event
 from spec.groups.model.classic import Decision, Effect, counted_from, led_by
+from spec.groups.model.epochs import Topics
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind
 from spec.groups.model.membership import running_out
 from spec.groups.outcomes import JoinGroupAnswer
@@ -29,11 +30,13 @@ class GroupsState:
         groups: by number.
         limits: the broker's settings.
         now: the moment, ms.
+        topics: what members of consumer and share groups may subscribe to.
     """
 
     groups: tuple[Group, ...]
     limits: Limits
     now: float = 0.0
+    topics: Topics = ()
 
     def with_group(self, number: int, group: Group) -> "GroupsState":
         """The same with one group in another state."""
