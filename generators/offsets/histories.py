@@ -9,12 +9,12 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.layouts import layouts
 from generators.numbers import below
-from generators.offsets.questions import questions
+from generators.offsets.questions import Question, questions
 from generators.weighted import several, weighted
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.offsets.model import after
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import AppendTimed, ListOffsets, Lookup
+from spec.offsets.steps import AppendTimed, Lookup, OffsetForLeaderEpoch
 from spec.offsets.timeline import SEGMENT_MS, Timeline, timeline_of
 from spec.scenario import Scenario
 from spec.semantics import Semantics
@@ -40,10 +40,11 @@ _times = below(len(TIMES))
 _later = below(len(LATER))
 _codecs = weighted((Codec.NONE, 6), (Codec.GZIP, 1), (Codec.LZ4, 1), (Codec.ZSTD, 1))
 _paddings = weighted((0, 4), (PADDED, 1))
-_writes = weighted(("append", 4), ("delete", 1))
+_writes = weighted(("append", 3), ("delete", 2))
 _grounds = weighted(("empty", 5), ("open", 2), ("drawn", 3))
 _rounds = weighted((1, 4), (2, 1))
 _some = several(1, 5, 70)
+_kinds = weighted((0, 4), (1, 5), (2, 1), (3, 2), (4, 1), (5, 2))
 _every = weighted((False, 3), (True, 1))
 _places = below(10_000)
 _joined = weighted((False, 5), (True, 1))
@@ -69,32 +70,48 @@ def _write(draw: st.DrawFn, timelines: tuple[Timeline, ...]) -> Step:
     partition = draw(below(len(timelines)))
     if draw(_writes) == "append" or not timelines[partition].end:
         return draw(_append(partition))
-    return DeleteRecords(partition, draw(_places) % (timelines[partition].end + 1))
+    return DeleteRecords(partition, draw(_deleted(timelines[partition])))
+
+
+def _deleted(timeline: Timeline) -> SearchStrategy[int]:
+    """An offset to delete up to: inside the log, or at a fence."""
+    inside = _places.map(lambda place: place % (timeline.end + 1))
+    fences = sorted(
+        {
+            max(-2, fence + more)
+            for fence in (timeline.start, timeline.stable, timeline.end, -1)
+            for more in (-1, 0, 1)
+        }
+    )
+    return st.one_of(inside, st.sampled_from(fences))
 
 
 @st.composite
 def _asked(
     draw: st.DrawFn, timelines: tuple[Timeline, ...], semantics: OffsetSemantics, older: bool
-) -> list[ListOffsets]:
+) -> list[Question]:
     """Some of the lookups that are worth asking, or all of them; at times those of two partitions
     in one request.
     """
-    every = [
-        list(questions(timeline, number, semantics, older_epochs=older))
-        for number, timeline in enumerate(timelines)
-    ]
-    chosen = every[draw(below(len(every)))]
+    number = draw(below(len(timelines)))
+    kinds = questions(timelines[number], number, semantics, older_epochs=older)
     if draw(_every):
-        first = draw(_places) % len(chosen)
-        return (chosen[first:] + chosen[:first])[:EVERY]
-    some = [chosen[draw(_places) % len(chosen)] for _ in range(draw(_some))]
+        every = [question for kind in kinds for question in kind]
+        first = draw(_places) % len(every)
+        return (every[first:] + every[:first])[:EVERY]
+    some: list[Question] = []
+    for _ in range(draw(_some)):
+        kind = kinds[draw(_kinds)]
+        some.append(kind[draw(_places) % len(kind)])
     if len(timelines) > 1 and draw(_joined):
         return [_beside(request, timelines) for request in some]
     return some
 
 
-def _beside(request: ListOffsets, timelines: tuple[Timeline, ...]) -> ListOffsets:
+def _beside(request: Question, timelines: tuple[Timeline, ...]) -> Question:
     """The same lookup of each partition, and of one that does not exist."""
+    if isinstance(request, OffsetForLeaderEpoch):
+        return request
     asked = request.lookups[0]
     numbers = range(len(timelines) + 1)
     lookups: tuple[Lookup, ...] = tuple([replace(asked, partition=number) for number in numbers])
@@ -112,7 +129,7 @@ def _histories(draw: st.DrawFn, semantics: OffsetSemantics, older: bool) -> Scen
             timelines = after(timelines, step)
             steps.append(step)
         steps += draw(_asked(timelines, semantics, older))
-    return Scenario(layout, tuple(steps))
+    return Scenario(layout, tuple(steps), subject="offsets")
 
 
 def offset_histories(

@@ -12,8 +12,11 @@ from spec.offsets.steps import (
     SPECIALS,
     ListOffsets,
     Lookup,
+    OffsetForLeaderEpoch,
 )
 from spec.offsets.timeline import Timeline
+
+Question = ListOffsets | OffsetForLeaderEpoch
 
 MOST_TIMES = 12
 """Distinct timestamps of a partition around which is asked."""
@@ -23,8 +26,9 @@ NO_SPECIAL = -7
 
 def questions(
     timeline: Timeline, number: int, semantics: OffsetSemantics, *, older_epochs: bool
-) -> tuple[ListOffsets, ...]:
-    """Every lookup worth asking of a partition, each as a request of its own: the simplest first.
+) -> tuple[tuple[Question, ...], ...]:
+    """Every lookup worth asking of a partition, each as a request of its own, and the ends of
+    leader epochs: by kind, the simplest first.
 
     Args:
         timeline: what lies in it.
@@ -33,32 +37,43 @@ def questions(
         older_epochs: whether it has had an older leader epoch.
     """
     newest = semantics.newest_list_offsets
-    found = [
+    epochs = (-1, 0, 1) if older_epochs else (0, 1)
+    ends = [
         ListOffsets((Lookup(number, special),), isolation, newest)
         for special in (LATEST, EARLIEST, LARGEST, EARLIEST_LOCAL)
         for isolation in (READ_UNCOMMITTED, READ_COMMITTED)
     ]
-    found += [
+    times = [
         ListOffsets((Lookup(number, time, relative=True),), isolation, newest)
         for isolation in (READ_UNCOMMITTED, READ_COMMITTED)
         for time in _times(timeline)
     ]
-    found += [
+    extremes = [
         ListOffsets((Lookup(number, time),), version=newest) for time in (0, INT64_MAX, NO_SPECIAL)
     ]
-    found += [
+    versions = [
         ListOffsets((Lookup(number, special),), version=version)
         for special, (_, since) in SPECIALS.items()
         for version in (since - 1, since, newest)
         if OLDEST_LIST_OFFSETS <= version <= newest
     ]
-    found += [
+    fenced = [
         ListOffsets((Lookup(number, timestamp, leader_epoch=epoch),), version=version)
-        for epoch in ((-1, 0, 1) if older_epochs else (0, 1))
+        for epoch in epochs
         for timestamp in (LATEST, EARLIEST)
         for version in (3, 4, newest)
     ]
-    return tuple(dict.fromkeys(found))
+    kinds = (ends, times or ends, extremes, versions, fenced, _epoch_ends(number, epochs))
+    return tuple([tuple(dict.fromkeys(kind)) for kind in kinds])
+
+
+def _epoch_ends(number: int, epochs: tuple[int, ...]) -> list[Question]:
+    """Each leader epoch without a current one, and each current one."""
+    return [
+        *[OffsetForLeaderEpoch(number, epoch) for epoch in epochs],
+        *[OffsetForLeaderEpoch(number, current=epoch) for epoch in epochs],
+        *[OffsetForLeaderEpoch(number, epoch, 0, version=2) for epoch in epochs],
+    ]
 
 
 def _times(timeline: Timeline) -> tuple[int, ...]:

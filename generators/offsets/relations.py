@@ -1,7 +1,7 @@
 """The names of what a scenario of offsets has tried."""
 
 from spec.offsets.model import after
-from spec.offsets.steps import SPECIALS, AppendTimed, ListOffsets, Lookup
+from spec.offsets.steps import SPECIALS, AppendTimed, ListOffsets, Lookup, OffsetForLeaderEpoch
 from spec.offsets.timeline import Timeline, first_since, target_of, timeline_of
 from spec.scenario import Scenario
 from spec.steps import DeleteRecords
@@ -18,11 +18,21 @@ FEATURES = (
     "log=compressed",
     "log=indexed",
     "partition=unknown",
+    "delete=below-the-start",
+    "delete=inside",
+    "delete=at-the-end",
+    "delete=past-the-end",
+    "delete=minus-one",
+    "delete=negative",
+    "epoch-end=older",
+    "epoch-end=current",
+    "epoch-end=newer",
     "leader-epoch=older",
     "leader-epoch=current",
     "leader-epoch=newer",
 )
 EPOCHS = {-1: FEATURES[-3], 0: FEATURES[-2], 1: FEATURES[-1]}
+EPOCH_ENDS = {-1: "epoch-end=older", 0: "epoch-end=current", 1: "epoch-end=newer"}
 
 
 def offset_relations(scenario: Scenario) -> tuple[str, ...]:
@@ -33,12 +43,24 @@ def offset_relations(scenario: Scenario) -> tuple[str, ...]:
         if isinstance(step, ListOffsets):
             for lookup in step.lookups:
                 found |= _of_lookup(timelines, lookup, step.isolation)
+        if isinstance(step, DeleteRecords):
+            found.add(_deleted(timelines[step.partition], step.offset))
+        if isinstance(step, OffsetForLeaderEpoch):
+            found.add(EPOCH_ENDS[(step.epoch > 0) - (step.epoch < 0)])
         timelines = after(timelines, step)
         if isinstance(step, AppendTimed):
             found |= _of_append(step)
         if isinstance(step, DeleteRecords) and timelines[step.partition].start:
             found.add("log=deleted")
     return tuple(sorted(found))
+
+
+def _deleted(timeline: Timeline, offset: int) -> str:
+    if offset < 0:
+        return "delete=minus-one" if offset == -1 else "delete=negative"
+    if offset >= timeline.end:
+        return "delete=at-the-end" if offset == timeline.end else "delete=past-the-end"
+    return "delete=below-the-start" if offset < timeline.start else "delete=inside"
 
 
 def _of_append(step: AppendTimed) -> set[str]:

@@ -2,11 +2,13 @@
 
 from spec.clause import Chapter, clauses_by_id
 from spec.judgement import Clauses
-from spec.offsets.clauses import answers, ends, epochs, relations, times
+from spec.offsets.clauses import answers, deleting, ends, epoch_ends, epochs, relations, times
 from spec.offsets.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
     answers.chapter,
+    deleting.chapter,
+    epoch_ends.chapter,
     epochs.chapter,
     ends.chapter,
     times.chapter,

@@ -3,7 +3,7 @@
 from spec.observation import Exchange, Observation
 from spec.offsets.model import REFERENCE, Broker, Timelines, after
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import AppendTimed, ListOffsets
+from spec.offsets.steps import AppendTimed, ListOffsets, OffsetForLeaderEpoch
 from spec.offsets.timeline import timeline_of
 from spec.outcomes import AppendAnswer, Outcome
 from spec.scenario import Scenario
@@ -29,7 +29,9 @@ def _answer(
         return AppendAnswer(0, timelines[step.partition].end)
     if isinstance(step, DeleteRecords):
         timeline, error = broker.deleting(timelines[step.partition], step.offset)
-        return AppendAnswer(error, None if error else timeline.start)
+        return AppendAnswer(error, -1 if error and not broker.low_on_refusal else timeline.start)
+    if isinstance(step, OffsetForLeaderEpoch):
+        return broker.ending_epoch(timelines[step.partition], step)
     assert isinstance(step, ListOffsets)
     found = [broker.looking_up(timelines, one, step, semantics) for one in step.lookups]
     return broker.altering(step, tuple(found))

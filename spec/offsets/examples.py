@@ -27,4 +27,4 @@ def ask_time(time: int, *, isolation: int = 0) -> ListOffsets:
 
 def on(partition: Partition, *steps: Step) -> Scenario:
     """One partition, and what is done with it."""
-    return Scenario(Layout((partition,)), steps)
+    return Scenario(Layout((partition,)), steps, subject="offsets")

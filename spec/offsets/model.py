@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from spec.kafka import Error
-from spec.offsets.outcomes import Found, ListOffsetsAnswer
+from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.offsets.releases import Deleted, OffsetSemantics
 from spec.offsets.steps import (
     EARLIEST,
@@ -18,6 +18,7 @@ from spec.offsets.steps import (
     AppendTimed,
     ListOffsets,
     Lookup,
+    OffsetForLeaderEpoch,
 )
 from spec.offsets.timeline import Stamp, Timeline, first_since, largest_of, target_of
 from spec.outcomes import Outcome
@@ -119,6 +120,21 @@ def deleted_to(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
     return timeline.deleted_to(wanted), Error.NONE
 
 
+def epoch_end(timeline: Timeline, step: OffsetForLeaderEpoch) -> EpochEndAnswer:
+    """The end of a leader epoch: of the current one the log end; of an older one, under which
+    nothing lies here, the log start, where the current one begins; of a newer one nothing.
+
+    Source: LeaderEpochFileCache.java, endOffsetFor, of Kafka 4.3.1.
+    """
+    if step.current:
+        older = step.current < 0
+        return EpochEndAnswer(Error.FENCED_LEADER_EPOCH if older else Error.UNKNOWN_LEADER_EPOCH)
+    if step.epoch > 0:
+        return EpochEndAnswer()
+    return EpochEndAnswer(0, step.epoch, timeline.start if step.epoch else timeline.end)
+
+
+EndingEpoch = Callable[[Timeline, OffsetForLeaderEpoch], EpochEndAnswer]
 LookingUp = Callable[[Timelines, Lookup, ListOffsets, OffsetSemantics], Found]
 Deleting = Callable[[Timeline, int], tuple[Timeline, Error]]
 Altering = Callable[[ListOffsets, tuple[Found, ...]], Outcome]
@@ -132,11 +148,21 @@ def as_it_is(request: ListOffsets, found: tuple[Found, ...]) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Everything that decides, so that a planted fault can take the place of each part."""
+    """Everything that decides, so that a planted fault can take the place of each part.
+
+    Attributes:
+        looking_up: what is found.
+        deleting: how far the log start moves.
+        altering: what becomes of what was found.
+        ending_epoch: where a leader epoch ends.
+        low_on_refusal: whether a refused DeleteRecords has a low watermark.
+    """
 
     looking_up: LookingUp = look_up
     deleting: Deleting = deleted_to
     altering: Altering = as_it_is
+    ending_epoch: EndingEpoch = epoch_end
+    low_on_refusal: bool = False
 
 
 REFERENCE = Broker()

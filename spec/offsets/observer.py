@@ -14,11 +14,11 @@ from spec.judgement import (
 )
 from spec.observation import Exchange, Observation
 from spec.offsets.chapters import CHECKS
-from spec.offsets.model import Timelines, after
+from spec.offsets.model import Timelines, deleted_to
 from spec.offsets.outcomes import Found, ListOffsetsAnswer
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import AppendTimed, ListOffsets, Lookup
-from spec.offsets.timeline import timeline_of
+from spec.offsets.steps import AppendTimed, ListOffsets, Lookup, OffsetForLeaderEpoch
+from spec.offsets.timeline import Timeline, timeline_of
 from spec.offsets.turn import Earlier, Turn
 from spec.outcomes import AppendAnswer, NotSent
 from spec.outcomes import Outcome as Seen
@@ -26,6 +26,8 @@ from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords
 from spec.verdict import Outcome, Verdict
+
+Asked = ListOffsets | DeleteRecords | OffsetForLeaderEpoch
 
 
 class _Course:
@@ -38,11 +40,11 @@ class _Course:
         )
         self.earlier: dict[int, tuple[Earlier, ...]] = {}
 
-    def turns(self, step: ListOffsets, outcome: Seen) -> Iterator[Turn]:
+    def turns(self, step: Asked, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its lookups that has one entry in the answer."""
         whole = Turn(step, self.timelines, outcome, self.semantics)
         yield whole
-        if not isinstance(outcome, ListOffsetsAnswer):
+        if not isinstance(outcome, ListOffsetsAnswer) or not isinstance(step, ListOffsets):
             return
         for lookup in step.lookups:
             found = [one for one in outcome.found if one.partition == lookup.partition]
@@ -57,10 +59,26 @@ class _Course:
             self.earlier[lookup.partition] = (*earlier, answered)
         return turn
 
-    def write(self, step: AppendTimed | DeleteRecords) -> None:
-        """A write was done."""
-        self.timelines = after(self.timelines, step)
-        self.earlier.pop(step.partition, None)
+    def append(self, step: AppendTimed) -> None:
+        """A batch was taken."""
+        self._change(step.partition, self.timelines[step.partition].appended(step.times))
+
+    def delete(self, step: DeleteRecords, low_watermark: int | None) -> None:
+        """The log start was moved: to where the answer says, where that is in the log."""
+        timeline = self.timelines[step.partition]
+        if low_watermark is not None and 0 <= low_watermark <= timeline.end:
+            moved = replace(timeline, start=low_watermark)
+        else:
+            moved, _ = deleted_to(timeline, step.offset)
+        self._change(step.partition, moved)
+
+    def _change(self, partition: int, timeline: Timeline) -> None:
+        self.timelines = (
+            *self.timelines[:partition],
+            timeline,
+            *self.timelines[partition + 1 :],
+        )
+        self.earlier.pop(partition, None)
 
 
 def judge(scenario: Scenario, observation: Observation, semantics: Semantics) -> Judgement:
@@ -89,15 +107,15 @@ def _step(
         expected = AppendAnswer(0, course.timelines[step.partition].end)
         if exchange.outcome != expected:
             return step_failed(exchange.step, step.name, str(exchange.outcome))
-        course.write(step)
+        course.append(step)
         return None
-    if isinstance(step, DeleteRecords):
-        if not isinstance(exchange.outcome, AppendAnswer) or exchange.outcome.error:
-            return step_failed(exchange.step, step.name, str(exchange.outcome))
-        course.write(step)
-        return None
-    assert isinstance(step, ListOffsets)
+    assert isinstance(step, ListOffsets | DeleteRecords | OffsetForLeaderEpoch)
     for turn in course.turns(step, exchange.outcome):
         for clause, held in CHECKS.held(turn).items():
             found[clause] = worse(found[clause], held) if clause in found else held
+    if isinstance(step, DeleteRecords):
+        if not isinstance(exchange.outcome, AppendAnswer):
+            return step_failed(exchange.step, step.name, str(exchange.outcome))
+        if not exchange.outcome.error:
+            course.delete(step, exchange.outcome.offset)
     return None

@@ -33,3 +33,17 @@ class ListOffsetsAnswer(Outcome):
     """A ListOffsets answer that could be decoded: its partitions in the answer's order."""
 
     found: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EpochEndAnswer(Outcome):
+    """The one entry of an OffsetForLeaderEpoch answer.
+
+    Attributes:
+        error: error code.
+        epoch, offset: the leader epoch and its end offset, relative; None where the wire said -1.
+    """
+
+    error: int = 0
+    epoch: int | None = None
+    offset: int | None = None

@@ -6,6 +6,11 @@ FROZEN = {
     "offsets-4.2@1": "54cc0cd250aef4c43e544ea8a4d43874a02f8ef70eabf30768b9b18991d92e03",
     "offsets-4.3@1": "5fd571a1198423d5c48f283e3264d3b8f7fb652fb84f7b086763b2200c525e4f",
     "offsets-4.4@1": "1dde18c129a1445872dec0da6cbc7eab9fa88feb887942e73e752aa3b12c8675",
+    "offsets-4.0@2": "7e2f71444f4ece9ce65d576e5487f6f8fe174a7ccfb621647ec4714ce932b85f",
+    "offsets-4.1@2": "c5486a57c89f02d211171dd44ae1bdaa844aff57115928b9bd8f60a3efc4c0ab",
+    "offsets-4.2@2": "2c6ff1e64b1ec56b1f6c23a82290b2c7b4eb32cf1b78bc6ff3461daf95f1dba9",
+    "offsets-4.3@2": "2b1028b5b52a3722f83e965f5d60fde5c045ba9f3d48053d061cd03443fbfe29",
+    "offsets-4.4@2": "5c76621060312ca0afee87743901cc622a9801b5da6751547a120ec71a81221c",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

@@ -111,5 +111,30 @@ class ListOffsets(Step):
                 )
 
 
-OffsetStep = AppendTimed | DeleteRecords | ListOffsets
+@dataclass(frozen=True, slots=True)
+class OffsetForLeaderEpoch(Step):
+    """One OffsetForLeaderEpoch request (API key 23) of a consumer.
+
+    Attributes:
+        partition: its number in the layout.
+        epoch: the leader epoch whose end is asked for, relative to the partition's current one.
+        current: the current leader epoch that is sent (v2+), relative to the partition's; None: -1
+            is sent, and the broker checks none.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    partition: int
+    epoch: int = 0
+    current: int | None = None
+    version: int = 4
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "offsets"
+
+
+OffsetStep = AppendTimed | DeleteRecords | ListOffsets | OffsetForLeaderEpoch
 """The steps of a scenario of offsets."""

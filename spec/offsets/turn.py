@@ -6,7 +6,7 @@ from spec.kafka import Error
 from spec.offsets.model import Timelines, is_known, is_named_twice
 from spec.offsets.outcomes import Found, ListOffsetsAnswer
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import EPOCH_SINCE, ListOffsets, Lookup
+from spec.offsets.steps import EPOCH_SINCE, ListOffsets, Lookup, OffsetForLeaderEpoch
 from spec.offsets.timeline import Timeline, target_of
 from spec.outcomes import Outcome
 from spec.steps import DeleteRecords
@@ -40,7 +40,7 @@ class Turn:
         earlier: the lookups of its partition that were answered since the last write.
     """
 
-    step: ListOffsets | DeleteRecords
+    step: ListOffsets | DeleteRecords | OffsetForLeaderEpoch
     timelines: Timelines
     outcome: Outcome
     semantics: OffsetSemantics
@@ -80,11 +80,9 @@ class Turn:
     @property
     def timeline(self) -> Timeline:
         """The partition before the request."""
-        assert isinstance(self.step, DeleteRecords) or self.lookup is not None
-        number = (
-            self.step.partition if isinstance(self.step, DeleteRecords) else self.asked.partition
-        )
-        return self.timelines[number]
+        if isinstance(self.step, ListOffsets):
+            return self.timelines[self.asked.partition]
+        return self.timelines[self.step.partition]
 
     @property
     def bound(self) -> int:

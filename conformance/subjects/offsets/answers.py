@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.placement.deployment import produced
 from conformance.subjects.offsets.requests import MADE_UP
-from spec.offsets.outcomes import Found, ListOffsetsAnswer
+from conformance.wire.only import only
+from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.outcomes import AppendAnswer, Garbled, Outcome
 
 if TYPE_CHECKING:
     from conformance.placement.placed_partition import Placed, PlacedPartition
+    from conformance.play.request import Request
+    from conformance.wire.outcomes import Answer
 
 
 def append_answer(value: dict[str, Any], where: PlacedPartition) -> Outcome:
@@ -34,6 +37,20 @@ def list_offsets_answer(value: dict[str, Any], placed: Placed) -> ListOffsetsAns
                 for part in topic["partitions"]
             ]
         )
+    )
+
+
+def epoch_end_answer(request: Request, answer: Answer, where: PlacedPartition) -> EpochEndAnswer:
+    """Read an OffsetForLeaderEpoch answer.
+
+    Raises:
+        NoAnswer: it has no partition, or more than one.
+    """
+    part = only(request.api, request.version, answer.value, "topics", "partitions")
+    return EpochEndAnswer(
+        part["error_code"],
+        _relative(part["leader_epoch"], where.leader_epoch),
+        _relative(part["end_offset"], where.base),
     )
 
 

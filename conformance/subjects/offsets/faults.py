@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
-from spec.offsets.model import Broker, as_it_is, look_up
-from spec.offsets.outcomes import Found, ListOffsetsAnswer
+from spec.offsets.model import Broker, as_it_is, deleted_to, epoch_end, look_up
+from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
 from spec.offsets.releases import Deleted
 from spec.offsets.steps import (
     EARLIEST,
@@ -19,6 +19,7 @@ from spec.offsets.steps import (
     LATEST_TIERED,
     ListOffsets,
     Lookup,
+    OffsetForLeaderEpoch,
 )
 from spec.offsets.timeline import Stamp, Timeline, first_since, largest_of, target_of
 from spec.outcomes import Closed
@@ -265,6 +266,165 @@ def _largest_below_the_bound(asked: Asked) -> Found:
         return asked.found(None)
     return replace(asked.found(largest.offset), leader_epoch=0)
 
+
+def _deleting(change: Callable[[Timeline, int], tuple[Timeline, Error]]) -> Broker:
+    return Broker(deleting=change)
+
+
+def _rounded_down(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+    """Move the log start to the first offset of a batch."""
+    moved, error = deleted_to(timeline, offset)
+    base = next((stamp.base for stamp in moved.kept()), moved.start)
+    return (timeline.deleted_to(base) if not error else moved), error
+
+
+def _moved_back(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+    moved, error = deleted_to(timeline, offset)
+    return (moved if error or offset < 0 else replace(moved, start=offset)), error
+
+
+def _clamped(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+    return deleted_to(timeline, min(offset, timeline.end))
+
+
+def _at_most_stable(timeline: Timeline, offset: int) -> tuple[Timeline, Error]:
+    is_open = timeline.undecided < timeline.end
+    if is_open and timeline.stable < offset <= timeline.end:
+        return timeline, Error.INVALID_REQUEST
+    return deleted_to(timeline, offset)
+
+
+def _ending(
+    change: Callable[[Timeline, OffsetForLeaderEpoch, EpochEndAnswer], EpochEndAnswer],
+) -> Broker:
+    return Broker(
+        ending_epoch=lambda timeline, step: change(timeline, step, epoch_end(timeline, step))
+    )
+
+
+DELETING = (
+    OffsetFault(
+        "deletes-whole-batches",
+        "OFF-010",
+        Expected.VIOLATES,
+        "The log start moves to the start of a batch only.",
+        _deleting(_rounded_down),
+    ),
+    OffsetFault(
+        "log-start-moves-back",
+        "OFF-010",
+        Expected.VIOLATES,
+        "DeleteRecords below the log start moves it back.",
+        _deleting(_moved_back),
+    ),
+    OffsetFault(
+        "deletes-below-the-start-refused",
+        "OFF-010",
+        Expected.VIOLATES,
+        "DeleteRecords below the log start is out of range.",
+        _deleting(
+            lambda timeline, offset: (
+                (timeline, Error.OFFSET_OUT_OF_RANGE)
+                if 0 <= offset < timeline.start
+                else deleted_to(timeline, offset)
+            )
+        ),
+    ),
+    OffsetFault(
+        "deletes-past-the-end",
+        "OFF-012",
+        Expected.VIOLATES,
+        "DeleteRecords past the high watermark deletes up to it.",
+        _deleting(_clamped),
+    ),
+    OffsetFault(
+        "end-is-out-of-range",
+        "OFF-012",
+        Expected.VIOLATES,
+        "DeleteRecords to the high watermark is out of range.",
+        _deleting(
+            lambda timeline, offset: (
+                (timeline, Error.OFFSET_OUT_OF_RANGE)
+                if offset == timeline.end
+                else deleted_to(timeline, offset)
+            )
+        ),
+    ),
+    OffsetFault(
+        "undecided-is-not-deleted",
+        "OFF-014",
+        Expected.DEVIATES,
+        "DeleteRecords past the first offset of an open transaction is refused.",
+        _deleting(_at_most_stable),
+    ),
+    OffsetFault(
+        "refusal-with-low-watermark",
+        "OFF-112",
+        Expected.DEVIATES,
+        "The low watermark of a refusal is the log start.",
+        Broker(low_on_refusal=True),
+    ),
+    OffsetFault(
+        "any-negative-offset-is-the-end",
+        "OFF-111",
+        Expected.DEVIATES,
+        "Every negative offset stands for the high watermark.",
+        _deleting(lambda timeline, offset: deleted_to(timeline, max(-1, offset))),
+    ),
+)
+ENDINGS = (
+    OffsetFault(
+        "epoch-end-one-short",
+        "OFF-040",
+        Expected.VIOLATES,
+        "The current leader epoch ends at the last record, not past it.",
+        _ending(
+            lambda timeline, _, found: (
+                replace(found, offset=timeline.end - 1)
+                if found.epoch == 0 and timeline.end
+                else found
+            )
+        ),
+    ),
+    OffsetFault(
+        "newer-epoch-has-an-end",
+        "OFF-040",
+        Expected.VIOLATES,
+        "A leader epoch that is newer than the current one ends at the log end.",
+        _ending(
+            lambda timeline, step, found: (
+                EpochEndAnswer(0, 0, timeline.end) if step.epoch > 0 and not found.error else found
+            )
+        ),
+    ),
+    OffsetFault(
+        "current-epoch-ignored",
+        "OFF-043",
+        Expected.VIOLATES,
+        "The current leader epoch that a client sends is not checked.",
+        Broker(
+            ending_epoch=lambda timeline, step: epoch_end(timeline, replace(step, current=None))
+        ),
+    ),
+    OffsetFault(
+        "older-epoch-unknown",
+        "OFF-042",
+        Expected.DEVIATES,
+        "An older leader epoch has no end.",
+        _ending(
+            lambda _, step, found: EpochEndAnswer() if step.epoch < 0 and not found.error else found
+        ),
+    ),
+    OffsetFault(
+        "epoch-error-with-offset",
+        "OFF-144",
+        Expected.DEVIATES,
+        "An error comes with the log end.",
+        _ending(
+            lambda timeline, _, found: replace(found, offset=timeline.end) if found.error else found
+        ),
+    ),
+)
 
 VIOLATIONS = (
     OffsetFault(
@@ -648,4 +808,11 @@ VARIANTS = (
     ),
 )
 """Each passes both ways."""
-FAULTS: tuple[OffsetFault, ...] = (*VIOLATIONS, *RELATED, *DEVIATIONS, *VARIANTS)
+FAULTS: tuple[OffsetFault, ...] = (
+    *DELETING,
+    *ENDINGS,
+    *VIOLATIONS,
+    *RELATED,
+    *DEVIATIONS,
+    *VARIANTS,
+)

@@ -6,11 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.play.history import History, Retry
-from conformance.subjects.offsets.answers import append_answer, list_offsets_answer
-from conformance.subjects.offsets.requests import append_request, list_offsets_request
+from conformance.subjects.offsets.answers import (
+    append_answer,
+    epoch_end_answer,
+    list_offsets_answer,
+)
+from conformance.subjects.offsets.requests import (
+    append_request,
+    epoch_end_request,
+    list_offsets_request,
+)
 from spec.kafka import LEADER_MOVES
-from spec.offsets.outcomes import ListOffsetsAnswer
-from spec.offsets.steps import AppendTimed, ListOffsets
+from spec.offsets.outcomes import EpochEndAnswer, ListOffsetsAnswer
+from spec.offsets.steps import AppendTimed, ListOffsets, OffsetForLeaderEpoch
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 
 if TYPE_CHECKING:
@@ -33,16 +41,21 @@ class OffsetHistory(History):
         if isinstance(step, AppendTimed):
             where = self.placed.placed_partitions[step.partition]
             return append_request(self.cluster, step, where)
+        if isinstance(step, OffsetForLeaderEpoch):
+            where = self.placed.placed_partitions[step.partition]
+            return epoch_end_request(self.cluster, step, where)
         assert isinstance(step, ListOffsets)
         return list_offsets_request(self.cluster, step, self.placed)
 
     def outcome(self, step: Step, request: Request, answer: Answer) -> Outcome:
         """Read an answer."""
-        del request
         assert self.placed is not None
         if isinstance(step, AppendTimed):
             where = self.placed.placed_partitions[step.partition]
             return append_answer(answer.value, where)
+        if isinstance(step, OffsetForLeaderEpoch):
+            where = self.placed.placed_partitions[step.partition]
+            return epoch_end_answer(request, answer, where)
         return list_offsets_answer(answer.value, self.placed)
 
     def retry(
@@ -60,8 +73,9 @@ class OffsetHistory(History):
         return Retry(step, PAUSE_S, kept=False) if passes else None
 
     def continues(self, step: Step, outcome: Outcome) -> bool:
-        """Continue after each answer, and what was not sent, but that to a write which failed."""
-        del step
-        return isinstance(outcome, ListOffsetsAnswer | NotSent) or (
-            isinstance(outcome, AppendAnswer) and not outcome.error
-        )
+        """Continue after each answer, and what was not sent, but that to a batch which was not
+        taken.
+        """
+        if isinstance(step, AppendTimed):
+            return isinstance(outcome, AppendAnswer) and not outcome.error
+        return isinstance(outcome, ListOffsetsAnswer | EpochEndAnswer | AppendAnswer | NotSent)

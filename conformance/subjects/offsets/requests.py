@@ -14,7 +14,7 @@ from spec.outcomes import NotSent
 if TYPE_CHECKING:
     from conformance.cluster import Cluster
     from conformance.placement.placed_partition import Placed, PlacedPartition
-    from spec.offsets.steps import AppendTimed, ListOffsets, Lookup
+    from spec.offsets.steps import AppendTimed, ListOffsets, Lookup, OffsetForLeaderEpoch
 
 OLDER_EPOCH_UNKNOWN = "the partition has had no older leader epoch"
 TIMEOUT_MS = 30_000
@@ -54,13 +54,37 @@ def list_offsets_request(cluster: Cluster, step: ListOffsets, placed: Placed) ->
     return Request("ListOffsets", step.version, value, SILENCE_S)
 
 
-def _leader_epoch(lookup: Lookup, placed: Placed) -> int | None:
-    """The leader epoch that is sent; None where it would be one that no partition has."""
-    if lookup.leader_epoch is None:
+def epoch_end_request(
+    cluster: Cluster, step: OffsetForLeaderEpoch, where: PlacedPartition
+) -> Request | NotSent:
+    """Make an OffsetForLeaderEpoch request, where the broker can be asked that."""
+    if step.version not in cluster.versions.usable(cluster.codec, "OffsetForLeaderEpoch"):
+        return NotSent(f"the broker does not advertise OffsetForLeaderEpoch v{step.version}")
+    epoch, current = _epoch(step.epoch, where), _epoch(step.current, where)
+    if epoch is None or current is None:
+        return NotSent(OLDER_EPOCH_UNKNOWN)
+    part = {
+        "partition": where.partition,
+        "current_leader_epoch": current,
+        "leader_epoch": epoch,
+    }
+    value = {"replica_id": -1, "topics": [{"topic": where.topic, "partitions": [part]}]}
+    return Request("OffsetForLeaderEpoch", step.version, value, SILENCE_S)
+
+
+def _epoch(relative: int | None, where: PlacedPartition) -> int | None:
+    """A leader epoch as it is sent, -1 for none; None where it would be one that the partition
+    never had.
+    """
+    if relative is None:
         return -1
-    current = placed.placed_partitions[min(lookup.partition, len(placed.placed_partitions) - 1)]
-    epoch = current.leader_epoch + lookup.leader_epoch
+    epoch = where.leader_epoch + relative
     return epoch if epoch >= 0 else None
+
+
+def _leader_epoch(lookup: Lookup, placed: Placed) -> int | None:
+    number = min(lookup.partition, len(placed.placed_partitions) - 1)
+    return _epoch(lookup.leader_epoch, placed.placed_partitions[number])
 
 
 def _partition(lookup: Lookup, placed: Placed, epoch: int) -> tuple[str, dict[str, Any]]:

@@ -243,7 +243,7 @@ def of_equal_largest_timestamps_the_first_is_found(turn: Turn) -> Held | None:
     under read_committed it gives -1 where that one is at or after the last stable offset.
     """
     largest = largest_of(turn.timeline.kept())
-    if largest is None or any(stamp.time is None for stamp in turn.timeline.kept()):
+    if largest is None or any(stamp.time is None for stamp in turn.timeline.stamps):
         return None
     if largest_of(iter(turn.timeline.stamps)) != largest:
         return None

@@ -1,0 +1,146 @@
+"""OffsetForLeaderEpoch: where a leader epoch ends."""
+
+from spec.clause import KIP, Chapter, Code, Held, breaks, fails, holds
+from spec.fence import Fence, Unit
+from spec.kafka import Error, error_name
+from spec.offsets.examples import EMPTY, on, times
+from spec.offsets.outcomes import EpochEndAnswer
+from spec.offsets.steps import OffsetForLeaderEpoch
+from spec.offsets.turn import Turn
+from spec.scenario import Scenario
+from spec.steps import DeleteRecords
+from spec.verdict import LimitClass, Side, Strength, side
+
+CURRENT_SINCE = 2
+"""The version in which the current leader epoch is sent (KIP-320)."""
+chapter: Chapter[Turn] = Chapter(lambda turn: isinstance(turn.step, OffsetForLeaderEpoch))
+fenced = chapter.under(
+    lambda turn: (
+        isinstance(turn.step, OffsetForLeaderEpoch)
+        and turn.step.current is not None
+        and turn.step.version >= CURRENT_SINCE
+    )
+)
+asked = chapter.under(
+    lambda turn: isinstance(turn.step, OffsetForLeaderEpoch) and not turn.step.current
+)
+EXPECTED = {-1: Error.FENCED_LEADER_EPOCH, 1: Error.UNKNOWN_LEADER_EPOCH}
+
+
+def _step(turn: Turn) -> OffsetForLeaderEpoch:
+    assert isinstance(turn.step, OffsetForLeaderEpoch)
+    return turn.step
+
+
+@fenced.clause(
+    "OFF-043",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(320, "Leader Epoch Validation"),
+    slug="offsets/epoch-end/fenced",
+    fence=Fence("the current leader epoch that is sent", Unit.EPOCHS, "the partition's"),
+)
+def an_other_current_epoch_is_refused(turn: Turn) -> Held | None:
+    """From version 2 on, an OffsetForLeaderEpoch with an older current leader epoch than the
+    partition's is answered with FENCED_LEADER_EPOCH, one with a newer with UNKNOWN_LEADER_EPOCH,
+    and one with the same with neither.
+    """
+    current = _step(turn).current or 0
+    where = side(current, 0)
+    error = turn.outcome.error if isinstance(turn.outcome, EpochEndAnswer) else None
+    if current:
+        right = error == EXPECTED[(current > 0) - (current < 0)]
+    else:
+        right = error is not None and error not in EXPECTED.values()
+    if right:
+        return holds(where)
+    return breaks(where, f"current leader epoch {current:+d}: found {turn.outcome}", "leader epoch")
+
+
+@an_other_current_epoch_is_refused.example("a newer current leader epoch, and the current one")
+def _fenced() -> Scenario:
+    return on(EMPTY, OffsetForLeaderEpoch(0, current=1), OffsetForLeaderEpoch(0, current=0))
+
+
+@asked.clause(
+    "OFF-040",
+    Strength.MUST,
+    LimitClass.HARD,
+    KIP(101, "Proposed Changes"),
+    KIP(320, "Protocol Changes"),
+    slug="offsets/epoch-end/current",
+    fence=Fence("the leader epoch that is asked for", Unit.EPOCHS, "the partition's current one"),
+)
+def an_epoch_ends_where_the_next_begins(turn: Turn) -> Held | None:
+    """The current leader epoch ends at the log end offset. One that is newer than it has no end:
+    leader epoch and end offset are -1. An older one ends at the log end or before. All without an
+    error.
+    """
+    epoch, end = _step(turn).epoch, turn.timeline.end
+    where = side(epoch, 0)
+    got = turn.outcome
+    if not isinstance(got, EpochEndAnswer) or got.error:
+        return breaks(where, f"expected an end offset, found {got}", "refused")
+    if where is Side.BELOW:
+        right = got.offset is None or got.offset <= end
+    else:
+        right = (got.epoch, got.offset) == ((0, end) if where is Side.AT else (None, None))
+    if right:
+        return holds(where)
+    return breaks(where, f"leader epoch {epoch:+d} with the log end {end}: found {got}", "end")
+
+
+@an_epoch_ends_where_the_next_begins.example("the current leader epoch and one newer")
+def _current() -> Scenario:
+    return on(EMPTY, times(0, 0), OffsetForLeaderEpoch(0), OffsetForLeaderEpoch(0, 1))
+
+
+@asked.clause(
+    "OFF-042",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("LeaderEpochFileCache.java", "endOffsetFor"),
+    KIP(101, "Proposed Changes"),
+    slug="offsets/epoch-end/older-than-all",
+)
+def an_epoch_before_all_records_ends_at_the_log_start(turn: Turn) -> Held | None:
+    """A leader epoch that is older than those of all records ends at the log start offset, and
+    comes back as it was asked for.
+    """
+    step, got = _step(turn), turn.outcome
+    if step.epoch >= 0 or not isinstance(got, EpochEndAnswer) or got.error:
+        return None
+    expected = step.epoch, turn.timeline.start
+    if (got.epoch, got.offset) == expected:
+        return holds()
+    return fails(f"expected leader epoch and end offset {expected}, found {got}", "older epoch")
+
+
+@an_epoch_before_all_records_ends_at_the_log_start.example("the leader epoch before the current")
+def _older() -> Scenario:
+    return on(EMPTY, times(0, 0), DeleteRecords(0, 1), OffsetForLeaderEpoch(0, -1))
+
+
+@chapter.clause(
+    "OFF-144",
+    Strength.REFERENCE,
+    LimitClass.HARD,
+    Code("Partition.scala", "lastOffsetForLeaderEpoch"),
+    slug="offsets/epoch-end/error-without-offset",
+)
+def an_error_names_no_epoch_end(turn: Turn) -> Held | None:
+    """An entry with an error has leader epoch and end offset -1."""
+    got = turn.outcome
+    if not isinstance(got, EpochEndAnswer) or not got.error:
+        return None
+    if (got.epoch, got.offset) == (None, None):
+        return holds()
+    return fails(
+        f"{error_name(got.error)}: expected -1 as leader epoch and end offset, found {got}",
+        "offset with an error",
+    )
+
+
+@an_error_names_no_epoch_end.example("a newer current leader epoch")
+def _no_end() -> Scenario:
+    return on(EMPTY, OffsetForLeaderEpoch(0, current=1))
