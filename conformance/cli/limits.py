@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.common import DEFAULT_KAFKA, report_errors, wrong
+from conformance.cli.common import (
+    DEFAULT_KAFKA,
+    DEFAULT_SYSTEM,
+    make_codec,
+    make_system,
+    not_empty,
+    report_errors,
+    wrong,
+)
+from conformance.exit_codes import FOUND, OK
 from spec.limits.calculators import BadGivenError, Calculator, calculator
 from spec.limits.catalogue import UnknownLimitError, find_limit
 from spec.limits.config_table import VERSIONS
@@ -50,6 +61,23 @@ _RELEASE = click.Choice(VERSIONS)
 )
 @click.option("--all", "every", is_flag=True, help="List all other configs of the release too.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option(
+    "--probe",
+    is_flag=True,
+    help="Ask a broker around the limits and around the bounds of its configs.",
+)
+@click.option(
+    "--bootstrap-server",
+    metavar="HOST:PORT",
+    callback=not_empty,
+    help="With --probe: a broker that runs already, instead of one started here.",
+)
+@click.option(
+    "--command-config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Client properties for --bootstrap-server, as Kafka's own tools take them.",
+)
 @report_errors
 def limits(
     name: str | None,
@@ -59,13 +87,27 @@ def limits(
     diff: tuple[str, str] | None,
     every: bool,
     as_json: bool,
+    probe: bool,
+    bootstrap_server: str | None,
+    command_config: Path | None,
 ) -> None:
     """List the limits of a Kafka release with class, default and bounds, or show one NAME with
     what settles it; --set computes one that no constant defines.
 
     HARD: compiled in. SOFT: a config with a default. EMERGENT: what resources and architecture
     give.
+
+    --probe asks a broker of that release: probes of limits, and each config of topics, brokers and
+    groups at min - 1, min, max and max + 1. It makes topics named fencepost-limits-... and deletes
+    them; brokers' configs are validated, not set. Exit code 1 where a probe came back otherwise,
+    or a value outside of its range was accepted.
     """
+    if probe:
+        if name is not None or given or every or diff or as_json:
+            raise wrong("--probe asks about all limits; leave NAME and the other options out")
+        sys.exit(_probe(kafka, bootstrap_server, command_config))
+    if bootstrap_server or command_config:
+        raise wrong("--bootstrap-server is for --probe; add that")
     if diff is not None:
         if name is not None or given or every:
             raise wrong("--diff is of all configs; leave NAME, --set and --all out")
@@ -76,6 +118,43 @@ def limits(
         _list(kafka, every=every, as_json=as_json)
     else:
         _show_one(name, kafka, given, as_json=as_json)
+
+
+def _probe(kafka: str, bootstrap_server: str | None, command_config: Path | None) -> int:
+    """Probe a broker as one of a release, and print what came back; the exit code."""
+    from conformance.cluster import reach  # noqa: PLC0415 - keeps --help quick
+    from conformance.limits.admin import Admin  # noqa: PLC0415
+    from conformance.limits.boundaries import EVERY  # noqa: PLC0415
+    from conformance.limits.probes import PROBES  # noqa: PLC0415
+
+    system = make_system(
+        DEFAULT_SYSTEM,
+        kafka=kafka,
+        bootstrap_server=bootstrap_server,
+        command_config=command_config,
+        image=None,
+    )
+    otherwise = 0
+    with system:
+        cluster = reach(*system.address, make_codec(), system.ssl_context)
+        with cluster.connect() as connection:
+            admin = Admin(cluster, connection, kafka)
+            for name, probe in PROBES.items():
+                for checked in probe(admin):
+                    otherwise += not checked.ok
+                    found = "as expected" if checked.ok else f"expected {checked.expected}"
+                    click.echo(f"{name}: {checked.asked}: {checked.observed}, {found}")
+            for plane, try_all in EVERY.items():
+                tried = list(try_all(admin))
+                differing = [one for one in tried if one.differs]
+                for one in differing:
+                    otherwise += one.accepted
+                    click.echo(f"{one.differs}: {one}")
+                click.echo(
+                    f"{plane}: {len(tried)} boundary values, {len(differing)} otherwise than "
+                    f"Kafka {kafka} defines"
+                )
+    return FOUND if otherwise else OK
 
 
 def _show_one(name: str, kafka: str, given: tuple[str, ...], *, as_json: bool) -> None:

@@ -51,7 +51,7 @@ def _coded(asked: str, expected: Error, observed: int) -> Checked:
 
 
 @contextmanager
-def _topic(
+def scratch_topic(
     admin: Admin, name: str, partitions: int, given: Mapping[str, str] | None = None
 ) -> Iterator[str]:
     """A topic that is deleted again."""
@@ -80,7 +80,7 @@ def create_partitions(admin: Admin) -> Iterator[Checked]:
 
 def shrink_topic(admin: Admin) -> Iterator[Checked]:
     """CreatePartitions to fewer, as many and more partitions than a topic has."""
-    with _topic(admin, "shrink", 2) as topic:
+    with scratch_topic(admin, "shrink", 2) as topic:
         for count, expected in (
             (1, Error.INVALID_PARTITIONS),
             (2, Error.INVALID_PARTITIONS),
@@ -104,7 +104,7 @@ def topic_name(admin: Admin) -> Iterator[Checked]:
 
 def partition_pages(admin: Admin) -> Iterator[Checked]:
     """DescribeTopicPartitions of three partitions: a page of two with a cursor, and a whole one."""
-    with _topic(admin, "pages", 3) as topic:
+    with scratch_topic(admin, "pages", 3) as topic:
         for limit, expected in ((2, "2 partitions, cursor at 2"), (3, "3 partitions, no cursor")):
             value = {
                 "topics": [{"name": topic}],
@@ -123,7 +123,7 @@ def long_frame(admin: Admin) -> Iterator[Checked]:
     """A frame that is announced as long as socket.request.max.bytes, and one byte longer; only its
     length is sent.
     """
-    node = _node_id(admin)
+    node = node_id(admin)
     most = int(admin.described(BROKER, str(node))["socket.request.max.bytes"]["value"])
     for length, expected in ((most, "open"), (most + 1, "closed")):
         with socket.create_connection((admin.cluster.host, admin.cluster.port)) as raw:
@@ -138,7 +138,7 @@ def long_frame(admin: Admin) -> Iterator[Checked]:
         yield Checked(f"a frame of {length} bytes", expected, observed)
 
 
-def _node_id(admin: Admin) -> int:
+def node_id(admin: Admin) -> int:
     """The id of the broker that is asked, or of the first that it names."""
     brokers = admin.ask("Metadata", 12, {"topics": []})["brokers"]
     if not brokers:
@@ -166,7 +166,7 @@ def segment_bytes(admin: Admin) -> Iterator[Checked]:
 
 def min_insync_above_replicas(admin: Admin) -> Iterator[Checked]:
     """Produce with acks=all to one replica of which two must be in sync: it counts as one."""
-    with _topic(admin, "insync", 1, {"min.insync.replicas": "2"}) as topic:
+    with scratch_topic(admin, "insync", 1, {"min.insync.replicas": "2"}) as topic:
         batch = batch_of_size(200, 1)
         entry = {"name": topic, "partition_data": [{"index": 0, "records": batch}]}
         body = {"acks": -1, "timeout_ms": 10_000, "topic_data": [entry]}

@@ -5,12 +5,16 @@ what brokers describe is what the jars define.
 from collections.abc import Iterator
 
 import pytest
+from click.testing import CliRunner
 
+from conformance.cli import main
 from conformance.cli.common import make_codec
 from conformance.cluster import NODE_ID, reach
 from conformance.limits.admin import BROKER, TOPIC, Admin
+from conformance.limits.boundaries import EVERY
 from conformance.limits.probes import PROBES
 from conformance.systems.embedded import Embedded
+from spec.kafka import Error
 from spec.limits.configs import Plane, configs
 from spec.limits.entries import LIMITS
 from spec.limits.limit import Settles
@@ -70,3 +74,25 @@ def test_a_topic_has_the_defaults_that_the_jars_define(admin: Admin) -> None:
     plain = {name: one["value"] for name, one in described.items() if one["config_source"] == 5}
     assert len(plain) > 20
     assert plain == {name: defined[name] for name in plain}
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("plane", EVERY)
+def test_a_broker_accepts_no_boundary_value_outside_its_range(admin: Admin, plane: Plane) -> None:
+    tried = list(EVERY[plane](admin))
+    assert len(tried) > 50
+    assert [str(one) for one in tried if one.differs == "accepted outside"] == []
+    refused = {Error.INVALID_CONFIG, Error.INVALID_REQUEST}
+    assert {one.code for one in tried} == {Error.NONE, *refused} & {one.code for one in tried}
+    if plane is Plane.TOPIC:
+        assert [str(one) for one in tried if one.differs] == []
+
+
+@pytest.mark.broker
+def test_the_command_probes_a_broker_that_runs(admin: Admin) -> None:
+    address = f"{admin.cluster.host}:{admin.cluster.port}"
+    result = CliRunner().invoke(main, ["limits", "--probe", "--bootstrap-server", address])
+    assert result.exit_code == 0, result.output
+    assert "create-partitions: 9999 partitions and 0 configs: NONE, as expected" in result.output
+    assert "topic: 186 boundary values, 0 otherwise than Kafka 4.3.1 defines" in result.output
+    assert "refused within: broker/max.connections = 0 (min)" in result.output

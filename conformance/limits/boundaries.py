@@ -1,0 +1,118 @@
+"""Boundary values of configs, tried on a running broker: at creation and by alteration.
+
+Topics are only validated at creation and altered on a topic that is made for it; configs of
+brokers are validated, not set; configs of groups are set on a group that nobody joins, and taken
+away again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from conformance.limits.admin import BROKER, GROUP, TOPIC, Admin
+from conformance.limits.probes import PREFIX, scratch_topic
+from spec.kafka import Error, error_name
+from spec.limits.boundaries import Boundary, boundaries
+from spec.limits.configs import Plane, configs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+class Way(StrEnum):
+    """How a value is given to a broker."""
+
+    CREATE = "CreateTopics"
+    ALTER = "IncrementalAlterConfigs"
+
+    __hash__ = str.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A boundary value that was tried.
+
+    Attributes:
+        boundary: the value.
+        way: how it was given.
+        code: the error code of the answer.
+    """
+
+    boundary: Boundary
+    way: Way
+    code: int
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the broker took it."""
+        return self.code == Error.NONE
+
+    @property
+    def differs(self) -> str:
+        """How the broker differs from the definition; empty where it does not. A broker may have
+        more checks than its definitions state.
+        """
+        if self.accepted == self.boundary.within:
+            return ""
+        return "accepted outside" if self.accepted else "refused within"
+
+    def __str__(self) -> str:
+        """`topic/segment.bytes = 13 (min - 1), CreateTopics: INVALID_CONFIG`."""
+        one = self.boundary
+        return f"{one.config.key} = {one.value} ({one.place}), {self.way}: {error_name(self.code)}"
+
+
+def try_topic_boundaries(admin: Admin) -> Iterator[Tried]:
+    """Each boundary value of each topic config, at creation and by alteration."""
+    tried = list(_of(admin, Plane.TOPIC))
+    for one in tried:
+        name = f"{PREFIX}-boundary"
+        codes = admin.create_topics({name: 1}, {one.config.name: one.value})
+        yield Tried(one, Way.CREATE, codes[name])
+    with scratch_topic(admin, "altered", 1) as topic:
+        for one in tried:
+            yield _alter(admin, one, TOPIC, topic)
+
+
+def try_broker_boundaries(admin: Admin) -> Iterator[Tried]:
+    """Each boundary value of each config of brokers that can be changed while they run, validated
+    as the default of the cluster.
+    """
+    for one in _of(admin, Plane.BROKER):
+        if one.config.mode == "cluster-wide":
+            change = one.config.name, one.value
+            code = admin.set_config(BROKER, "", *change, validate_only=True)
+            yield Tried(one, Way.ALTER, code)
+
+
+def try_group_boundaries(admin: Admin) -> Iterator[Tried]:
+    """Each boundary value of each config of groups; the broker's own bounds may be narrower."""
+    for one in _of(admin, Plane.GROUP):
+        yield _alter(admin, one, GROUP, f"{PREFIX}-group")
+
+
+def _of(admin: Admin, plane: Plane) -> Iterator[Boundary]:
+    for config in configs(admin.version).values():
+        if config.plane is plane and not config.internal:
+            yield from boundaries(config)
+
+
+def _alter(admin: Admin, one: Boundary, resource: int, name: str) -> Tried:
+    """Set a value, and take it away again."""
+    code = admin.set_config(resource, name, one.config.name, one.value, validate_only=False)
+    if code == Error.NONE:
+        admin.set_config(resource, name, one.config.name, None, validate_only=False)
+    return Tried(one, Way.ALTER, code)
+
+
+EVERY: Mapping[Plane, Callable[[Admin], Iterator[Tried]]] = MappingProxyType(
+    {
+        Plane.TOPIC: try_topic_boundaries,
+        Plane.BROKER: try_broker_boundaries,
+        Plane.GROUP: try_group_boundaries,
+    }
+)
+"""What tries the boundary values of each plane."""
