@@ -17,6 +17,10 @@ settings.register_profile("fixed", derandomize=True)
 settings.register_profile("random", derandomize=False)
 
 
+settings.register_profile("without a clock", deadline=None)
+settings.load_profile("without a clock")
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     """One Spark for all tests; `report` uses it too, since it is the process's active session."""
