@@ -32,3 +32,27 @@ class fact(Generic[Of, Value]):  # noqa: N801 - a decorator, as `property` is
             return self
         value = instance.__dict__[self.name] = self.work_out(instance)
         return value
+
+
+class early_fact(fact[Of, Value]):  # noqa: N801 - a decorator, as `property` is
+    """A fact that `at_once` works out when the object is made, for what is looked at many times:
+    each look at a `fact` goes by way of its descriptor.
+    """
+
+
+def at_once(kind: type[Of]) -> type[Of]:
+    """Work the early facts of a dataclass out when an object is made, in the order in which they
+    stand.
+
+    It stands under `dataclass`, which makes the constructor call it.
+    """
+    facts = [one for one in vars(kind).values() if isinstance(one, early_fact)]
+    for one in facts:
+        delattr(kind, one.name)
+
+    def work_out_all(instance: object) -> None:
+        for one in facts:
+            object.__setattr__(instance, one.name, one.work_out(instance))
+
+    kind.__post_init__ = work_out_all  # type: ignore[attr-defined]
+    return kind

@@ -15,6 +15,7 @@ from spec.verdict import Outcome, Side, Strength, Verdict
 
 T = TypeVar("T")
 
+NOTHING_CAME = (Silent, Closed)
 EVERY_CLAUSE = "*"
 """Stands for a clause id where the infrastructure, and so every clause, is meant."""
 
@@ -61,7 +62,7 @@ def stopped_by(outcome: Seen) -> Verdict | None:
     """
     if isinstance(outcome, NotSent):
         return infrastructure(Outcome.UNSUPPORTED, outcome.reason)
-    if isinstance(outcome, Silent | Closed) and not outcome.control_answered:
+    if isinstance(outcome, NOTHING_CAME) and not outcome.control_answered:
         return infrastructure(
             Outcome.INCONCLUSIVE,
             "no answer, and none to a control request either: is the system still there?",
@@ -119,11 +120,11 @@ class Clauses(Generic[T]):
         """(clause, reading) to whether the turn fits it, where the readings of a clause differ on
         the turn.
         """
-        return {
-            (clause_id, reading): fit
-            for clause_id, find in self.readings
-            for reading, fit in find(turn).items()
-        }
+        found: dict[tuple[str, str], bool] = {}
+        for clause_id, find in self.readings:
+            if seen := find(turn):
+                found |= {(clause_id, reading): fit for reading, fit in seen.items()}
+        return found
 
     def weight(self, held: Mapping[str, Held]) -> tuple[int, int]:
         """The numbers of broken `must` and `reference` clauses."""
@@ -155,33 +156,32 @@ def verdicts_of(
     """The verdicts of clauses that applied, in the order of the catalogue, the primary break
     marked.
     """
-    verdicts = []
-    broken = False
-    for clause_id in [each for each in clauses if each in found]:
-        held = found[clause_id]
-        if held.ok:
-            verdicts.append(_conforms(clause_id, held.sides))
-        else:
-            broken = True
-            verdicts.append(
-                Verdict(
-                    clause_id,
-                    _BROKEN[clauses[clause_id].strength],
-                    held.sides,
-                    held.why,
-                    held.signature,
-                )
-            )
-    if not broken:
-        return tuple(verdicts)
-    for severity in (Outcome.VIOLATES, Outcome.DEVIATES):
-        for index, verdict in enumerate(verdicts):
-            if verdict.outcome is severity:
-                verdicts[index] = replace(verdict, primary=True)
+    ordered = {clause_id: found[clause_id] for clause_id in clauses if clause_id in found}
+    return verdicts_of_turn(ordered, clauses)
+
+
+def verdicts_of_turn(
+    found: Mapping[str, Held], clauses: Mapping[str, Clause[Any]]
+) -> tuple[Verdict, ...]:
+    """The same of one turn, whose clauses stand in the order of the catalogue already."""
+    verdicts = [
+        _conforming(clause_id)[held.sides] if held.ok else _breaking(clauses[clause_id], held)
+        for clause_id, held in found.items()
+    ]
+    broken = [number for number, held in enumerate(found.values()) if not held.ok]
+    for severity in (Outcome.VIOLATES, Outcome.DEVIATES) if broken else ():
+        for number in broken:
+            if verdicts[number].outcome is severity:
+                verdicts[number] = replace(verdicts[number], primary=True)
                 return tuple(verdicts)
     return tuple(verdicts)
 
 
+def _breaking(clause: Clause[Any], held: Held) -> Verdict:
+    return Verdict(clause.id, _BROKEN[clause.strength], held.sides, held.why, held.signature)
+
+
 @cache
-def _conforms(clause_id: str, sides: Side) -> Verdict:
-    return Verdict(clause_id, Outcome.CONFORMS, sides)
+def _conforming(clause_id: str) -> tuple[Verdict, ...]:
+    """That the clause held, by the sides of its fence."""
+    return tuple([Verdict(clause_id, Outcome.CONFORMS, Side(bits)) for bits in range(8)])

@@ -5,12 +5,14 @@ one file. All offsets are relative to the layout's base.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 
+from spec.fact import fact
 from spec.kafka import CURRENT_MAGIC, INDEX_INTERVAL, MARKER_SIZE, READ_COMMITTED
-from spec.layout import Batch, Codec, Marker, Partition
+from spec.layout import Batch, Codec, Layout, Marker, Partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Aborted:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Log:
     """One partition's log at one moment, on one replica (the high watermark is the end offset).
 
@@ -75,6 +77,15 @@ class Log:
     aborted: tuple[Aborted, ...] = ()
     lasts: tuple[int, ...] = ()
     undecided: int = 0
+
+    @fact
+    def has_holes(self) -> bool:
+        """Whether offsets are missing, batches were emptied, or messages have older formats."""
+        following = [0, *[last + 1 for last in self.lasts]]
+        return any(
+            batch.base != expected or not batch.records or batch.magic < CURRENT_MAGIC
+            for batch, expected in zip(self.batches, following, strict=False)
+        )
 
     def in_range(self, offset: int) -> bool:
         """Whether a fetch at the offset is not OFFSET_OUT_OF_RANGE (FET-021): from log start to the
@@ -199,6 +210,25 @@ def log_of(partition: Partition) -> Log:
         lasts=tuple([batch.last for batch in stored]),
         undecided=stable,
     )
+
+
+LAYOUTS_KEPT = 256
+_kept: dict[int, tuple[Layout, Mapping[int, Log]]] = {}
+
+
+def logs_of(layout: Layout) -> Mapping[int, Log]:
+    """The logs of a layout's partitions, by number.
+
+    They are kept by the layout's identity: many fetches are judged beside one layout, and to hash a
+    layout takes longer than most clauses.
+    """
+    kept = _kept.get(id(layout))
+    if kept is None or kept[0] is not layout:
+        if len(_kept) == LAYOUTS_KEPT:
+            _kept.clear()
+        logs = {number: log_of(partition) for number, partition in enumerate(layout.partitions)}
+        kept = _kept[id(layout)] = layout, MappingProxyType(logs)
+    return kept[1]
 
 
 def bytes_of(batches: Iterable[Stored]) -> int:

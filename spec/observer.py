@@ -18,7 +18,14 @@ from math import inf
 from typing import Generic, Protocol, TypeVar
 
 from spec.clause import Held
-from spec.judgement import EVERY_CLAUSE, Clauses, Judgement, ruled, verdicts_of, worse
+from spec.judgement import (
+    EVERY_CLAUSE,
+    Clauses,
+    Judgement,
+    ruled,
+    verdicts_of,
+    worse,
+)
 from spec.verdict import Outcome, Verdict
 
 MOST_STATES = 50_000

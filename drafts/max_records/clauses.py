@@ -13,7 +13,7 @@ from spec.kafka import INT32_MAX, error_name
 from spec.layout import Batch, Codec, Layout, Marker, Partition
 from spec.log import bytes_of
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -107,7 +107,7 @@ def what_is_returned_is_a_prefix(turn: Turn) -> Held | None:
     """
     if turn.limit is None or not turn.plain:
         return None
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.fetched.with_data:
         where |= side(turn.limit, served.run[0].records)
         if served.got is None:
@@ -331,7 +331,7 @@ def no_more_batches_than_the_limit(turn: Turn) -> Held | None:
     """
     if turn.limit is None or not turn.plain:
         return None
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.fetched.with_data:
         there = sum(bool(batch.records) and not batch.control for batch in served.run)
         where |= side(turn.limit, there)

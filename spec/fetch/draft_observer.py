@@ -14,7 +14,7 @@ from spec.fetch.releases import FetchSemantics
 from spec.fetch.steps import OWN, Fetch
 from spec.fetch.turn import Turn, turn_of
 from spec.judgement import Judgement, infrastructure, stopped_by, verdicts_of, worse
-from spec.log import log_of
+from spec.log import logs_of
 from spec.observation import Observation
 from spec.requirement_set import clauses_in
 from spec.scenario import Scenario
@@ -47,9 +47,7 @@ def judge_by(
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     clauses = clauses_in(clauses, semantics.release)
     released = semantics.changed(FetchSemantics, hook=None)
-    logs = {
-        number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
-    }
+    logs = logs_of(scenario.layout)
     found: dict[str, Held] = {}
     session = None
     earlier: Earlier = ()

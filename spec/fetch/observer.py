@@ -36,10 +36,10 @@ from spec.judgement import (
     ruled,
     step_failed,
     stopped_by,
-    verdicts_of,
+    verdicts_of_turn,
 )
 from spec.kafka import Error, error_name
-from spec.log import Log, log_of
+from spec.log import Log, logs_of
 from spec.observation import Exchange, Observation
 from spec.observer import Move, Reading, judged
 from spec.outcomes import AppendAnswer
@@ -63,9 +63,7 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     """
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
-    logs = {
-        number: log_of(partition) for number, partition in enumerate(scenario.layout.partitions)
-    }
+    logs = logs_of(scenario.layout)
     events: list[Event] = []
     for exchange in observation.exchanges:
         step = scenario.steps[exchange.step]
@@ -89,8 +87,9 @@ def _judge_history(
     writes = writes_of(scenario, observation) if changes_log(scenario) else ()
     if len(events) == 1 and not writes:
         admission = admit(events[0].fetch, None)
-        if len(admission.asks) == len(events[0].fetch.partitions):
-            return _judge_alone(events[0], admission, logs, semantics, stopped)
+        found = _judge_alone(events[0], admission, logs, semantics, stopped)
+        if len(admission.asks) == len(events[0].fetch.partitions) or _is_unbroken(found):
+            return found
     return judged(Following(events, writes, logs, semantics), _clauses(semantics.release), stopped)
 
 
@@ -101,14 +100,19 @@ def _judge_alone(
     semantics: Semantics,
     stopped: tuple[Verdict, ...],
 ) -> Judgement:
-    """The same of one fetch that names no partition twice, of logs that stay as they are: it has
-    one history. Most are such.
+    """The same of one fetch of logs that stay as they are, taken as the reference takes it. One
+    that names no partition twice has no other history. Most are such.
     """
     outcome, elapsed_ms = event.exchange.outcome, event.exchange.elapsed_ms
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
     clauses = _clauses(semantics.release)
-    verdicts = verdicts_of(clauses.held(turn), clauses.by_id)
+    verdicts = verdicts_of_turn(clauses.held(turn), clauses.by_id)
     return Judgement((*verdicts, *stopped), ruled(clauses.fits(turn)))
+
+
+def _is_unbroken(found: Judgement) -> bool:
+    """Whether nothing is broken in a history and each reading fits: none explains more."""
+    return not found.breaks and all(fits for _, _, fits in found.readings)
 
 
 def _ending_verdict(step: Step, exchange: Exchange) -> Verdict | None:

@@ -5,11 +5,13 @@ Offsets are relative to the layout's base in each partition; one that the wire g
 
 from dataclasses import dataclass
 
+from spec.fact import at_once, early_fact
 from spec.outcomes import Outcome
 from spec.seen import SeenBatch
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+@at_once
 class PartitionAnswer:
     """One partition's part of a Fetch answer.
 
@@ -43,10 +45,10 @@ class PartitionAnswer:
     diverging: bool = False
     garbled: str | None = None
 
-    @property
+    @early_fact
     def size(self) -> int:
         """Bytes of records, a cut tail included."""
-        return sum([batch.size for batch in self.batches]) + self.tail
+        return sum([batch.size for batch in self.batches], self.tail)
 
 
 @dataclass(frozen=True, slots=True)

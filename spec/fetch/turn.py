@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from spec.fact import fact
+from spec.fact import at_once, early_fact, fact
 from spec.fetch.model import reference
 from spec.fetch.model.read import Read
 from spec.fetch.model.request import Ask, unknown_error
@@ -19,10 +19,14 @@ from spec.kafka import DEBUG_REPLICA, READ_COMMITTED, Error
 from spec.log import Log, Stored
 from spec.outcomes import Outcome
 from spec.semantics import Semantics
-from spec.verdict import Side, side
+from spec.verdict import ABOVE, NO_SIDE, Side, side
+
+DECIDED_BY_POSITION = frozenset([Error.NONE, Error.OFFSET_OUT_OF_RANGE])
+"""The errors of a partition where its offset alone decides."""
 
 
 @dataclass(frozen=True)
+@at_once
 class Served:
     """One partition of a turn.
 
@@ -34,6 +38,8 @@ class Served:
         run: the batches that a read with ample limits could return; empty where there is a fault or
             nothing to read.
         reported: the log when the reported offsets were taken, immediately before it was read.
+        limit: the smaller of its own limit and the request's, bytes.
+        size: bytes returned.
     """
 
     ask: Ask
@@ -42,24 +48,42 @@ class Served:
     fault: int
     run: tuple[Stored, ...]
     reported: Log | None
+    limit: int
+    size: int
 
-    @fact
-    def size(self) -> int:
-        """Bytes returned."""
-        return self.got.size if self.got is not None else 0
+    @property
+    def whole(self) -> int:
+        """The number of whole batches returned."""
+        return len(self.got.batches) if self.got is not None else 0
 
-    @fact
+    @property
+    def tail(self) -> int:
+        """Bytes returned behind the last whole batch."""
+        return self.got.tail if self.got is not None else 0
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether its log is one that compaction or an older release left something in."""
+        return self.log is not None and self.log.has_holes
+
+    @early_fact
     def fences(self) -> tuple[int, ...]:
         """The partial sums of the run's batch sizes: the fences of a byte limit."""
         return sums(self.run)
 
-    @property
+    @early_fact
     def there(self) -> int:
         """Bytes of the run."""
         return self.fences[-1] if self.run else 0
 
+    @early_fact
+    def limit_side(self) -> Side:
+        """The side of the nearest of its fences that its limit stands on."""
+        return nearest(self.limit, self.fences)
+
 
 @dataclass(frozen=True)
+@at_once
 class Turn:
     """One fetch, how it was taken, and what came back.
 
@@ -92,17 +116,28 @@ class Turn:
         """No break of a fetch is passed over where histories are compared."""
         return False
 
-    @fact
+    @early_fact
     def answered(self) -> bool:
         """Whether there is an answer to judge."""
         return isinstance(self.outcome, FetchAnswer)
 
-    @fact
+    @early_fact
     def known_version(self) -> bool:
         """Whether the broker answers this request version at all."""
         return self.semantics.oldest_fetch <= self.fetch.version <= self.semantics.newest_fetch
 
-    @fact
+    @early_fact
+    def has_negative_limit(self) -> bool:
+        """Whether the request's limit is below 0, or that of a partition which it reads."""
+        limits = [served.ask.max_bytes for served in self.served]
+        return min([self.fetch.max_bytes, *limits]) < 0
+
+    @early_fact
+    def refused(self) -> bool:
+        """Whether the session handler is to refuse the request."""
+        return self.admission.mode is Mode.REFUSED
+
+    @early_fact
     def plain(self) -> bool:
         """Whether it is a read by a consumer with a legal isolation level and no negative limit,
         and was answered.
@@ -110,28 +145,53 @@ class Turn:
         return (
             self.answered
             and self.answer.error == 0
-            and self.admission.mode is not Mode.REFUSED
+            and not self.refused
             and 0 <= self.fetch.isolation <= READ_COMMITTED
             and not self.has_negative_limit
             and DEBUG_REPLICA <= self.fetch.replica_id < 0
         )
 
-    @fact
-    def has_negative_limit(self) -> bool:
-        """Whether the request's limit is below 0, or that of a partition which it reads."""
-        return self.fetch.max_bytes < 0 or any(served.ask.max_bytes < 0 for served in self.served)
-
-    @fact
+    @early_fact
     def ordered(self) -> bool:
         """Whether the service order is the request's, as it is outside of incremental sessions."""
         return self.admission.mode is not Mode.INCREMENTAL
 
-    @fact
+    @early_fact
+    def codes(self) -> list[int]:
+        """The error codes in the answer, 0 among them: at the top, then of each partition."""
+        return [self.answer.error, *[got.error for got in self.answer.partitions]]
+
+    @early_fact
+    def order(self) -> list[int]:
+        """The answered partitions in the answer's order."""
+        return [got.partition for got in self.answer.partitions]
+
+    @early_fact
+    def in_service_order(self) -> bool:
+        """Whether the answer has each partition that is to be read once, in service order."""
+        return self.order == [served.ask.partition for served in self.served]
+
+    @early_fact
+    def failed(self) -> tuple[PartitionAnswer, ...]:
+        """The answered partitions with an error."""
+        return tuple([got for got in self.answer.partitions if got.error])
+
+    @early_fact
+    def unknown(self) -> tuple[Served, ...]:
+        """The partitions that do not exist."""
+        return tuple([served for served in self.served if served.log is None])
+
+    @early_fact
     def with_data(self) -> tuple[Served, ...]:
         """The partitions that have something to read, in service order."""
         return tuple([served for served in self.served if served.run])
 
-    @fact
+    @early_fact
+    def answered_with_data(self) -> tuple[tuple[Served, PartitionAnswer], ...]:
+        """The answered partitions that have something to read, in service order."""
+        return tuple([(served, served.got) for served in self.with_data if served.got is not None])
+
+    @early_fact
     def located(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
         """The answered partitions that exist and whose position decides (no epoch, replica or
         isolation fault).
@@ -142,11 +202,11 @@ class Turn:
                 for served in self.served
                 if served.log is not None
                 and served.got is not None
-                and served.fault in {0, Error.OFFSET_OUT_OF_RANGE}
+                and served.fault in DECIDED_BY_POSITION
             ]
         )
 
-    @fact
+    @early_fact
     def read(self) -> tuple[tuple[Served, Log, PartitionAnswer], ...]:
         """The partitions that exist and were read without error, as they had to be."""
         return tuple(
@@ -173,7 +233,7 @@ class Turn:
                 left = max(0, left - served.size)
         return tuple(found)
 
-    @fact
+    @property
     def first_with_bytes(self) -> tuple[Served, ...]:
         """The partitions of which one may be the first that returned bytes, and so return a first
         batch above a limit: the first in the order of service, and the first in the answer.
@@ -181,16 +241,25 @@ class Turn:
         They differ where a broker answers in another order than it serves, which only
         `reference` clauses speak of.
         """
-        answered = next((got for got in self.answer.partitions if got.size), None)
+        if not self.total:
+            return ()
+        answered = next(got for got in self.answer.partitions if got.size)
         firsts = [served for served in self.served if served.got is answered]
         firsts += [served for served in self.served if served.size][:1]
-        return tuple(firsts) if answered is not None else ()
+        return tuple(firsts)
+
+    @early_fact
+    def there(self) -> int:
+        """Bytes that could be read at once, in all partitions, with ample limits."""
+        return sum([served.there for served in self.served])
 
     def with_first_batch(self, limit: int) -> int:
         """The most bytes that an answer may hold: `limit`, or a single first batch above it."""
+        if self.total <= limit:
+            return limit
         return max([limit, *[first.run[0].size for first in self.first_with_bytes if first.run]])
 
-    @fact
+    @early_fact
     def total(self) -> int:
         """Bytes of records in the answer."""
         return sum([got.size for got in self.answer.partitions])
@@ -228,9 +297,10 @@ def turn_of(
         log = logs.get(ask.partition)
         fault = expected_fault(fetch, ask, log, len(logs) if partitions is None else partitions)
         run = log.readable(ask.offset, fetch.isolation) if log is not None and not fault else ()
-        served.append(
-            Served(ask, log, answered.get(ask.partition), fault, run, before.get(ask.partition))
-        )
+        got = answered.get(ask.partition)
+        limit = min(ask.max_bytes, fetch.max_bytes)
+        size = got.size if got is not None else 0
+        served.append(Served(ask, log, got, fault, run, before.get(ask.partition), limit, size))
     took = {number: got.size for number, got in answered.items()} if answer is outcome else None
     reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)
@@ -259,10 +329,10 @@ def _by_reference(
     logs: Mapping[int, Log],
     took: Mapping[int, int] | None,
 ) -> tuple[Mapping[int, Read], bool]:
-    asks = [ask for ask in admission.asks if ask.partition in logs and not ask.leader_epoch]
+    existing = [ask for ask in admission.asks if ask.partition in logs]
+    asks = [ask for ask in existing if not ask.leader_epoch]
     limit = min(fetch.max_bytes, semantics.fetch_max_bytes)
-    first = next((ask for ask in admission.asks if ask.partition in logs), None)
-    if first is not None and first.leader_epoch:
+    if existing and existing[0].leader_epoch:
         limit = max(
             0, limit
         )  # what a partition returns is taken off the limit, down to 0, though it is an error
@@ -286,7 +356,7 @@ def expected_fault(fetch: Fetch, ask: Ask, log: Log | None, partitions: int) -> 
     """The error code that a partition must answer with, negative limits left out; 0 where it must
     succeed.
     """
-    if fetch.isolation not in {0, READ_COMMITTED}:
+    if not 0 <= fetch.isolation <= READ_COMMITTED:
         return Error.UNKNOWN_SERVER_ERROR
     if log is None:
         return unknown_error(ask.partition - partitions, fetch.version)
@@ -302,12 +372,12 @@ def nearest(value: int, fences: tuple[int, ...]) -> Side:
     equally near, the upper.
     """
     if not fences:
-        return Side.NONE
+        return NO_SIDE
     upper = bisect_left(fences, value)
     if upper == len(fences):
-        return Side.ABOVE
+        return ABOVE
     nearer_below = upper and value - fences[upper - 1] < fences[upper] - value
-    return Side.ABOVE if nearer_below else side(value, fences[upper])
+    return ABOVE if nearer_below else side(value, fences[upper])
 
 
 def sums(batches: tuple[Stored, ...]) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, fails, holds
 from spec.fetch.examples import asked, batches, from_start, full, incremental
-from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Turn
 from spec.kafka import INT32_MAX
@@ -109,11 +108,12 @@ def each_partition_is_answered_once(turn: Turn) -> Held | None:
 
     How often a partition is answered that the request itself names twice is FET-009.
     """
-    if not turn.answered or turn.admission.mode is Mode.REFUSED or turn.answer.error:
+    if not turn.answered or turn.refused or turn.answer.error:
         return None
-    numbers = [got.partition for got in turn.answer.partitions]
+    if turn.in_service_order:
+        return holds()
+    numbers, wanted = turn.order, {served.ask.partition for served in turn.served}
     requested = [part.partition for part in turn.fetch.partitions]
-    wanted = {served.ask.partition for served in turn.served}
     for number in numbers:
         if number not in wanted:
             return fails(
@@ -227,7 +227,7 @@ def _no_rack() -> Scenario:
 
 def _order(turn: Turn) -> list[int]:
     """The partitions of an answer, each in the place of its first entry."""
-    return list(dict.fromkeys([got.partition for got in turn.answer.partitions]))
+    return list(dict.fromkeys(turn.order))
 
 
 @chapter.clause(
@@ -243,7 +243,7 @@ def unknown_partitions_come_last(turn: Turn) -> Held | None:
     the existing partitions in service order, and after them those of the others in service order.
     Service order is the request's order, in an incremental session the session's (FET-033).
     """
-    if not turn.plain or not any(served.log is None for served in turn.served):
+    if not turn.unknown or not turn.plain:
         return None
     answered = [served for served in turn.served if served.got is not None]
     expected = [served.ask.partition for served in answered if served.log is not None]
@@ -271,8 +271,10 @@ def answers_come_in_service_order(turn: Turn) -> Held | None:
     """Outside of an incremental session, where all partitions of a request exist, the entries of
     the answer are in the order of the request.
     """
-    if not turn.plain or not turn.ordered or any(served.log is None for served in turn.served):
+    if not turn.plain or not turn.ordered or turn.unknown:
         return None
+    if turn.in_service_order:
+        return holds()
     expected = [served.ask.partition for served in turn.served if served.got is not None]
     found = _order(turn)
     if found != expected:

@@ -3,15 +3,15 @@
 from spec.clause import KIP, Chapter, Code, Doc, Held, breaks, fails, holds
 from spec.fence import Fence, Unit
 from spec.fetch.examples import asked, batches, from_start
-from spec.fetch.model.session import Mode
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn
+from spec.fetch.turn import DECIDED_BY_POSITION, Turn
 from spec.kafka import LEADER_EPOCH_SINCE, SESSIONS_SINCE, TOPIC_IDS_SINCE, Error, error_name
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 CODES = Doc("protocol guide, error codes")
+UNEXPECTED, REFUSED = Error.UNKNOWN_SERVER_ERROR, Error.NOT_LEADER_OR_FOLLOWER
 
 
 @chapter.clause(
@@ -30,14 +30,13 @@ def no_unexpected_error(turn: Turn) -> Held | None:
     """
     if not turn.answered:
         return None
-    codes = [turn.answer.error, *[got.error for got in turn.answer.partitions]]
-    if Error.UNKNOWN_SERVER_ERROR in codes:
+    if UNEXPECTED in turn.codes:
         return fails(f"expected data or a defined error, found {error_name(-1)}", _cause(turn))
     return holds()
 
 
 def _cause(turn: Turn) -> str:
-    if turn.admission.mode is Mode.REFUSED:
+    if turn.refused:
         return "session id outside the shards"
     if turn.fetch.isolation not in {0, 1}:
         return "isolation level"
@@ -70,7 +69,8 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
     if (
         not turn.answered
         or not turn.known_version
-        or turn.admission.mode in {Mode.REFUSED, Mode.INCREMENTAL}
+        or turn.refused
+        or not turn.ordered
         or turn.fetch.isolation not in {0, 1}
     ):
         return None
@@ -81,13 +81,9 @@ def errors_have_a_cause(turn: Turn) -> Held | None:
             f"expected no error for the whole request, found {error_name(turn.answer.error)}",
             "whole request",
         )
-    for served in turn.served:
+    for served in turn.served if turn.failed else ():
         readable = served.log is not None and not served.fault and not turn.has_negative_limit
-        if (
-            readable
-            and served.got is not None
-            and served.got.error not in {0, Error.OFFSET_OUT_OF_RANGE}
-        ):
+        if readable and served.got is not None and served.got.error not in DECIDED_BY_POSITION:
             number, offset = served.ask.partition, served.ask.offset
             why = (
                 f"partition {number} can be read at {offset}: expected no error, found "
@@ -114,9 +110,7 @@ def a_failed_partition_names_no_offsets(turn: Turn) -> Held | None:
     """A partition with an error other than OFFSET_OUT_OF_RANGE (FET-121) has high watermark, last
     stable offset and log start offset -1, and 0 bytes of records.
     """
-    failed = [
-        got for got in turn.answer.partitions if got.error not in {0, Error.OFFSET_OUT_OF_RANGE}
-    ]
+    failed = [got for got in turn.failed if got.error not in DECIDED_BY_POSITION]
     if not turn.answered or not failed:
         return None
     for got in failed:
@@ -154,7 +148,7 @@ def unknown_partition_is_named_so(turn: Turn) -> Held | None:
     UNKNOWN_TOPIC_ID instead; a partition number that an existing topic does not have, still with
     UNKNOWN_TOPIC_OR_PARTITION.
     """
-    unknown = [served for served in turn.served if served.log is None and served.got is not None]
+    unknown = [served for served in turn.unknown if served.got is not None]
     if not unknown or turn.fetch.isolation not in {0, 1}:
         return None
     where = side(turn.fetch.version, TOPIC_IDS_SINCE)
@@ -193,20 +187,19 @@ def other_isolation_levels_fail(turn: Turn) -> Held | None:
     Apache Kafka's error is UNKNOWN_SERVER_ERROR at the top (v7+) and in each partition, which
     FET-071 forbids. Some other error, with no UNKNOWN_SERVER_ERROR beside it, conforms too.
     """
-    level = turn.fetch.isolation
-    where = Side.BELOW if level < 0 else Side.AT if level <= 1 else Side.ABOVE
-    if not turn.answered or turn.admission.mode is Mode.REFUSED:
+    if not turn.answered or turn.refused:
         return None
-    if where is Side.AT:
-        return holds(where)
-    unexpected = Error.UNKNOWN_SERVER_ERROR
+    level = turn.fetch.isolation
+    if 0 <= level <= 1:
+        return holds(AT)
+    where = BELOW if level < 0 else ABOVE
     partitions = {got.error for got in turn.answer.partitions}
     codes = {turn.answer.error, *partitions}
     thrown = codes if turn.fetch.version >= SESSIONS_SINCE else partitions  # no error at the top
-    if thrown == {unexpected}:
+    if thrown == {UNEXPECTED}:
         return holds(where)
     refused = turn.answer.error > 0 or (partitions and min(partitions) > 0)
-    if refused and unexpected not in codes:
+    if refused and UNEXPECTED not in codes:
         return holds(where)
     why = f"expected an error throughout, found {sorted(codes)}"
     return breaks(where, why, "isolation")
@@ -238,23 +231,23 @@ def strange_follower_is_refused(turn: Turn) -> Held | None:
 
     A leader epoch that is not the current one is noticed before that (FET-045).
     """
-    checked = [served for served in turn.served if not served.ask.leader_epoch]
-    existing = [served for served in checked if served.log is not None and served.got is not None]
-    if not turn.answered or not existing or turn.fetch.isolation not in {0, 1}:
+    found = [
+        served.got.error
+        for served in turn.served
+        if served.got is not None and served.log is not None and not served.ask.leader_epoch
+    ]
+    if not turn.answered or not found or turn.fetch.isolation not in {0, 1}:
         return None
     where = side(turn.fetch.replica_id, -1)
     if turn.fetch.replica_id >= 0:
-        for served in existing:
-            if served.got is not None and served.got.error != Error.NOT_LEADER_OR_FOLLOWER:
+        for error in found:
+            if error != REFUSED:
                 return breaks(
                     where,
-                    f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(served.got.error)}",
+                    f"expected NOT_LEADER_OR_FOLLOWER, found {error_name(error)}",
                     "follower",
                 )
-    elif any(
-        served.got is not None and served.got.error == Error.NOT_LEADER_OR_FOLLOWER
-        for served in existing
-    ):
+    elif REFUSED in found:
         return breaks(
             where,
             "expected a consumer to be served, found NOT_LEADER_OR_FOLLOWER",
@@ -289,7 +282,7 @@ def leader_epoch_is_checked(turn: Turn) -> Held | None:
         or turn.fetch.isolation not in {0, 1}
     ):
         return None
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         epoch = served.ask.leader_epoch
         if epoch is None or served.log is None or served.got is None:

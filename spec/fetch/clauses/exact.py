@@ -7,26 +7,18 @@ from spec.fence import Fence, Unit
 from spec.fetch.model.read import Read
 from spec.fetch.releases import Crossing, FetchSemantics
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Served, Turn, nearest, plain
+from spec.fetch.turn import Served, Turn, plain
 from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.scenario import Scenario
 from spec.semantics import deciding
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 compared = chapter.under(plain)
 
 READ_PATH = Code("LogSegment.java", "431-459")
 SHARING = Code("ReplicaManager.scala", "1759-1770,1875-1891")
-
-
-def _whole(served: Served) -> int:
-    return len(served.got.batches) if served.got is not None else 0
-
-
-def _tail(served: Served) -> int:
-    return served.got.tail if served.got is not None else 0
 
 
 def _takes_negative_for_zero(turn: Turn) -> bool:
@@ -56,7 +48,7 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
     those behind it are served as if 0 bytes were left. Data as for a limit of 0, at most one batch
     a partition, conforms too. A limit of 0 is legal and means one batch.
     """
-    where = Side.NONE
+    where = NO_SIDE
     if not turn.answered or turn.answer.error or turn.fetch.isolation not in {0, 1}:
         return None
     as_zero = turn.has_negative_limit and _takes_negative_for_zero(turn)
@@ -64,9 +56,11 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
         read = turn.reads.get(served.ask.partition)
         if read is None or served.fault or served.got is None:
             continue
-        where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), 0)
-        negative = served.ask.max_bytes < 0 or turn.fetch.max_bytes < 0
-        if negative and as_zero and served.got.error == Error.NONE:
+        limit = served.limit
+        where |= side(limit, 0)
+        if limit >= 0:
+            continue
+        if as_zero and served.got.error == Error.NONE:
             if served.size > (served.run[0].size if served.run else 0):
                 return breaks(
                     where,
@@ -75,13 +69,10 @@ def negative_limits_fail_where_there_is_data(turn: Turn) -> Held | None:
                 )
             continue
         refused = read.error != Error.NONE and served.got.error > Error.NONE
-        if negative and served.got.error != read.error and not refused:
-            why = (
-                f"limit {min(served.ask.max_bytes, turn.fetch.max_bytes)}: expected "
-                f"{error_name(read.error)}"
-            )
+        if served.got.error != read.error and not refused:
+            why = f"limit {limit}: expected {error_name(read.error)}"
             return breaks(where, f"{why}, found {error_name(served.got.error)}", "negative limit")
-        if negative and served.size != read.size:
+        if served.size != read.size:
             return breaks(
                 where,
                 f"expected {read.size} bytes next to a failed partition, found {served.size}",
@@ -119,12 +110,12 @@ def the_first_partition_is_filled_to_its_limit(turn: Turn) -> Held | None:
     if not turn.compared:
         return None
     served, read, _ = turn.compared[0]
-    where = nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), served.fences)
-    if _whole(served) != read.whole:
+    where = served.limit_side
+    if served.whole != read.whole:
         return breaks(
             where,
-            f"expected {read.whole} whole batches, found {_whole(served)}",
-            "fewer batches" if _whole(served) < read.whole else "more batches",
+            f"expected {read.whole} whole batches, found {served.whole}",
+            "fewer batches" if served.whole < read.whole else "more batches",
         )
     return holds(where)
 
@@ -163,7 +154,9 @@ def a_later_batch_that_does_not_fit_is_left_out(turn: Turn) -> Held | None:
     `min(partition_max_bytes, r)` bytes, where `r` is what the partitions before it left of the
     request's limit (and of the broker's).
     """
-    where = Side.NONE
+    if len(turn.compared) < 2:
+        return None
+    where = NO_SIDE
     seen = False
     for served, read, left in turn.compared:
         if seen:
@@ -206,19 +199,19 @@ def later_partitions_share_what_is_left(turn: Turn) -> Held | None:
     `min(partition_max_bytes, r)`, where `r` is what the partitions before it left of the request's
     limit (and of the broker's), up to the end of its segment and of what may be read.
     """
-    where = Side.NONE
-    for number, (served, read, left) in enumerate(turn.compared):
-        if number and served.size and read.size:
+    where = NO_SIDE
+    for served, read, left in turn.compared[1:]:
+        if served.size and read.size:
             where |= side(served.ask.max_bytes, left)
-            if _whole(served) != read.whole:
+            if served.whole != read.whole:
                 why = (
                     f"partition {served.ask.partition}, {left} bytes left: expected {read.whole} "
                     "whole batches"
                 )
                 return breaks(
                     where,
-                    f"{why}, found {_whole(served)}",
-                    "fewer batches" if _whole(served) < read.whole else "more batches",
+                    f"{why}, found {served.whole}",
+                    "fewer batches" if served.whole < read.whole else "more batches",
                 )
     return holds(where) if where else None
 
@@ -264,17 +257,17 @@ def the_batch_at_the_limit_is_cut(turn: Turn) -> Held | None:
     A broker that leaves the batch out deviates from Apache Kafka, and keeps its promise; clients
     take both.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, read, _ in turn.compared:
-        if not served.size or not read.size or _whole(served) != read.whole:
+        if not served.size or not read.size or served.whole != read.whole:
             continue
-        where |= nearest(min(served.ask.max_bytes, turn.fetch.max_bytes), served.fences)
-        if _tail(served) != _tail_of(served, read):
+        where |= served.limit_side
+        if served.tail != _tail_of(served, read):
             why = (
                 f"partition {served.ask.partition}: expected {_tail_of(served, read)} bytes of the "
                 "next batch"
             )
-            return breaks(where, f"{why}, found {_tail(served)}", "batch at the limit")
+            return breaks(where, f"{why}, found {served.tail}", "batch at the limit")
     return holds(where) if where else None
 
 
@@ -284,8 +277,8 @@ def crossing_fits(turn: Turn) -> dict[str, bool]:
     differ.
     """
     for served, read, _ in turn.compared if turn.plain else ():
-        if read.size and served.size and _whole(served) == read.whole and _tail_of(served, read):
-            return {"cut": _tail(served) == _tail_of(served, read), "left_out": not _tail(served)}
+        if read.size and served.size and served.whole == read.whole and _tail_of(served, read):
+            return {"cut": served.tail == _tail_of(served, read), "left_out": not served.tail}
     return {}
 
 
@@ -313,8 +306,7 @@ def a_partition_named_twice_counts_once(turn: Turn) -> Held | None:
     if not turn.ordered:
         return None
     numbers = [part.partition for part in turn.fetch.partitions]
-    most = max([numbers.count(number) for number in numbers], default=0)
-    if most < 2:
+    if len(set(numbers)) == len(numbers):
         return None
     answered = [got.partition for got in turn.answer.partitions]
     if len(set(answered)) != len(answered):

@@ -5,14 +5,20 @@ messages of formats 0 and 1.
 from spec.clause import KIP, Chapter, Code, Doc, Held, Report, breaks, holds
 from spec.fence import Fence, Never, Unit
 from spec.fetch.steps import Fetch, FetchPartition
-from spec.fetch.turn import Turn, plain
+from spec.fetch.turn import Turn
 from spec.kafka import CURRENT_MAGIC, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, NO_SIDE, LimitClass, Strength, side
 
-chapter: Chapter[Turn] = Chapter(when=plain)
+
+def _has_holes(turn: Turn) -> bool:
+    """Whether it reads a log that compaction or an older release left something in."""
+    return turn.plain and True in [served.has_holes for served in turn.served]
+
+
+chapter: Chapter[Turn] = Chapter(when=_has_holes)
 
 
 def _starts(log: Log, number: int) -> set[int]:
@@ -42,7 +48,7 @@ def _starts(log: Log, number: int) -> set[int]:
         "the base of the batch behind a hole",
         meaning="below is in the hole",
         never=Never(
-            Side.ABOVE,
+            ABOVE,
             "past that base an offset lies in the batch, where FET-011 says what is returned",
         ),
     ),
@@ -55,7 +61,7 @@ def a_missing_offset_reads_as_the_next_one(turn: Turn) -> Held | None:
     A reader that stands behind a batch whose last offsets are gone would be stuck otherwise, or
     miss records.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         log, got, offset = served.log, served.got, served.ask.offset
         if log is None or got is None or not served.run:
@@ -119,7 +125,7 @@ def an_emptied_batch_is_sent(turn: Turn) -> Held | None:
     Nothing is lost where it is left out, but a fetch inside it or in front of it then starts
     further on.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         emptied = [stored for stored in served.run if not stored.records]
         if not emptied or served.got is None or not served.got.batches:
@@ -158,7 +164,7 @@ def old_messages_are_sent_as_they_are(turn: Turn) -> Held | None:
 
     None can be written any more, and none is converted on its way out.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         old = [stored for stored in served.run if stored.magic < CURRENT_MAGIC]
         if not old or served.got is None:

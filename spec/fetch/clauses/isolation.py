@@ -14,7 +14,7 @@ from spec.layout import Batch, Layout, Marker, Partition
 from spec.log import Log
 from spec.scenario import Scenario
 from spec.semantics import deciding
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Side, Strength, side
 
 ISOLATION = Doc("consumer config isolation.level")
 
@@ -49,7 +49,7 @@ def nothing_unstable_is_read_committed(turn: Turn) -> Held | None:
     """Under read_committed (isolation level 1) no batch is returned whose last offset is at or past
     the last stable offset, and no bytes of such a batch either.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.read:
         where |= side(served.ask.offset, log.stable)
         if got.batches and got.batches[-1].last >= log.stable:
@@ -92,7 +92,7 @@ def an_unstable_offset_is_in_range(turn: Turn) -> Held | None:
     """Under read_committed a fetch offset from the last stable offset to the log end offset is in
     range: it is not answered with OFFSET_OUT_OF_RANGE.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         log, got, offset = served.log, served.got, served.ask.offset
         if log is None or got is None or log.stable == log.end or not log.in_range(offset):
@@ -129,7 +129,7 @@ def read_uncommitted_lists_no_aborts(turn: Turn) -> Held | None:
     """Under read_uncommitted (isolation level 0) the list of aborted transactions is null or empty
     in every partition, wherever the returned records end.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.read:
         where |= side(_next_offset(served, got), log.stable)
         if got.aborted:
@@ -182,7 +182,7 @@ def _overlapping(log: Log, start: int, stop: int) -> set[tuple[int, int]]:
 
 
 def _fences(log: Log, offset: int) -> Side:
-    where = Side.NONE
+    where = NO_SIDE
     for txn in log.aborted:
         where |= side(txn.last, offset)
     return where
@@ -219,7 +219,7 @@ def every_abort_in_the_records_is_listed(turn: Turn) -> Held | None:
     greater of the fetch offset and the first base offset returned, and its first offset at or
     before the last offset returned.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.read:
         if not got.batches or not log.aborted:
             continue
@@ -269,7 +269,7 @@ def only_aborts_ahead_are_listed(turn: Turn) -> Held | None:
 
     A committed or open transaction in the list would make the client drop good records.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.read:
         if not log.aborted and not got.aborted:
             continue

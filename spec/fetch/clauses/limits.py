@@ -8,9 +8,10 @@ from spec.fetch.steps import Fetch, FetchPartition
 from spec.fetch.turn import Served, Turn, nearest, plain, sums
 from spec.layout import Batch, Codec, Layout, Partition
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter(when=plain)
+UNCOMPRESSED = Codec.NONE
 CONSUMER = Doc("consumer config max.partition.fetch.bytes and fetch.max.bytes")
 
 
@@ -76,7 +77,7 @@ def an_empty_partition_leaves_progress_to_the_next(turn: Turn) -> Held | None:
         or any(served.size for served in turn.served if not served.run)
     ):
         return None
-    where = side(min(first.ask.max_bytes, turn.fetch.max_bytes), first.run[0].size)
+    where = side(first.limit, first.run[0].size)
     if not turn.total:
         return breaks(
             where,
@@ -123,10 +124,11 @@ def first_batch_is_always_served(turn: Turn) -> Held | None:
     if not found:
         return None
     candidates = found[:1] if turn.ordered else found
-    where = Side.NONE
+    where, some = NO_SIDE, False
     for served in candidates:
-        where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), served.run[0].size)
-    if any(served.size >= served.run[0].size for served in candidates):
+        where |= side(served.limit, served.run[0].size)
+        some = some or served.size >= served.run[0].size
+    if some:
         return holds(where)
     if turn.answer.throttle_ms and not turn.answer.partitions:
         return None
@@ -160,15 +162,15 @@ def records_start_with_a_whole_batch(turn: Turn) -> Held | None:
     """A partition that returns bytes returns one whole batch first. A batch after it may be cut at
     any byte, and clients must take that.
     """
-    where = Side.NONE
-    for served in turn.with_data:
-        if served.got is None or not served.size:
+    where = NO_SIDE
+    for served, got in turn.answered_with_data:
+        if not got.size:
             continue
         where |= side(served.ask.max_bytes, served.run[0].size)
-        if not served.got.batches and not served.got.garbled:
+        if not got.batches and not got.garbled:
             return breaks(
                 where,
-                f"expected a whole batch first, found {served.got.tail} bytes of one",
+                f"expected a whole batch first, found {got.tail} bytes of one",
                 "first batch cut",
             )
     return holds(where) if where else None
@@ -200,11 +202,9 @@ def partition_limit_holds(turn: Turn) -> Held | None:
     that is served or the first in the answer of those that return any, may return
     `max(partition_max_bytes, s)`, where `s` is the size of its first batch.
     """
-    where = Side.NONE
+    where = NO_SIDE
     above: Served | None = None
-    for served in turn.with_data:
-        if served.got is None:
-            continue
+    for served, got in turn.answered_with_data:
         limit = served.ask.max_bytes
         where |= nearest(limit, served.fences)
         if served.size <= limit:
@@ -220,7 +220,7 @@ def partition_limit_holds(turn: Turn) -> Held | None:
                 where,
                 why,
                 "first batch over the limit"
-                if len(served.got.batches) == 1 and not served.got.tail
+                if len(got.batches) == 1 and not got.tail
                 else "over the limit",
             )
         above = served
@@ -297,9 +297,7 @@ def broker_limit_holds(turn: Turn) -> Held | None:
     the answer.
     """
     cap = turn.semantics.fetch_max_bytes
-    if turn.fetch.quota is not None or sum([served.there for served in turn.with_data]) <= min(
-        cap, turn.fetch.max_bytes
-    ):
+    if turn.fetch.quota is not None or turn.there <= min(cap, turn.fetch.max_bytes):
         return None
     where = side(turn.fetch.max_bytes, cap)
     allowed = turn.with_first_batch(cap)
@@ -380,11 +378,11 @@ def compressed_batches_count_as_stored(turn: Turn) -> Held | None:
     """A compressed batch is returned with the size and the bytes that it is stored with. That size
     is the one which the limits count (FET-001, FET-003, FET-004).
     """
-    where = Side.NONE
-    for served in turn.with_data:
-        if served.run[0].codec is Codec.NONE or served.got is None or not served.got.batches:
+    where = NO_SIDE
+    for served, answered in turn.answered_with_data:
+        if served.run[0].codec is UNCOMPRESSED or not answered.batches:
             continue
-        stored, got = served.run[0], served.got.batches[0]
+        stored, got = served.run[0], answered.batches[0]
         where |= side(served.ask.max_bytes, stored.size)
         if got.base == stored.base and (got.size != stored.size or not got.intact):
             return breaks(

@@ -9,10 +9,12 @@ from spec.kafka import Error, error_name
 from spec.layout import Batch, Layout, Partition
 from spec.log import Log
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter(when=plain)
 GUIDE = Doc("protocol guide, Fetch API and error codes")
+OUT_OF_RANGE = Error.OFFSET_OUT_OF_RANGE
+REPORTED = ("high watermark", "last stable offset", "log start offset")
 
 
 @chapter.clause(
@@ -30,20 +32,20 @@ def below_log_start_is_out_of_range(turn: Turn) -> Held | None:
     records. One from the log start offset to the log end offset is not answered with that error.
     Negative offsets are below it too: -1 and -2, special values of ListOffsets, mean nothing here.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.located:
         if served.ask.offset > log.end:
             continue
         at = side(served.ask.offset, log.start)
         where |= at
         error = got.error
-        if at is Side.BELOW and (error != Error.OFFSET_OUT_OF_RANGE or served.size):
+        if at is BELOW and (error != OUT_OF_RANGE or served.size):
             why = (
                 f"offset {served.ask.offset} below log start {log.start}: expected "
                 f"OFFSET_OUT_OF_RANGE, found {error_name(error)}"
             )
             return breaks(where, f"{why} and {served.size} bytes", "served below log start")
-        if at is not Side.BELOW and error == Error.OFFSET_OUT_OF_RANGE:
+        if at is not BELOW and error == OUT_OF_RANGE:
             why = (
                 f"offset {served.ask.offset} is in range ({log.start} to {log.end}), found "
                 "OFFSET_OUT_OF_RANGE"
@@ -73,21 +75,21 @@ def end_offset_is_the_fence(turn: Turn) -> Held | None:
     """A fetch offset at the log end offset is answered with error 0 and no records, one above it
     with OFFSET_OUT_OF_RANGE and no records. One immediately below the end is answered with error 0.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.located:
-        if served.ask.offset < max(log.start, log.end - 1):
+        if served.ask.offset < log.start or served.ask.offset < log.end - 1:
             continue
         at = side(served.ask.offset, log.end)
         where |= at
         error = got.error
-        expected = Error.OFFSET_OUT_OF_RANGE if at is Side.ABOVE else Error.NONE
+        expected = OUT_OF_RANGE if at is ABOVE else 0
         if error != expected:
             why = (
                 f"offset {served.ask.offset}, end {log.end}: expected {error_name(expected)}, "
                 f"found {error_name(error)}"
             )
             return breaks(where, why, f"{at.names[0]} the end")
-        if at is not Side.BELOW and served.size:
+        if at is not BELOW and served.size:
             return breaks(
                 where,
                 f"offset {served.ask.offset}, end {log.end}: expected no data, found "
@@ -148,8 +150,8 @@ def out_of_range_names_no_offsets(turn: Turn) -> Held | None:
     offset -1.
     """
     arose = False
-    for _, _, got in turn.located:
-        if got.error == Error.OFFSET_OUT_OF_RANGE:
+    for _, _, got in turn.located if turn.failed else ():
+        if got.error == OUT_OF_RANGE:
             arose = True
             if (got.high_watermark, got.last_stable_offset, got.log_start_offset) != (
                 None,
@@ -193,24 +195,19 @@ def offsets_are_reported(turn: Turn) -> Held | None:
             continue
         log = served.reported or read
         arose = True
-        for name, expected, found in (
-            ("high watermark", log.end, got.high_watermark),
-            (
-                "last stable offset",
-                log.stable if log.undecided >= log.start else got.last_stable_offset,
-                got.last_stable_offset,
-            ),
-            (
-                "log start offset",
-                log.start if turn.fetch.version >= 5 else got.log_start_offset,
-                got.log_start_offset,
-            ),
-        ):
-            if expected != found:
-                return fails(
-                    f"partition {served.ask.partition}: expected {name} {expected}, found {found}",
-                    name,
-                )
+        found = got.high_watermark, got.last_stable_offset, got.log_start_offset
+        expected = (
+            log.end,
+            log.stable if log.undecided >= log.start else got.last_stable_offset,
+            log.start if turn.fetch.version >= 5 else got.log_start_offset,
+        )
+        if expected != found:
+            name, right, wrong = next(
+                one for one in zip(REPORTED, expected, found, strict=True) if one[1] != one[2]
+            )
+            return fails(
+                f"partition {served.ask.partition}: expected {name} {right}, found {wrong}", name
+            )
     return holds() if arose else None
 
 
@@ -241,14 +238,14 @@ def last_stable_offset_is_not_below_the_log_start(turn: Turn) -> Held | None:
 
     What lies below the log start offset can't be read, so nothing below it is stable or unstable.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, read, got in turn.located:
         log = served.reported or read
         if got.error or log.undecided == log.end:
             continue
         number = log.holder(log.start)
         inside = number < len(log.batches) and log.batches[number].base < log.start
-        where |= Side.BELOW if log.start <= log.undecided else Side.ABOVE if inside else Side.AT
+        where |= BELOW if log.start <= log.undecided else ABOVE if inside else AT
         if log.start > log.undecided and got.last_stable_offset != log.start:
             return breaks(
                 where,
@@ -285,17 +282,17 @@ def a_batch_is_returned_from_its_base(turn: Turn) -> Held | None:
     """Where the fetch offset lies in a batch that has records, the first batch returned is that
     one, from its base offset on. Records of it below the fetch offset are the client's to skip.
     """
-    where = Side.NONE
-    for served in turn.with_data:
-        if served.got is None or not served.got.batches:
+    where = NO_SIDE
+    for served, got in turn.answered_with_data:
+        if not got.batches:
             continue
         holder, offset = served.run[0], served.ask.offset
         if offset < holder.base or not holder.records:
             continue
-        where |= side(offset, holder.base) | (
-            Side.BELOW if offset == holder.last and offset > holder.base else Side.NONE
-        )
-        first = served.got.batches[0]
+        where |= side(offset, holder.base)
+        if offset == holder.last and offset > holder.base:
+            where |= BELOW
+        first = got.batches[0]
         if first.base != holder.base:
             why = (
                 f"offset {offset} lies in the batch {holder.base}-{holder.last}: expected it "
@@ -333,7 +330,7 @@ def records_are_a_run_of_the_log(turn: Turn) -> Held | None:
     none between is left out but those that compaction emptied. Bytes behind the last whole batch
     are the first bytes of the next batch that is returned, fewer than it has.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         if served.log is None or served.got is None or not served.got.batches:
             continue
@@ -364,12 +361,12 @@ def _broken_run(served: Served, log: Log) -> str:
         while not stored.records and seen.base > stored.last and number + 1 < len(log.batches):
             number += 1
             stored = log.batches[number]
-        if (seen.base, seen.last) != (stored.base, stored.last):
+        if seen.base != stored.base or seen.last != stored.last:
             return (
                 f"batch out of order: expected {stored.base}-{stored.last}, found "
                 f"{seen.base}-{seen.last}"
             )
-        if (seen.size, seen.records) != (stored.size, stored.records) or not seen.intact:
+        if seen.size != stored.size or seen.records != stored.records or not seen.intact:
             return (
                 f"batch altered: {stored.base}-{stored.last} of {stored.size} bytes is not what "
                 "was stored"
@@ -404,9 +401,9 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
     """One answer returns no bytes of a partition from another segment than that of its first batch:
     at most the bytes from there to the end of the segment, whatever the limits.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, _ in turn.located:
-        if not served.run:
+        if not served.run or served.run[-1].last + 1 >= log.bound(turn.fetch.isolation):
             continue
         behind = log.holder(served.run[-1].last + 1)
         if behind >= len(log.batches) or log.batches[behind].base >= log.bound(
@@ -414,7 +411,7 @@ def a_read_ends_with_its_segment(turn: Turn) -> Held | None:
         ):
             continue
         there = served.there
-        where |= side(min(served.ask.max_bytes, turn.fetch.max_bytes), there)
+        where |= side(served.limit, there)
         if served.size > there:
             return breaks(
                 where,
@@ -446,10 +443,10 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
     """Where the log start offset lies inside a batch, a fetch from there to the batch's last offset
     returns that batch whole, from its base offset on, records below the log start included.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served, log, got in turn.located:
-        number = log.holder(log.start)
-        if number >= len(log.batches):
+        number = log.holder(log.start) if log.start else 0
+        if not log.start or number >= len(log.batches):
             continue
         holder = log.batches[number]
         if (
@@ -460,7 +457,7 @@ def deleted_records_in_a_kept_batch_are_sent(turn: Turn) -> Held | None:
         at = side(served.ask.offset, log.start)
         where |= at
         first = got.batches[0].base if got.batches else None
-        if at is not Side.BELOW and first is not None and first != holder.base:
+        if at is not BELOW and first is not None and first != holder.base:
             return breaks(
                 where,
                 f"expected the batch from {holder.base}, found one from {first}",

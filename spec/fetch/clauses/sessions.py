@@ -19,11 +19,18 @@ from spec.kafka import (
 from spec.layout import Batch
 from spec.scenario import Scenario
 from spec.steps import Append
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, AT, BELOW, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
 MANAGER = Code("FetchManager.java", "58-119")
+SESSIONS_GIVEN = {
+    Mode.SESSIONLESS: {0},
+    Mode.FULL: {0, 1, 2},
+    Mode.EMPTIED: {0},
+    Mode.INCREMENTAL: {1},
+}
+"""The session ids that an answer may have, by the kind of request: see `FetchAnswer.session`."""
 
 
 def _in_session(turn: Turn) -> bool:
@@ -65,15 +72,10 @@ def the_epoch_says_what_a_request_is(turn: Turn) -> Held | None:
     the id of the session that the request names, or 0 where it takes the last partition from that
     session (FET-135).
     """
-    if not _in_session(turn) or turn.answer.error or turn.admission.mode is Mode.REFUSED:
+    if not _in_session(turn) or turn.answer.error or turn.refused:
         return None
     where, given = side(turn.fetch.epoch, FULL_EPOCH), turn.answer.session
-    allowed = {
-        Mode.SESSIONLESS: {0},
-        Mode.FULL: {0, 1, 2},
-        Mode.EMPTIED: {0},
-        Mode.INCREMENTAL: {1},
-    }[turn.admission.mode]
+    allowed = SESSIONS_GIVEN[turn.admission.mode]
     if given not in allowed:
         names = {0: "none", 1: "the session asked with", 2: "a new one", -1: "a strange one"}
         why = (
@@ -104,7 +106,7 @@ def a_full_fetch_gets_a_session(turn: Turn) -> Held | None:
 
     None is promised, so that an answer without a session conforms.
     """
-    if not _in_session(turn) or turn.admission.mode is not Mode.FULL or turn.answer.error:
+    if turn.fetch.epoch != FULL_EPOCH or not _in_session(turn) or turn.answer.error:
         return None
     if turn.answer.session <= 0 and turn.admission.asks:
         return fails("expected a session id, found 0: no slot was free", "no slot")
@@ -224,13 +226,7 @@ def ids_outside_the_shards_fail(turn: Turn) -> Held | None:
     if not _in_session(turn) or isinstance(session, str) or not session:
         return None
     inside = FIRST_SHARD_ID <= session <= LAST_SHARD_ID
-    where = (
-        Side.ABOVE
-        if not inside
-        else Side.AT
-        if session in {FIRST_SHARD_ID, LAST_SHARD_ID}
-        else Side.BELOW
-    )
+    where = ABOVE if not inside else AT if session in {FIRST_SHARD_ID, LAST_SHARD_ID} else BELOW
     expected = Error.FETCH_SESSION_ID_NOT_FOUND if inside else Error.UNKNOWN_SERVER_ERROR
     if turn.answer.error not in {expected, Error.FETCH_SESSION_ID_NOT_FOUND}:
         return breaks(

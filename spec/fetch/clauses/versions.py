@@ -11,7 +11,7 @@ from spec.fetch.turn import Turn
 from spec.kafka import FLEXIBLE_SINCE
 from spec.outcomes import Closed
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side_of_range
+from spec.verdict import AT, NO_SIDE, LimitClass, Side, Strength, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -27,8 +27,15 @@ def _side(turn: Turn) -> Side:
     """No side for a version between the oldest and the newest one."""
     version, (oldest, newest) = turn.fetch.version, turn.semantics.offered
     if oldest < version < newest:
-        return Side.NONE
+        return NO_SIDE
     return side_of_range(version, oldest, newest)
+
+
+def _at_an_end(turn: Turn) -> bool:
+    return _side(turn) is not NO_SIDE
+
+
+ends = chapter.under(_at_an_end)
 
 
 def _serves(answer: FetchAnswer) -> bool:
@@ -38,7 +45,7 @@ def _serves(answer: FetchAnswer) -> bool:
     return not refused or any(got.size for got in answer.partitions)
 
 
-@chapter.clause(
+@ends.clause(
     "FET-042",
     Strength.MUST,
     LimitClass.HARD,
@@ -55,9 +62,7 @@ def unsupported_version_is_rejected(turn: Turn) -> Held | None:
     Kafka 4.0 (KIP-896); version 18 came with 4.1.
     """
     where = _side(turn)
-    if where is Side.NONE:
-        return None
-    if where is Side.AT:
+    if where is AT:
         return holds(where) if turn.answered and turn.known_version else None
     if isinstance(turn.outcome, FetchAnswer) and _serves(turn.outcome):
         oldest, newest = turn.semantics.offered
@@ -80,14 +85,14 @@ def _next_version() -> Scenario:
     return asked((batches(100),), Fetch(from_start(0), version=19))
 
 
-@chapter.clause(
+@ends.clause(
     "FET-142",
     Strength.REFERENCE,
     LimitClass.HARD,
     Code("KafkaApis.scala", "154-163"),
     slug="fetch/version/connection-closed",
     fence=replace(
-        VERSIONS, never=Never(Side.AT, "a version of the advertised range is answered: FET-077")
+        VERSIONS, never=Never(AT, "a version of the advertised range is answered: FET-077")
     ),
 )
 def unsupported_version_closes_the_connection(turn: Turn) -> Held | None:
@@ -95,7 +100,7 @@ def unsupported_version_closes_the_connection(turn: Turn) -> Held | None:
     sends no answer.
     """
     where = _side(turn)
-    if where not in {Side.BELOW, Side.ABOVE}:
+    if where is AT:
         return None
     if not isinstance(turn.outcome, Closed):
         return breaks(

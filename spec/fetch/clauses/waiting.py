@@ -42,11 +42,6 @@ def _late(turn: Turn) -> bool:
     )
 
 
-def _readable(turn: Turn) -> int:
-    """Bytes that could be read at once, in all partitions, with ample limits."""
-    return sum([served.there for served in turn.served])
-
-
 def _past_stable(turn: Turn) -> bool:
     """Whether a position lies past the last stable offset: no text says whether such a fetch waits;
     Apache Kafka answers at once.
@@ -91,7 +86,7 @@ def read_committed_waits_for_stable_data(turn: Turn) -> Held | None:
         return None
     if _past_stable(turn):
         return None
-    there = _readable(turn)
+    there = turn.there
     where = side(turn.fetch.min_bytes, there)
     if (
         not there
@@ -138,7 +133,7 @@ def an_answer_waits_for_data_and_not_past_it(turn: Turn) -> Held | None:
     An append that brings enough data ends the wait. A negative or zero max_wait, or min_bytes of 0
     or less, never waits.
     """
-    there = _readable(turn)
+    there = turn.there
     where = side(turn.fetch.min_bytes, there)
     nothing = (
         not there

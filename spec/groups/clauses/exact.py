@@ -11,7 +11,7 @@ from spec.groups.steps import NEW, NULL_PROTOCOL_SINCE, DescribeGroup, JoinGroup
 from spec.groups.turn import Turn
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, BELOW, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -33,7 +33,7 @@ def a_refusal_names_nothing(turn: Turn) -> Held | None:
     if turn.join is None or not turn.refused or not isinstance(answer, JoinGroupAnswer):
         return None
     where = side(turn.join.version, NULL_PROTOCOL_SINCE)
-    protocol = "" if where is Side.BELOW else None
+    protocol = "" if where is BELOW else None
     if (answer.generation, answer.member, answer.members, answer.protocol) != (
         -1,
         MemberId.NONE,
@@ -74,12 +74,12 @@ def a_session_runs_out(turn: Turn) -> Held | None:
         return None
     if turn.overdue:
         return breaks(
-            Side.ABOVE,
+            ABOVE,
             f"expected {len(turn.overdue)} members to be removed when their session ran out, "
             "found them there",
             "stays",
         )
-    return holds(Side.BELOW)
+    return holds(BELOW)
 
 
 @a_session_runs_out.example("a session of a second runs out")

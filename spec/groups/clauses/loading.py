@@ -18,7 +18,7 @@ from spec.groups.steps import (
 )
 from spec.groups.turn import Turn
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -47,13 +47,13 @@ def a_group_over_its_limit_rebalances_when_loaded(turn: Turn) -> Held | None:
     ):
         return None
     where = side(turn.before.size, turn.limit)
-    if where is Side.ABOVE and turn.code == 0:
+    if where is ABOVE and turn.code == 0:
         why = (
             f"{turn.before.size} members were loaded under a limit of {turn.limit}: expected "
             f"REBALANCE_IN_PROGRESS, found {response_of(turn)}"
         )
         return breaks(where, why, "no rebalance")
-    if where is not Side.ABOVE and turn.expected == 0 and turn.code != 0:
+    if where is not ABOVE and turn.expected == 0 and turn.code != 0:
         return breaks(
             where,
             f"{turn.before.size} members under a limit of {turn.limit}: expected no error, found "

@@ -26,7 +26,7 @@ from spec.groups.steps import (
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, BELOW, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -140,7 +140,7 @@ def an_upgrade_keeps_the_limit_of_consumer_groups(turn: Turn) -> Held | None:
         return None
     size = turn.before.size
     where = side(size, turn.limit)
-    if where is Side.BELOW:
+    if where is BELOW:
         why = (
             f"{size} classic members under a limit of {turn.limit} consumers: expected room, found "
             f"{response_of(turn)}"
@@ -219,7 +219,7 @@ def a_downgrade_keeps_the_limit_of_classic_groups(turn: Turn) -> Held | None:
     )
     return (
         breaks(where, why, "downgraded")
-        if where is Side.ABOVE and turn.left_to.downgraded
+        if where is ABOVE and turn.left_to.downgraded
         else holds(where)
     )
 

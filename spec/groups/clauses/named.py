@@ -19,7 +19,7 @@ from spec.groups.steps import (
 from spec.groups.turn import Turn
 from spec.kafka import Error
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import BELOW, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -155,9 +155,7 @@ def size_is_looked_at_before_the_epoch(turn: Turn) -> Held | None:
         return None
     where = side(turn.before.size, turn.limit)
     leaves = isinstance(heartbeat.epoch, int) and heartbeat.epoch < 0
-    wanted = (
-        Error.UNKNOWN_MEMBER_ID if leaves or where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
-    )
+    wanted = Error.UNKNOWN_MEMBER_ID if leaves or where is BELOW else Error.GROUP_MAX_SIZE_REACHED
     why = (
         f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
         f"{response_of(turn)}"

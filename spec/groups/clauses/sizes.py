@@ -8,7 +8,7 @@ from spec.groups.steps import OWN, STRANGER, Heartbeat, JoinGroup, LeaveGroup
 from spec.groups.turn import Turn
 from spec.kafka import Error, error_name
 from spec.scenario import Scenario
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, AT, BELOW, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -35,7 +35,7 @@ def refusal_at_the_limit(turn: Turn, count: int, what: str) -> Held:
     `count` is at or above it. Messages call `count` by the noun `what`, `members`.
     """
     where = side(count, turn.limit)
-    full = where is not Side.BELOW
+    full = where is not BELOW
     if full and not turn.refused:
         return breaks(
             where,
@@ -85,7 +85,7 @@ def _places_taken(turn: Turn) -> int:
         "the members that are left, and the ids given out",
         Unit.MEMBERS,
         "the limit",
-        never=Never(Side.AT | Side.ABOVE, "a group that is still full refuses a newcomer: GRP-001"),
+        never=Never(AT | ABOVE, "a group that is still full refuses a newcomer: GRP-001"),
     ),
 )
 def a_place_is_free_at_once(turn: Turn) -> Held | None:
@@ -104,7 +104,7 @@ def a_place_is_free_at_once(turn: Turn) -> Held | None:
         f"a member left and {count} are there under a limit of {turn.limit}: expected room, found "
         f"{response_of(turn)}"
     )
-    return breaks(Side.BELOW, why, "place not freed") if turn.refused else holds(Side.BELOW)
+    return breaks(BELOW, why, "place not freed") if turn.refused else holds(BELOW)
 
 
 @a_place_is_free_at_once.example("a member leaves a full group and another comes")
@@ -193,7 +193,7 @@ def a_generation_keeps_the_limit(turn: Turn) -> Held | None:
         f"expected a generation of at most {turn.limit}, found {turn.phase.listed} members in the "
         "leader's answer"
     )
-    return breaks(where, why, "over the limit") if where is Side.ABOVE else holds(where)
+    return breaks(where, why, "over the limit") if where is ABOVE else holds(where)
 
 
 @a_generation_keeps_the_limit.example(
@@ -293,15 +293,15 @@ def size_is_looked_at_before_the_id(turn: Turn) -> Held | None:
         or turn.before.state is State.PREPARING
     ):
         return None
-    where = side(turn.before.size, turn.limit) if turn.before.settled else Side.BELOW
-    wanted = Error.UNKNOWN_MEMBER_ID if where is Side.BELOW else Error.GROUP_MAX_SIZE_REACHED
+    where = side(turn.before.size, turn.limit) if turn.before.settled else BELOW
+    wanted = Error.UNKNOWN_MEMBER_ID if where is BELOW else Error.GROUP_MAX_SIZE_REACHED
     why = (
         f"{turn.before.size} members under a limit of {turn.limit}: expected {wanted.name}, found "
         f"{response_of(turn)}"
     )
     if turn.code == wanted:
         return holds(where)
-    return breaks(where, why, "error code" if where is Side.BELOW else "id first")
+    return breaks(where, why, "error code" if where is BELOW else "id first")
 
 
 @size_is_looked_at_before_the_id.example(
@@ -336,7 +336,7 @@ def a_refused_id_is_forgotten(turn: Turn) -> Held | None:
     if turn.join is None or not gone:
         return None
     where = side(_places_taken(turn), turn.limit)
-    if where is not Side.BELOW:
+    if where is not BELOW:
         return holds(where)
     why = f"expected UNKNOWN_MEMBER_ID for a forgotten id, found {response_of(turn)}"
     if turn.code == Error.UNKNOWN_MEMBER_ID:

@@ -10,7 +10,7 @@ from spec.share.model.records import RecordState
 from spec.share.model.session import Mode
 from spec.share.steps import FINAL_EPOCH, AcknowledgeType, ShareFetch
 from spec.share.turn import Confirmed, Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -225,7 +225,7 @@ def acknowledging_unknown_partitions_is_refused(turn: Turn) -> Held | None:
     """Well-formed acknowledgements in a partition that its topic does not have are answered with
     UNKNOWN_TOPIC_OR_PARTITION, in a topic id that does not exist with UNKNOWN_TOPIC_ID.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for one in acknowledged_partitions(turn):
         if one.fault is not None or turn.partitions == 0 or one.got is None:
             continue
@@ -392,7 +392,7 @@ def acknowledgements_give_exactly_these_errors(turn: Turn) -> Held | None:
     Two batches that share one offset are INVALID_RECORD_STATE as well, since the member does not
     hold it any more.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for one in acknowledged_partitions(turn):
         if one.expected is None or one.before is None or one.got is None:
             continue

@@ -11,7 +11,7 @@ from spec.share.model.session import Mode
 from spec.share.releases import ShareSemantics
 from spec.share.steps import FINAL_EPOCH, ShareFetch
 from spec.share.turn import Turn
-from spec.verdict import LimitClass, Side, Strength, side_of_range
+from spec.verdict import ABOVE, AT, LimitClass, Strength, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 GUIDE = Doc("protocol guide, ShareFetch and ShareAcknowledge")
@@ -70,7 +70,7 @@ def unsupported_version_is_not_answered(turn: Turn) -> Held | None:
     if request is None:
         return None
     where = side_of_range(request.version, share.oldest_fetch, share.newest_fetch)
-    if where is Side.AT:
+    if where is AT:
         return holds(where) if turn.answer is not None else None
     if turn.answer is not None and turn.answer.error == 0:
         why = (
@@ -267,7 +267,7 @@ def acknowledgements_never_fail_the_whole_request(turn: Turn) -> Held | None:
         and any(batch.first < one.before.start <= batch.last for batch in one.batches)
         for one in turn.confirmed
     )
-    where = Side.AT if crossing else Side.ABOVE
+    where = AT if crossing else ABOVE
     if turn.answer.error == Error.UNKNOWN_SERVER_ERROR:
         return breaks(
             where,

@@ -13,7 +13,7 @@ from spec.share.outcomes import Acquired
 from spec.share.releases import ShareSemantics
 from spec.share.steps import RECORD_LIMIT
 from spec.share.turn import Served, Turn, counts_of
-from spec.verdict import Side
+from spec.verdict import NO_SIDE, Side
 
 GAPS = "SHR-160"
 """Offsets that no written state covers: the observer follows them, and no clause is about them."""
@@ -65,7 +65,7 @@ def _by_record(turn: Turn, state: ShareState, log: Log) -> str:
 def no_fence(turn: Turn, served: Served) -> Side:
     """No side: of a clause without a fence."""
     del turn, served
-    return Side.NONE
+    return NO_SIDE
 
 
 def compared(
@@ -79,7 +79,7 @@ def compared(
         clause_id: which clause.
         side_of: on which side of the clause's fence a partition stood.
     """
-    arose, where = False, Side.NONE
+    arose, where = False, NO_SIDE
     for served in turn.followed:
         if (
             served.expected is None

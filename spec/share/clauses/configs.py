@@ -15,7 +15,7 @@ from spec.share.steps import (
     NameGroup,
 )
 from spec.share.turn import Configured, Turn
-from spec.verdict import LimitClass, Side, Strength, side, side_of_range
+from spec.verdict import AT, NO_SIDE, LimitClass, Side, Strength, side, side_of_range
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -26,9 +26,9 @@ def _side(one: Configured) -> Side:
     """
     value = whole_number(one.value)
     if one.bounds is None or value is None:
-        return Side.AT
+        return AT
     low, high = one.bounds
-    return Side.NONE if low < value < high else side_of_range(value, low, high)
+    return NO_SIDE if low < value < high else side_of_range(value, low, high)
 
 
 @chapter.clause(
@@ -58,7 +58,7 @@ def group_configs_are_checked(turn: Turn) -> Held | None:
         or any(one.expected is None for one in turn.configured)
     ):
         return None
-    where = Side.NONE
+    where = NO_SIDE
     for one in turn.configured:
         where |= _side(one)
     wrong = [f"{one.key}={one.value}" for one in turn.configured if not one.expected]

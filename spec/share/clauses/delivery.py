@@ -22,7 +22,7 @@ from spec.share.model.records import Record, RecordState
 from spec.share.steps import AcknowledgeType, ShareFetch, SharePartition
 from spec.share.turn import Served, Turn
 from spec.steps import DeleteRecords
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -60,7 +60,7 @@ def acquired_ranges_are_ranges(turn: Turn) -> Held | None:
     """
     if not turn.fetched:
         return None
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         for one in served.acquired:
             where |= side(one.last - one.first + 1, 1)
@@ -108,7 +108,7 @@ def nothing_below_the_start_offset_is_acquired(turn: Turn) -> Held | None:
     archived, and to the log start offset once a fetch has found that the records before it are
     deleted.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.followed:
         if not served.acquired or served.before is None:
             continue
@@ -168,7 +168,7 @@ def nothing_past_the_readable_end_is_acquired(turn: Turn) -> Held | None:
     """Each acquired offset is below the partition's high watermark, and where the group's
     share.isolation.level is read_committed, below its last stable offset.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.followed:
         if not served.acquired or served.log is None:
             continue
@@ -316,7 +316,7 @@ def deliveries_are_limited(turn: Turn) -> Held | None:
     group.share.delivery.count.limit. A record that is available with a DeliveryCount at or above
     the limit, because the limit was lowered, may be delivered once more.
     """
-    limit, where = turn.settings.delivery_count_limit, Side.NONE
+    limit, where = turn.settings.delivery_count_limit, NO_SIDE
     for served, offset, record, count in _acquired_offsets(turn):
         where |= side(count, limit)
         waited = (

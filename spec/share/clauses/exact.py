@@ -33,7 +33,7 @@ from spec.share.steps import (
 )
 from spec.share.turn import Served, Turn
 from spec.steps import DeleteRecords
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import BELOW, LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -224,7 +224,7 @@ def _committed() -> Scenario:
         "the greatest delivery count of an available record",
         Unit.DELIVERIES,
         "max(2, ceil(limit / 2)), from which a batch comes in parts",
-        never=Never(Side.BELOW, "below it a batch comes whole: SHR-115"),
+        never=Never(BELOW, "below it a batch comes whole: SHR-115"),
     ),
     readings=(
         Reading(

@@ -11,7 +11,7 @@ from spec.share.model.records import RecordState
 from spec.share.releases import LockBudget, ShareSemantics
 from spec.share.steps import BATCH_OPTIMIZED, RECORD_LIMIT
 from spec.share.turn import SLACK_MS, Served, Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -36,7 +36,7 @@ def record_limit_is_kept_to_the_record(turn: Turn) -> Held | None:
     if not turn.fetched or turn.mode != RECORD_LIMIT:
         return None
     where = side(turn.total, max(0, turn.max_records))
-    if where is Side.ABOVE:
+    if where is ABOVE:
         return breaks(
             where,
             f"expected at most {max(0, turn.max_records)} offsets, found {turn.total}",
@@ -210,7 +210,7 @@ def records_in_flight_are_limited(turn: Turn) -> Held | None:
     The batch is one of the log, or what an earlier answer acquired in one range. An answer that
     acquires nothing new is not bound.
     """
-    cap, where = turn.settings.max_record_locks, Side.NONE
+    cap, where = turn.settings.max_record_locks, NO_SIDE
     for served in turn.followed:
         if not _takes_new(served):
             continue

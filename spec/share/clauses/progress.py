@@ -23,7 +23,7 @@ from spec.share.steps import (
 )
 from spec.share.turn import SLACK_MS, Served, Turn
 from spec.steps import Append, DeleteRecords
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -176,7 +176,7 @@ def records_that_can_be_acquired_come(turn: Turn) -> Held | None:
     """
     if turn.fetch is None or not _asked_long_enough(turn) or not _may_acquire(turn):
         return None
-    return None if turn.fetch.max_bytes < _largest_batch(turn) else _progress(turn, Side.NONE)
+    return None if turn.fetch.max_bytes < _largest_batch(turn) else _progress(turn, NO_SIDE)
 
 
 @records_that_can_be_acquired_come.example("five records released by another member")
@@ -290,9 +290,7 @@ def _deleted_and_closed() -> Scenario:
         "MaxBytes",
         Unit.BYTES,
         "the largest batch that a partition could begin with",
-        never=Never(
-            Side.AT | Side.ABOVE, "a batch within MaxBytes is not over it; that it comes is SHR-155"
-        ),
+        never=Never(AT | ABOVE, "a batch within MaxBytes is not over it; that it comes is SHR-155"),
     ),
     aliases=("S01",),
 )
@@ -304,7 +302,7 @@ def a_batch_over_the_byte_limit_comes_all_the_same(turn: Turn) -> Held | None:
     if turn.fetch is None or not _asked_long_enough(turn) or not _may_acquire(turn):
         return None
     where = side(turn.fetch.max_bytes, _largest_batch(turn))
-    return _progress(turn, where) if where is Side.BELOW else None
+    return _progress(turn, where) if where is BELOW else None
 
 
 @a_batch_over_the_byte_limit_comes_all_the_same.example("a batch of 100 bytes, MaxBytes 1")
@@ -379,7 +377,7 @@ def a_parked_fetch_is_woken(turn: Turn) -> Held | None:
     if not turn.fetched or turn.fetch is None or not turn.fetch.parked or not turn.total:
         return None
     where = side(int(turn.elapsed_ms), turn.fetch.max_wait_ms)
-    if where is not Side.BELOW:
+    if where is not BELOW:
         return breaks(
             where,
             f"expected an answer before {turn.fetch.max_wait_ms} ms, found it after "

@@ -13,7 +13,7 @@ from spec.share.examples import FIVES, confirm, fetch, fetch_again, history
 from spec.share.outcomes import Acquired
 from spec.share.steps import BATCH_OPTIMIZED, AcknowledgeType, ShareFetch
 from spec.share.turn import Served, Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -67,7 +67,7 @@ def ranges_end_with_a_batch_that_reaches_batch_size(turn: Turn) -> Held | None:
 
     It is looked at where the partition acquired what the reference acquires.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.followed:
         if served.expected is None or not served.matches:
             continue

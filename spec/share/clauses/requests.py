@@ -18,7 +18,7 @@ from spec.share.steps import (
     acquire_mode,
 )
 from spec.share.turn import Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import ABOVE, AT, BELOW, NO_SIDE, LimitClass, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -126,17 +126,17 @@ def unknown_partitions_fail_alone(turn: Turn) -> Held | None:
         return None
     if turn.fetch_answer.error == Error.UNKNOWN_SERVER_ERROR and unknown_topic(turn):
         return breaks(
-            Side.ABOVE,
+            ABOVE,
             "expected UNKNOWN_TOPIC_ID for its partition, found UNKNOWN_SERVER_ERROR for the "
             "request",
             "whole request",
         )
-    where = Side.NONE
+    where = NO_SIDE
     for served in turn.served:
         if not served.fault:
-            where |= Side.BELOW
+            where |= BELOW
             continue
-        where |= Side.AT if served.fault == Error.UNKNOWN_TOPIC_OR_PARTITION else Side.ABOVE
+        where |= AT if served.fault == Error.UNKNOWN_TOPIC_OR_PARTITION else ABOVE
         if (
             turn.fetch_answer.error == 0
             and served.got is not None
@@ -223,7 +223,7 @@ def a_fetch_that_renews_asks_for_nothing(turn: Turn) -> Held | None:
     """A ShareFetch with IsRenewAck and with a MaxRecords, MaxBytes, MinBytes or MaxWaitMs other
     than 0 is answered with the top-level error INVALID_REQUEST.
     """
-    return None if turn.fetch is None else refused(turn, Side.NONE, "SHR-405")
+    return None if turn.fetch is None else refused(turn, NO_SIDE, "SHR-405")
 
 
 @a_fetch_that_renews_asks_for_nothing.example("renewing with MaxRecords 1")

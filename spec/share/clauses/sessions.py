@@ -18,7 +18,7 @@ from spec.share.steps import (
     SharePartition,
 )
 from spec.share.turn import Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import AT, BELOW, NO_SIDE, LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -130,7 +130,7 @@ def the_next_epoch_is_taken(turn: Turn) -> Held | None:
     before = turn.admission.before
     if before is None or before.doubtful:
         return None
-    where = Side.AT if turn.admission.epoch == before.epoch else Side.BELOW
+    where = AT if turn.admission.epoch == before.epoch else BELOW
     if turn.answer.error:
         return breaks(
             where,
@@ -190,7 +190,7 @@ def nothing_is_acknowledged_at_epoch_zero(turn: Turn) -> Held | None:
 
     The session that the member has stays as it is, so that its next epoch is still taken (SHR-003).
     """
-    return refused(turn, Side.NONE, "SHR-005")
+    return refused(turn, NO_SIDE, "SHR-005")
 
 
 @nothing_is_acknowledged_at_epoch_zero.example("acknowledging at epoch 0")
@@ -224,7 +224,7 @@ def a_request_that_fails_late_is_counted(turn: Turn) -> Held | None:
     ):
         return None
     where = side(turn.admission.epoch, before.epoch)
-    if where is Side.AT and turn.answer.error == Error.INVALID_SHARE_SESSION_EPOCH:
+    if where is AT and turn.answer.error == Error.INVALID_SHARE_SESSION_EPOCH:
         return breaks(
             where,
             f"expected epoch {before.epoch} after a request that failed, found it refused",

@@ -13,7 +13,7 @@ from spec.share.examples import acknowledging, holding_ten
 from spec.share.model.acknowledge import ShapeFault
 from spec.share.steps import RENEW_SINCE, AcknowledgementBatch, AcknowledgeType
 from spec.share.turn import Turn
-from spec.verdict import LimitClass, Side, Strength, side
+from spec.verdict import NO_SIDE, LimitClass, Side, Strength, side
 
 chapter: Chapter[Turn] = Chapter()
 
@@ -24,7 +24,7 @@ def _shape(
     """Whether acknowledgements with this fault of shape were answered with an error, and on which
     sides of its fence any stood.
     """
-    sides = Side.NONE
+    sides = NO_SIDE
     for one in acknowledged_partitions(turn):
         if one.before is None or (one.fault is not None and one.fault is not fault):
             continue
@@ -81,7 +81,7 @@ def ranges_go_up(turn: Turn) -> Held | None:
 
     Apache Kafka answers INVALID_REQUEST, and at one shared offset INVALID_RECORD_STATE.
     """
-    where = Side.NONE
+    where = NO_SIDE
     for one in acknowledged_partitions(turn):
         if one.before is None or one.fault not in {None, ShapeFault.OVERLAPPING}:
             continue
