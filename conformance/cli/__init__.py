@@ -5,8 +5,10 @@ from importlib.util import find_spec
 
 import click
 
-from conformance.cli.lazy import LazyGroup
+from conformance.cli.lazy import LazyGroup, imported
 from spec.draft_packages import draft_packages
+
+REPORT_ERRORS = "conformance.cli.common:report_errors"
 
 
 def _of_drafts() -> dict[str, tuple[str, str]]:
@@ -32,9 +34,7 @@ class Commands(LazyGroup):
             and cmd_name in _BROUGHT
             and not hasattr(command.callback, "__wrapped__")
         ):
-            from conformance.cli.common import report_errors  # noqa: PLC0415 - keeps --help quick
-
-            command.callback = report_errors(command.callback)
+            command.callback = imported(REPORT_ERRORS)(command.callback)
         return command
 
 

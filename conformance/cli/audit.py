@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.audit.folder import Audit, audit_folder
 from conformance.cli.common import report_errors, wrong
 from conformance.exit_codes import FOUND, OK
+from spec.disk.breaks import Break
 from spec.disk.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.audit.folder import Audit
     from conformance.audit.segment import Seen
 
 
@@ -47,9 +48,6 @@ def audit(folder: Path | None, *, as_json: bool, rules: bool) -> None:
 
 def _audit(folder: Path, *, as_json: bool) -> int:
     """Print what is wrong with a folder; the exit code."""
-    from conformance.audit.folder import Audit, audit_folder  # noqa: PLC0415 - keeps --help quick
-    from spec.disk.breaks import Break  # noqa: PLC0415
-
     began = time.monotonic()
     broken = 0
     for one in audit_folder(folder):

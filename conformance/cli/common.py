@@ -7,20 +7,37 @@ from __future__ import annotations
 import functools
 import signal
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from conformance.cluster import MissingApiError
+from conformance.drafts import patched
 from conformance.exit_codes import INTERRUPTED, MISUSE, OURS, UNREACHABLE
+from conformance.facts import Given, read_facts_file
+from conformance.misuse import BadConfiguration
+from conformance.placement.problem import PlacementFailed
+from conformance.subjects.registry import RUNNERS, find_fault
+from conformance.systems import base
+from conformance.systems.jars import available_versions, clients_jar
+from conformance.systems.registry import find
+from conformance.wire import outcomes
+from conformance.wire.codec import Codec
+from conformance.wire.definitions import Definitions
+from results.files import ReportError
+from results.log import LogError, LogWriteError, read_header
+from spec.canonical import FormatError
+from spec.catalogue import UnknownClauseError
+from spec.draft import Drafted
+from spec.draft_registry import UnknownDraftError, draft_named, drafts
+from spec.readings import BadProfileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.facts import Given
     from conformance.systems.base import BrokerSystem
-    from conformance.wire.codec import Codec
-    from spec.draft import Drafted
 
 DEFAULT_KAFKA = "4.3.1"
 DEFAULT_SYSTEM = "embedded"
@@ -106,10 +123,6 @@ def draft_options(command: F) -> F:
 
 def drafted_by(draft: str | None, profile: str | None) -> Drafted | None:
     """The draft and the profile that the options name; None without a draft."""
-    from spec.draft import Drafted  # noqa: PLC0415 - keeps --help quick
-    from spec.draft_registry import UnknownDraftError, draft_named, drafts  # noqa: PLC0415
-    from spec.readings import BadProfileError  # noqa: PLC0415
-
     if draft is None:
         if profile is not None:
             raise wrong(
@@ -172,8 +185,6 @@ def report_errors(command: F) -> F:
 
 
 def _ours(error: Exception) -> str:
-    import traceback  # noqa: PLC0415 - only when it is needed
-
     trace = "".join(traceback.format_exception(error))
     return f"this is a fault of Fencepost itself, please report it with these lines:\n{trace}"
 
@@ -182,16 +193,6 @@ def exit_code_of(error: Exception) -> int | None:
     """The documented exit code of an error that has a good message; None for one of our own
     making.
     """
-    from conformance.cluster import MissingApiError  # noqa: PLC0415 - keeps --help quick
-    from conformance.misuse import BadConfiguration  # noqa: PLC0415
-    from conformance.placement.problem import PlacementFailed  # noqa: PLC0415
-    from conformance.systems import base  # noqa: PLC0415
-    from conformance.wire import outcomes  # noqa: PLC0415
-    from results.files import ReportError  # noqa: PLC0415
-    from results.log import LogError, LogWriteError  # noqa: PLC0415
-    from spec.canonical import FormatError  # noqa: PLC0415
-    from spec.catalogue import UnknownClauseError  # noqa: PLC0415
-
     if isinstance(error, FormatError | UnknownClauseError | base.UnknownVersion | BadConfiguration):
         return MISUSE
     if isinstance(
@@ -212,11 +213,6 @@ def make_codec(drafted: Drafted | None = None) -> Codec:
     """Kafka's messages, from the locked kafka-clients jars: the newest, and the oldest for what
     only it has; and a draft's.
     """
-    from conformance.drafts import patched  # noqa: PLC0415 - keeps --help quick
-    from conformance.systems.jars import available_versions, clients_jar  # noqa: PLC0415 - keeps --help quick
-    from conformance.wire.codec import Codec  # noqa: PLC0415
-    from conformance.wire.definitions import Definitions  # noqa: PLC0415
-
     versions = available_versions()
     messages = Definitions.from_jars([clients_jar(versions[-1]), clients_jar(versions[0])])
     return Codec(patched(messages, drafted))
@@ -243,8 +239,6 @@ def make_system(
     drafted: Drafted | None = None,
 ) -> BrokerSystem:
     """The broker that the options name, not started yet."""
-    from conformance.systems.registry import find  # noqa: PLC0415 - keeps --help quick
-
     if bootstrap_server and image:
         raise wrong("expected --bootstrap-server or --image, found both; leave one out")
     if command_config and not bootstrap_server:
@@ -279,16 +273,12 @@ def make_system(
 
 def must_exist(fault: str | None) -> None:
     """Raise `UnknownFaultError` where the served model can be given no fault of this name."""
-    from conformance.subjects.registry import find_fault  # noqa: PLC0415 - keeps --help quick
-
     if fault is not None:
         find_fault(fault)
 
 
 def given_facts(path: Path | None) -> Given:
     """The facts that a file gives; none without a file."""
-    from conformance.facts import Given, read_facts_file  # noqa: PLC0415 - keeps --help quick
-
     return read_facts_file(path) if path else Given()
 
 
@@ -296,9 +286,6 @@ def known_relations(runs: Sequence[Path]) -> frozenset[str]:
     """Every relation of limits that the generators of these runs' subjects can hit, so that a
     report can say which were not tried.
     """
-    from conformance.subjects.registry import RUNNERS  # noqa: PLC0415 - keeps --help quick
-    from results.log import read_header  # noqa: PLC0415
-
     subjects = {read_header(run / "events.jsonl").subject for run in runs}
     every = [runner.relations() for runner in RUNNERS if runner.subject in subjects]
     return frozenset().union(*every)
@@ -327,6 +314,4 @@ def default_subject() -> str:
 
 
 def _subjects() -> tuple[str, ...]:
-    from conformance.subjects.registry import RUNNERS  # noqa: PLC0415 - keeps --help quick
-
     return tuple([runner.subject for runner in RUNNERS])

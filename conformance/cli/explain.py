@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.common import report_errors, wrong
+from conformance.subjects.registry import runner_of
+from results.picture_text import sketch
+from spec.canonical import read_scenario
+from spec.catalogue import clause, examples
+from spec.model import answer_all
+from spec.releases import RELEASES
+from spec.worked import semantics_of
 
 if TYPE_CHECKING:
     from spec.scenario import Scenario
@@ -28,10 +35,6 @@ def explain(what: str, release: str) -> None:
     FILE is a scenario file; for a CLAUSE such as FET-004 its worked examples are taken. No broker
     is needed: what is shown is what the model answers.
     """
-    from spec.canonical import read_scenario  # noqa: PLC0415 - keeps --help quick
-    from spec.catalogue import clause, examples  # noqa: PLC0415
-    from spec.releases import RELEASES  # noqa: PLC0415
-
     if release not in RELEASES:
         raise wrong(f"--release: expected one of {', '.join(RELEASES)}, found {release!r}")
     path = Path(what)
@@ -57,11 +60,6 @@ def explain(what: str, release: str) -> None:
 
 
 def _show(scenario: Scenario, release: str) -> None:
-    from conformance.subjects.registry import runner_of  # noqa: PLC0415
-    from results.picture_text import sketch  # noqa: PLC0415
-    from spec.model import answer_all  # noqa: PLC0415
-    from spec.worked import semantics_of  # noqa: PLC0415
-
     semantics = semantics_of(scenario, release)
     click.echo(sketch(scenario, answer_all(scenario, semantics)))
     for line in runner_of(scenario.subject).explained(scenario, semantics):

@@ -26,8 +26,8 @@ from conformance.cli.common import (
     system_options,
     wrong,
 )
+from conformance.cli.console import make_console
 from conformance.cli.handlers import Count, Log
-from conformance.cli.output import make_console
 from conformance.cli.run_folder import new_run_id, write_outcome, write_report
 from conformance.cli.run_header import naming_again
 from conformance.engine.event_stream import Run, run

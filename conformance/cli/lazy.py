@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def imported(place: str) -> Any:
+    """What `package.module:object` names, its module imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
 class LazyGroup(click.Group):
     """A group whose commands are named by their modules.
 
@@ -39,8 +45,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self.lazy:
             return None
-        module, _, name = self.lazy[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
+        command: click.Command = imported(self.lazy[cmd_name][0])
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

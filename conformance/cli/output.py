@@ -1,14 +1,11 @@
-"""Standard output that no reader can break, and a console for text from anywhere."""
+"""Standard output that no reader can break."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from typing import Any, TextIO
 
 
 class _Unbroken(io.FileIO):
@@ -53,10 +50,3 @@ def use_unbroken_output() -> None:
         sys.stdout = unbroken(sys.stdout)
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
         sys.stderr = unbroken(sys.stderr)
-
-
-def make_console() -> Console:
-    """A console on standard output that takes text for what it is: no markup, no emoji codes."""
-    from rich.console import Console  # noqa: PLC0415 - keeps --help quick
-
-    return Console(markup=False, emoji=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.cli.common import wrong
+from conformance.subjects.registry import draft_of_fault, find_fault, runner_of
 
 
 def must_show(fault: str | None, subject: str) -> None:
@@ -11,8 +12,6 @@ def must_show(fault: str | None, subject: str) -> None:
     Raises:
         UnknownFaultError: no fault has that name.
     """
-    from conformance.subjects.registry import draft_of_fault, find_fault, runner_of  # noqa: PLC0415 - keeps --help quick
-
     if fault is None:
         return
     of, _ = find_fault(fault)

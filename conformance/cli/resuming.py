@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from click.core import ParameterSource
 
 from conformance.cli.common import DEFAULT_SYSTEM, wrong
 from conformance.cli.run_header import to_do_it_again
+from results.reproduce import command_of, reproduction
+from spec.events import RunFinished
+from spec.requirements import requirement_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,8 +46,6 @@ def taken_up(context: click.Context, started: RunStarted) -> dict[str, Any]:
     Raises:
         ClickException: the run is none of this command's, or what it names is no more there.
     """
-    from results.reproduce import command_of, reproduction  # noqa: PLC0415 - keeps --help quick
-
     if command_of(started) != "run":
         raise wrong(
             f"--resume: expected a run of `fencepost run`, found subject {started.subject}; begin "
@@ -96,11 +98,6 @@ def must_be_resumable(started: RunStarted) -> None:
     """Raise wrong use where the log was written in a way that does not say exactly where the run
     stands, or by another Fencepost.
     """
-    from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
-
-    from results.reproduce import reproduction  # noqa: PLC0415
-    from spec.requirements import requirement_sets  # noqa: PLC0415
-
     instead = f"begin again: `{reproduction(started)}`"
     if started.format < CURSORS_SINCE:
         raise wrong(
@@ -149,6 +146,4 @@ def _tested(options: Mapping[str, str], subject: str, seed: int) -> dict[str, st
 
 def carried_over(resumed: LogReading) -> list[Event]:
     """The events of a run that is continued: an earlier end no longer counts."""
-    from spec.events import RunFinished  # noqa: PLC0415 - keeps --help quick
-
     return [event for event in resumed.events if not isinstance(event, RunFinished)]

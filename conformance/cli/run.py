@@ -26,8 +26,8 @@ from conformance.cli.common import (
     system_options,
     wrong,
 )
+from conformance.cli.console import make_console
 from conformance.cli.handlers import Count, Log, Screen
-from conformance.cli.output import make_console
 from conformance.cli.planted import must_show
 from conformance.cli.resuming import (
     carried_over,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import click
 
 from conformance.cli.common import DEFAULT_KAFKA, draft_options, drafted_by, report_errors, wrong
-
-if TYPE_CHECKING:
-    from conformance.serve.settings import Settings
+from conformance.drafts import plugs
+from conformance.serve.assembly import listening
+from conformance.serve.settings import Settings
+from conformance.subjects.registry import find_fault, served_faults
+from conformance.systems.jars import available_versions
 
 
 @click.command()
@@ -68,8 +69,6 @@ def serve(
     if list_faults:
         _list()
         return
-    from conformance.serve.settings import Settings  # noqa: PLC0415 - keeps --help quick
-    from conformance.systems.jars import available_versions  # noqa: PLC0415
 
     if kafka not in available_versions():
         raise wrong(f"--kafka: expected one of {', '.join(available_versions())}, found {kafka!r}")
@@ -83,9 +82,6 @@ def serve(
 
 
 async def _serve(settings: Settings, host: str, port: int, fault: str | None) -> None:
-    from conformance.serve.assembly import listening  # noqa: PLC0415 - keeps --help quick
-    from conformance.subjects.registry import find_fault  # noqa: PLC0415
-
     planted = None if fault is None else find_fault(fault)[1]
     try:
         server = await listening(settings, host, port, planted)
@@ -108,9 +104,6 @@ async def _serve(settings: Settings, host: str, port: int, fault: str | None) ->
 
 
 def _list() -> None:
-    from conformance.drafts import plugs  # noqa: PLC0415 - keeps --help quick
-    from conformance.subjects.registry import served_faults  # noqa: PLC0415
-
     released = [fault for _, fault in served_faults()]
     drafted = {plug.draft.name: plug.faults for plug in plugs() if plug.faults}
     width = max(len(fault.name) for faults in (released, *drafted.values()) for fault in faults)

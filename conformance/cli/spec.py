@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import textwrap
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.cli.common import report_errors, wrong
+from conformance.cli.known import known_of_clauses
+from results.schema_files import as_text
+from results.specification.gather import catalogue_form
+from results.specification.schema import PUBLISHED
+from results.specification.site import write_site
 from spec.catalogue import catalogue, examples
 from spec.catalogue import clause as find
 from spec.errata import ERRATA
@@ -67,17 +73,11 @@ def spec(
         clause, results, json=as_json, schema=schema, requirements=requirements, html=bool(html)
     )
     if schema:
-        from results.specification.schema import PUBLISHED  # noqa: PLC0415 - keeps --help quick
-
         click.echo(PUBLISHED.read_text(encoding="utf-8"), nl=False)
     elif html is not None:
-        from results.specification.site import write_site  # noqa: PLC0415
-
         pages = write_site(_published(results), html)
         click.echo(f"{pages} pages; begin with {html / 'index.html'}")
     elif as_json:
-        from results.schema_files import as_text  # noqa: PLC0415
-
         click.echo(as_text(_published(results, clause)), nl=False)
     elif requirements:
         _list_requirement_sets()
@@ -103,11 +103,6 @@ def _must_fit(clause: str | None, results: tuple[Path, ...], **forms: bool) -> N
 
 def _published(results: tuple[Path, ...], clause: str | None = None) -> Catalogue:
     """The catalogue in its published form, or one of its clauses alone."""
-    from importlib.metadata import version  # noqa: PLC0415 - keeps --help quick
-
-    from conformance.cli.known import known_of_clauses  # noqa: PLC0415
-    from results.specification.gather import catalogue_form  # noqa: PLC0415
-
     only = None if clause is None else find(clause).id
 
     def wanted(name: str) -> bool:

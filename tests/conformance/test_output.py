@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from conformance.cli import COMMANDS, main
-from conformance.cli.output import make_console
+from conformance.cli.console import make_console
 from conformance.cli.run_folder import write_outcome, write_report
 from results.log import read_log
 from results.summary import summarise
