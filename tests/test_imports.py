@@ -59,7 +59,7 @@ PARTS: Mapping[str, frozenset[str]] = {
     "systems": _SYSTEMS,
     "facts": _FACTS,
     "limits": _FACTS,
-    "audit": LEAVES,
+    "audit": LEAVES | {"wire"},
     "findings": LEAVES | {"systems"},
     "placement": _PLACEMENT,
     "play": _PLAY,

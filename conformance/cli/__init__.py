@@ -61,6 +61,10 @@ COMMANDS = {
         "conformance.cli.audit:audit",
         "Read a broker's data folder, and name what breaks a rule.",
     ),
+    "import": (
+        "conformance.cli.import_log:import_log",
+        "Write a scenario with the layout of a real segment.",
+    ),
     "readings": (
         "conformance.cli.readings:readings",
         "List the readings of unclear texts, and the cases that distinguish them.",
