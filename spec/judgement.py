@@ -138,7 +138,7 @@ def worse(one: Held, other: Held) -> Held:
     return first if sides == first.sides else Held(first.ok, sides, first.why, first.signature)
 
 
-def ruled(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:
+def reading_results(readings: Mapping[tuple[str, str], bool]) -> tuple[tuple[str, str, bool], ...]:
     """The readings with whether everything that was seen fits them."""
     return tuple([(clause_id, reading, fits) for (clause_id, reading), fits in readings.items()])
 

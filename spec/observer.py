@@ -22,7 +22,7 @@ from spec.judgement import (
     EVERY_CLAUSE,
     Clauses,
     Judgement,
-    ruled,
+    reading_results,
     verdicts_of,
     worse,
 )
@@ -209,7 +209,7 @@ def judged(
                 found[clause_id] = worse(found[clause_id], one) if clause_id in found else one
         for reading in step.asked:
             readings[reading] = reading not in unfit
-    return Judgement((*verdicts_of(found, clauses.by_id), *stopped[:1]), ruled(readings))
+    return Judgement((*verdicts_of(found, clauses.by_id), *stopped[:1]), reading_results(readings))
 
 
 class Search(Generic[State, Seen]):
@@ -272,7 +272,7 @@ class Search(Generic[State, Seen]):
                 if reached.get(key, inf) <= node.now:
                     continue
                 reached[key] = node.now
-                if self._explained(node):
+                if self._is_explained(node):
                     yield node
                     most = min(most, made + MOST_FOR_READINGS)
                     continue
@@ -287,7 +287,7 @@ class Search(Generic[State, Seen]):
             heapq.heappush(queue, (broken, ahead, age, node, moves))
             heapq.heappush(queue, (further.broken, left, made, further, None))
 
-    def _explained(self, node: Node[State, Seen]) -> bool:
+    def _is_explained(self, node: Node[State, Seen]) -> bool:
         """Whether all that was seen has come about: only requests without an answer still wait."""
         everything = len(node.arrived) == len(self._end)
         return everything and all(self._end[number] == inf for number in node.waiting)

@@ -33,7 +33,7 @@ from spec.judgement import (
     Clauses,
     Judgement,
     infrastructure,
-    ruled,
+    reading_results,
     step_failed,
     stopped_by,
     verdicts_of_turn,
@@ -107,7 +107,7 @@ def _judge_alone(
     turn = turn_of(event.fetch, admission, semantics, logs, outcome, elapsed_ms)
     clauses = _clauses(semantics.release)
     verdicts = verdicts_of_turn(clauses.held(turn), clauses.by_id)
-    return Judgement((*verdicts, *stopped), ruled(clauses.fits(turn)))
+    return Judgement((*verdicts, *stopped), reading_results(clauses.fits(turn)))
 
 
 def _is_unbroken(found: Judgement) -> bool:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from spec.groups.clauses.migrating import (
     decide_upgrade,
-    downgraded,
+    downgrade_group,
     fits_downgraded,
-    interrupted,
+    interrupt_waiting,
     interrupts,
     may_be_downgraded,
-    upgraded,
+    upgrade_group,
     upgrades_nobody,
 )
 from spec.groups.clauses.mixed import answered, decide_in_consumer_group, joined, lets_nobody_in
@@ -116,9 +116,12 @@ def _meets_classic(
     turn = seen.turn(group, limits.consumer, event)
     turn = replace(turn, expected=None if unknown or upgrades_nobody(turn.code) else expected)
     if turn.code == 0 or (turn.code is None and not expected):
-        effects = [upgraded(group, ask, state.now)]
+        effects = [upgrade_group(group, ask, state.now)]
     else:
-        effects = [*([interrupted(group)] if interrupts(group, ask, limits) else []), Effect(group)]
+        effects = [
+            *([interrupt_waiting(group)] if interrupts(group, ask, limits) else []),
+            Effect(group),
+        ]
     for effect in effects:
         yield seen.settled(state, event.group, effect, Cause.ALL_CAME, event, (turn,))
 
@@ -136,5 +139,5 @@ def _moves_after(
     fits = fits_downgraded(after.size, state.limits)
     for done in (fits, not fits):
         looked_at = replace(turn, left_to=LeftTo(after.size, state.limits.classic, done))
-        became = downgraded(after, state.now).group if done else after
+        became = downgrade_group(after, state.now).group if done else after
         yield seen.moved(state, state.with_group(event.group, became), event, (looked_at,))

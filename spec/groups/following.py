@@ -14,7 +14,7 @@ from spec.groups.model.classic import (
     decide,
     join,
     joining,
-    seated,
+    take_seat,
 )
 from spec.groups.model.group import UNKNOWN_GENERATION, Group, Kind, Member, State
 from spec.groups.model.membership import heartbeat, leave, loaded, sync, waits_to_sync
@@ -62,7 +62,7 @@ class Following:
         event, met = self.events[number], replace(state, now=now)
         match event.step:
             case RestartWith() as step:
-                yield self.seen.moved(met, _restarted(met, step), event)
+                yield self.seen.moved(met, _state_after_restart(met, step), event)
             case AlterBrokerConfig() as step:
                 expected = _expected_change(step, event.outcome)
                 turn = self.seen.turn(Group(), 1, event, expected=expected)
@@ -147,7 +147,7 @@ class Following:
             fresh, delay = str(event.number), state.limits.initial_delay_ms
             takes_its_place = by_instance and decision is Decision.CURRENT
             if takes_its_place and not _answered_at_once(group, event.outcome):
-                effect = seated(group, ask, fresh, state.now)
+                effect = take_seat(group, ask, fresh, state.now)
             else:
                 effect = join(group, ask, decision, fresh, delay, state.now)
             if decision in ERRORS:
@@ -237,7 +237,7 @@ def _answered_at_once(group: Group, outcome: Outcome) -> bool:
     )
 
 
-def _restarted(state: GroupsState, step: RestartWith) -> GroupsState:
+def _state_after_restart(state: GroupsState, step: RestartWith) -> GroupsState:
     limits = limits_of(dict(step.config))
     groups = tuple([loaded(group, limits.classic, state.now) for group in state.groups])
     return replace(state, limits=limits, groups=groups)

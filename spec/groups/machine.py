@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from spec.groups.clauses.migrating import (
-    downgraded,
-    interrupted,
+    downgrade_group,
+    interrupt_waiting,
     interrupts,
     may_be_downgraded,
-    upgraded,
+    upgrade_group,
 )
 from spec.groups.clauses.mixed import answered, joined
 from spec.groups.model.assigned import JOIN, HeartbeatRequest, apply_heartbeat, kind_of
@@ -120,7 +120,7 @@ class GroupMachine:
         if group.kind in WITH_EPOCHS:
             after = replace(group.without(timer.member), freed=True)
             left = with_epoch(group, after, state.topics, self._first_epoch)
-            return Stepped(self._left(replace(state, now=now), number, group, left))
+            return Stepped(self._state_after_leaving(replace(state, now=now), number, group, left))
         effect = rung(
             group,
             timer,
@@ -128,9 +128,9 @@ class GroupMachine:
             now,
             self.coordinator.running_out,
         )
-        return self._settled(replace(state, now=now), number, effect)
+        return self._apply_effect(replace(state, now=now), number, effect)
 
-    def _settled(self, state: GroupsState, number: int, effect: Effect) -> GroupStepped:
+    def _apply_effect(self, state: GroupsState, number: int, effect: Effect) -> GroupStepped:
         chosen = self.coordinator.leading(effect) if effect.ended is not None else effect
         return Stepped(
             state.with_group(number, chosen.group),
@@ -160,7 +160,7 @@ class GroupMachine:
         if _has_consumers(group):
             return self._of_consumers(state, number, request, step)
         effect = self._effect(group, number, request, step, state.now)
-        return self._settled(state, request.group, effect)
+        return self._apply_effect(state, request.group, effect)
 
     def _joins(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]
@@ -174,7 +174,7 @@ class GroupMachine:
         effect = join(group, ask, decision, fresh, state.limits.initial_delay_ms, state.now)
         if decision is Decision.FULL:
             effect = self.coordinator.refusing(group, effect, state.now)
-        return self._settled(state, request.group, effect)
+        return self._apply_effect(state, request.group, effect)
 
     def _joins_consumers(self, state: GroupsState, request: Carried, ask: Joining) -> GroupStepped:
         group = state.groups[request.group]
@@ -213,10 +213,13 @@ class GroupMachine:
         leaves = isinstance(step, LeaveGroup) and not error
         after = replace(group.without(request.member), freed=True) if leaves else group
         return Stepped(
-            self._left(state, request.group, group, after), ((number, MemberAnswer(number, error)),)
+            self._state_after_leaving(state, request.group, group, after),
+            ((number, MemberAnswer(number, error)),),
         )
 
-    def _left(self, state: GroupsState, number: int, before: Group, after: Group) -> GroupsState:
+    def _state_after_leaving(
+        self, state: GroupsState, number: int, before: Group, after: Group
+    ) -> GroupsState:
         """The groups after a request to a consumer group, which may be one of classic members alone
         now.
         """
@@ -224,7 +227,7 @@ class GroupMachine:
             after.size, state.limits
         )
         return state.with_group(
-            number, downgraded(after, state.now, generation=1).group if becomes else after
+            number, downgrade_group(after, state.now, generation=1).group if becomes else after
         )
 
     def _handle_heartbeat(
@@ -250,12 +253,12 @@ class GroupMachine:
         group = state.groups[number]
         error = self.coordinator.upgrading(group, ask, state.limits)
         if not error:
-            effect = upgraded(group, ask, state.now)
+            effect = upgrade_group(group, ask, state.now)
         elif interrupts(group, ask, state.limits):
-            effect = interrupted(group)
+            effect = interrupt_waiting(group)
         else:
             effect = Effect(group)
-        return error, self._settled(state, number, effect)
+        return error, self._apply_effect(state, number, effect)
 
     def _heartbeat(
         self, state: GroupsState, request: Carried, group: Group, ask: HeartbeatRequest
@@ -275,7 +278,7 @@ class GroupMachine:
                 self._first_epoch,
                 joins=ask.epoch == JOIN,
             )
-        return error, Stepped(self._left(state, request.group, group, after))
+        return error, Stepped(self._state_after_leaving(state, request.group, group, after))
 
     @property
     def _first_epoch(self) -> int:

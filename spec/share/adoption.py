@@ -60,10 +60,12 @@ def adopt_answer(
     for one in turn.confirmed:
         state = _against_expectation(state, one, lock, turn.settings)
     for served in turn.served:
-        state = _served(state, turn, served, lock, sent_ms, (unseen or {}).get(served.partition))
+        state = _adopt_partition(
+            state, turn, served, lock, sent_ms, (unseen or {}).get(served.partition)
+        )
     if turn.admission.mode in {Mode.REFUSED, Mode.FAILED} and turn.fetch_answer is not None:
         for part in turn.fetch_answer.partitions:
-            state = _unexpected(state, part, lock, turn.settings)
+            state = _adopt_unexpected(state, part, lock, turn.settings)
     state = settle_writes(state)
     if turn.admission.mode is Mode.FINAL and turn.admission.before is not None:
         over = answered_ms + turn.settle_ms
@@ -147,11 +149,11 @@ def _with_own_records(
         ]
         own = [(offset, record) for offset, record in reached if record.held_by(member)]
         touched += [
-            (offset, _confirmed(record, _type_of(batch, offset), settings))
+            (offset, _record_after(record, _type_of(batch, offset), settings))
             for offset, record in own
         ]
     for offset, record in touched:
-        records = _recorded(records, offset, record)
+        records = _with_record(records, offset, record)
     before = state.partitions[partition]
     return state.with_partition(partition, replace(before, records=write_records(records, touched)))
 
@@ -164,7 +166,7 @@ def _type_of(batch: AcknowledgementBatch, offset: int) -> int:
     return batch.type_of(offset) if well_formed else AcknowledgeType.REJECT
 
 
-def _confirmed(record: Record, kind: int, settings: Settings) -> Record:
+def _record_after(record: Record, kind: int, settings: Settings) -> Record:
     if kind == AcknowledgeType.RENEW:
         return record
     if kind == AcknowledgeType.RELEASE:
@@ -172,7 +174,7 @@ def _confirmed(record: Record, kind: int, settings: Settings) -> Record:
     return Record(TERMINAL.get(kind, RecordState.ARCHIVED), record.count)
 
 
-def _served(
+def _adopt_partition(
     state: State, turn: Turn, served: Served, lock: Lock, sent_ms: float, unseen: ShareState | None
 ) -> State:
     """The state after what a partition of a fetch answered."""
@@ -223,7 +225,9 @@ def _served(
     )
 
 
-def _unexpected(state: State, part: ShareAnswerPartition, lock: Lock, settings: Settings) -> State:
+def _adopt_unexpected(
+    state: State, part: ShareAnswerPartition, lock: Lock, settings: Settings
+) -> State:
     """The state after a partition answered a fetch that the reference refuses: what was acquired is
     held.
     """
@@ -260,7 +264,7 @@ def recut(before: ShareState, after: ShareState, ranges: tuple[Acquired, ...]) -
         if not pieces or offset in cuts or pieces[-1][-1][0] != offset - 1:
             pieces.append([])
         pieces[-1].append((offset, record))
-    recached = [_cached(piece) for piece in pieces]
+    recached = [_cached_batch(piece) for piece in pieces]
     kept = [batch for batch in after.cached if batch not in new]
     return replace(after, cached=tuple(sorted([*kept, *recached], key=lambda batch: batch.first)))
 
@@ -277,11 +281,11 @@ def join_units(records: ShareState, ranges: tuple[Acquired, ...]) -> ShareState:
         if len(united) > 1:
             place = cached.index(united[0])
             piece = [pair for batch in united for pair in batch.offsets()]
-            cached[place : place + len(united)] = [_cached(piece)]
+            cached[place : place + len(united)] = [_cached_batch(piece)]
     return replace(records, cached=tuple(cached))
 
 
-def _cached(piece: list[tuple[int, Record]]) -> Cached:
+def _cached_batch(piece: list[tuple[int, Record]]) -> Cached:
     records = tuple([record for _, record in piece])
     return Cached(piece[0][0], piece[-1][0], records[:1] if len(set(records)) == 1 else records)
 
@@ -322,7 +326,7 @@ def _runs(offsets: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _recorded(records: ShareState, offset: int, record: Record) -> ShareState:
+def _with_record(records: ShareState, offset: int, record: Record) -> ShareState:
     batch = records.floor(offset)
     return (
         records

@@ -141,7 +141,7 @@ def _begins(
         return ()
     before = begun.partitions[number].records if begun is not None else None
     earlier = [before.next_fetch_offset()] if before is not None else []
-    unwritten = _unwritten(state, number, records) if unwritten_too else ()
+    unwritten = _first_unwritten(state, number, records) if unwritten_too else ()
     following = records.next_fetch_offset()
     return (
         *[offset for offset in unwritten if offset < following],
@@ -149,7 +149,7 @@ def _begins(
     )
 
 
-def _unwritten(state: State, number: int, records: ShareState) -> tuple[int, ...]:
+def _first_unwritten(state: State, number: int, records: ShareState) -> tuple[int, ...]:
     """The first offset of a share partition whose record is being given back, if there is one."""
     leaving = {one.member for one in state.closing if one.partition == number}
     for batch in records.cached:

@@ -88,7 +88,7 @@ def moves(
             for other in apply_in_part(after, turn):
                 yield replace(turn, applied_in_part=True), other
     elif isinstance(step, AlterGroupConfig):
-        yield _configured(state, step, exchange, semantics, broker)
+        yield _configure_group(state, step, exchange, semantics, broker)
     elif isinstance(step, FindShareCoordinator):
         settings = state.settings(semantics, broker)
         yield (
@@ -97,11 +97,12 @@ def moves(
         )
     else:
         yield from (
-            (None, after) for after in _changed(state, step, exchange, semantics, broker, settle_ms)
+            (None, after)
+            for after in _states_after(state, step, exchange, semantics, broker, settle_ms)
         )
 
 
-def _changed(
+def _states_after(
     state: State,
     step: Step,
     exchange: Exchange,
@@ -125,12 +126,14 @@ def _changed(
     elif isinstance(step, NameGroup):
         yield replace(state, named=step.text)
     elif isinstance(step, RestartBroker):
-        yield from _restarted(state, semantics, broker)
+        yield from _states_after_restart(state, semantics, broker)
     else:
         yield state
 
 
-def _restarted(state: State, semantics: Semantics, broker: Mapping[str, str]) -> Iterator[State]:
+def _states_after_restart(
+    state: State, semantics: Semantics, broker: Mapping[str, str]
+) -> Iterator[State]:
     """The states after a restart: connections are lost on the way down, so that what a session held
     may have been given back before.
     """
@@ -153,7 +156,7 @@ def _restarted(state: State, semantics: Semantics, broker: Mapping[str, str]) ->
         yield after
 
 
-def _configured(
+def _configure_group(
     state: State,
     step: AlterGroupConfig,
     exchange: Exchange,

@@ -231,7 +231,7 @@ def _until_stopped(found: Sequence[ShareEvent]) -> tuple[list[ShareEvent], Verdi
             one.exchange.answered_ms <= event.exchange.sent_ms for one in earlier
         )
         events.append(_with(event, later, alone=alone, judged=True))
-        over = _unanswered(event)
+        over = _is_unanswered(event)
     return events, stopped
 
 
@@ -285,7 +285,7 @@ def _ending_verdict(event: ShareEvent) -> Verdict | None:
     return step_failed(event.exchange.step, event.step.name, found)
 
 
-def _unanswered(event: ShareEvent) -> bool:
+def _is_unanswered(event: ShareEvent) -> bool:
     """Whether a request has no answer, so that nothing is known of what it did."""
     request = isinstance(event.step, ShareFetch | ShareAcknowledge)
     return request and not isinstance(

@@ -49,13 +49,13 @@ def answer_fetch(
         return FetchAnswer(error), own, 0.0
     if admission.mode is Mode.REFUSED:
         if admission.error == Error.UNKNOWN_SERVER_ERROR:
-            return _thrown(fetch, -1), own, 0.0
+            return _error_answer(fetch, -1), own, 0.0
         return FetchAnswer(admission.error), own, 0.0
     turn = turn_of_fetch(fetch, admission, semantics, logs, partitions)
     if fetch.isolation not in {0, READ_COMMITTED} and any(
         served.log is not None for served in turn.served
     ):
-        answer = _thrown(fetch, 1 if admission.mode is Mode.INCREMENTAL else 0)
+        answer = _error_answer(fetch, 1 if admission.mode is Mode.INCREMENTAL else 0)
         followed = after(admission, fetch, answer.session, ())
         return answer, followed if fetch.session == OWN or not fetch.epoch else own, 0.0
     answered = tuple([_part(turn, served) for served in turn.served if served.log is not None])
@@ -76,7 +76,7 @@ def answer_fetch(
     )
 
 
-def _thrown(fetch: Fetch, session: int) -> FetchAnswer:
+def _error_answer(fetch: Fetch, session: int) -> FetchAnswer:
     """The answer to a request that Apache Kafka throws on: the error at the top (v7+), and before
     topic ids also in each partition that it names.
 

@@ -42,7 +42,7 @@ def read_one(
     length = length_of_read(first.size, stop - first.position, cap, progress)
     if not length:
         return Read(cut_first=True) if cap > 0 else Read(first=number)
-    return _sliced(log.batches, number, length, semantics)
+    return _read_of_length(log.batches, number, length, semantics)
 
 
 def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
@@ -58,7 +58,9 @@ def _file_end(batches: Sequence[Stored], segment: int, end: int) -> int:
     return size
 
 
-def _sliced(batches: Sequence[Stored], number: int, length: int, semantics: FetchSemantics) -> Read:
+def _read_of_length(
+    batches: Sequence[Stored], number: int, length: int, semantics: FetchSemantics
+) -> Read:
     whole, used = 0, 0
     for batch in batches[number:]:
         if used + batch.size > length:

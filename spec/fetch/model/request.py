@@ -36,7 +36,7 @@ def ask_of(part: FetchPartition, version: int) -> Ask:
     return Ask(part.partition, offset, part.max_bytes, leader_epoch)
 
 
-def folded(parts: Iterable[FetchPartition], version: int) -> tuple[Ask, ...]:
+def fold_asks(parts: Iterable[FetchPartition], version: int) -> tuple[Ask, ...]:
     """The asks of a request: of a partition named twice, the first position and the last parameters
     (FET-009).
     """
@@ -53,10 +53,10 @@ def foldings(parts: Sequence[FetchPartition], version: int) -> tuple[tuple[Ask, 
     The others: the first mention counts, the last one counts in its own place, the first one counts
     in the place of the last. No promise says which.
     """
-    reference = folded(parts, version)
+    reference = fold_asks(parts, version)
     if len(reference) == len(parts):
         return (reference,)
-    first = {ask.partition: ask for ask in folded(parts[::-1], version)}
+    first = {ask.partition: ask for ask in fold_asks(parts[::-1], version)}
     last = {ask.partition: ask for ask in reference}
     firsts = tuple([first[ask.partition] for ask in reference])
     places = [

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from spec.fetch.model.request import Ask, folded, foldings
+from spec.fetch.model.request import Ask, fold_asks, foldings
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.steps import OWN, DraftField, Fetch
 from spec.kafka import FULL_EPOCH, INT32_MAX, SESSIONLESS_EPOCH, TOPIC_IDS_SINCE, Error
@@ -115,7 +115,7 @@ def admit(fetch: Fetch, own: Session | None) -> Admission:
 
     Source: KIP-227, FetchManager.java:58-119.
     """
-    return _admitted(fetch, own, folded(fetch.partitions, fetch.version))
+    return _admission(fetch, own, fold_asks(fetch.partitions, fetch.version))
 
 
 def admissions(fetch: Fetch, own: Session | None) -> Iterator[Admission]:
@@ -123,11 +123,11 @@ def admissions(fetch: Fetch, own: Session | None) -> Iterator[Admission]:
     `Admission.by_last`, `forgets_last` and `closes_empty`.
     """
     for number, named in enumerate(foldings(fetch.partitions, fetch.version)):
-        first = replace(_admitted(fetch, own, named), by_last=not number)
+        first = replace(_admission(fetch, own, named), by_last=not number)
         yield first
         if first.forgot & {ask.partition for ask in named}:
             yield replace(
-                _admitted(fetch, own, named, forget_first=True),
+                _admission(fetch, own, named, forget_first=True),
                 by_last=not number,
                 forgets_last=False,
             )
@@ -137,7 +137,7 @@ def admissions(fetch: Fetch, own: Session | None) -> Iterator[Admission]:
                 yield replace(first, asks=(), closes_empty=False)
 
 
-def _admitted(
+def _admission(
     fetch: Fetch, own: Session | None, named: tuple[Ask, ...], *, forget_first: bool = False
 ) -> Admission:
     met = own if fetch.session == OWN else None
@@ -189,7 +189,7 @@ def on_arrival(fetch: Fetch, own: Session | None) -> Session | None:
         return own
     if admission.mode is not Mode.INCREMENTAL:
         return None
-    return _advanced(admission.before, admission.asks, ())
+    return _next_session(admission.before, admission.asks, ())
 
 
 def is_overtaken(taken: Session | None, met: Session | None, now: Session | None) -> bool:
@@ -235,12 +235,12 @@ def after(
         return admission.before
     if admission.mode is not Mode.INCREMENTAL or admission.before is None:
         return None
-    advanced = _advanced(admission.before, admission.asks, answered)
+    advanced = _next_session(admission.before, admission.asks, answered)
     kept = [old for old in advanced.extra if all(old.name != new.name for new in fetch.extra)]
     return replace(advanced, extra=(*kept, *fetch.extra)) if fetch.extra else advanced
 
 
-def _advanced(
+def _next_session(
     session: Session, asks: tuple[Ask, ...], answered: tuple[PartitionAnswer, ...]
 ) -> Session:
     known = {cached.ask.partition: cached for cached in session.cached}

@@ -50,7 +50,7 @@ def interrupts(group: Group, ask: HeartbeatRequest, limits: Limits) -> bool:
     return ask.epoch == JOIN and group.size <= limits.consumer
 
 
-def interrupted(group: Group) -> Effect:
+def interrupt_waiting(group: Group) -> Effect:
     """Whatever waits is answered REBALANCE_IN_PROGRESS; the group stays in its state."""
     again = Error.REBALANCE_IN_PROGRESS
     joins = [
@@ -67,11 +67,11 @@ def interrupted(group: Group) -> Effect:
     return Effect(replace(group, members=members), (*joins, *syncs))
 
 
-def upgraded(group: Group, ask: HeartbeatRequest, now: float) -> Effect:
+def upgrade_group(group: Group, ask: HeartbeatRequest, now: float) -> Effect:
     """A consumer group of the classic members, who are to join again, and the consumer that came.
     Ids given out are not remembered.
     """
-    over = interrupted(group)
+    over = interrupt_waiting(group)
     members = tuple(
         [
             replace(member, seen=now, synced=False, classic=True, carried=True)
@@ -97,7 +97,7 @@ def fits_downgraded(remaining: int, limits: Limits) -> bool:
     return remaining <= limits.classic
 
 
-def downgraded(group: Group, now: float, generation: int = UNKNOWN_GENERATION) -> Effect:
+def downgrade_group(group: Group, now: float, generation: int = UNKNOWN_GENERATION) -> Effect:
     """A classic group that rebalances: nobody has joined it yet."""
     members = tuple(
         [replace(member, seen=now, classic=False, carried=False) for member in group.members]

@@ -156,7 +156,7 @@ def join(
     if decision is Decision.CURRENT:
         return _current(group, ask, held, fresh, now)
     if held is not None:
-        answers = _fenced(held)
+        answers = _fencing_answers(held)
         leader = fresh if group.leader == held.id else group.leader
         joined = replace(
             group.with_member(_member(ask, fresh, now), held.id), leader=leader, freed=False
@@ -177,13 +177,13 @@ def join(
     return _rejoined(added, delay_ms, now)
 
 
-def _fenced(held: Member) -> tuple[MemberAnswer, ...]:
+def _fencing_answers(held: Member) -> tuple[MemberAnswer, ...]:
     """Answers to the waiting requests of an instance whose place another one takes (KIP-345)."""
     waiting = [key for key in (held.awaiting, held.syncing) if key is not None]
     return tuple([MemberAnswer(key, Error.FENCED_INSTANCE_ID, member=held.id) for key in waiting])
 
 
-def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
+def take_seat(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
     """A static member takes its old place in a Stable group, and its answer waits until the broker
     has written that down.
 
@@ -195,7 +195,7 @@ def seated(group: Group, ask: Joining, fresh: str, now: float) -> Effect:
     assert held is not None, ask
     leader = fresh if group.leader == held.id else group.leader
     waits = replace(held, id=fresh, seen=now, awaiting=ask.key)
-    return Effect(replace(group.with_member(waits, held.id), leader=leader), _fenced(held))
+    return Effect(replace(group.with_member(waits, held.id), leader=leader), _fencing_answers(held))
 
 
 def _begun(group: Group) -> Group:
@@ -226,7 +226,7 @@ def _current(group: Group, ask: Joining, held: Member | None, fresh: str, now: f
         return Effect(replace(group, members=(*group.members, joined)), (answer,))
     answered_id = fresh if held is not None else member.id
     leader = answered_id if group.leader == member.id else group.leader
-    answers = _fenced(member) if held is not None else ()
+    answers = _fencing_answers(member) if held is not None else ()
     seen = replace(
         member, id=answered_id, seen=now, awaiting=None if held is not None else member.awaiting
     )

@@ -11,7 +11,7 @@ from spec.groups.model.group import Group, Kind, Member, State
 from spec.kafka import Error
 
 
-def _validated(group: Group, member_id: str, instance: str | None, generation: int) -> int:
+def _error_of(group: Group, member_id: str, instance: str | None, generation: int) -> int:
     """The error of a request by a member of this generation; 0 for none."""
     held = group.instance(instance)
     if held is not None and held.id != member_id:
@@ -28,14 +28,14 @@ def sync(
     """SyncGroup: it waits for the leader's, which makes the group Stable. In a Stable group its
     member has synced with it, but its session is not prolonged (seen on 4.3.1).
     """
-    error = _validated(group, member_id, instance, generation)
+    error = _error_of(group, member_id, instance, generation)
     member = group.member(member_id)
     if error or member is None:
         return Effect(group, (MemberAnswer(key, error or Error.UNKNOWN_MEMBER_ID),))
     if group.state is State.PREPARING:
         return Effect(group, (MemberAnswer(key, Error.REBALANCE_IN_PROGRESS),))
     if group.state is State.STABLE:
-        return Effect(_synced(group, member), (MemberAnswer(key),))
+        return Effect(_with_sync(group, member), (MemberAnswer(key),))
     waiting = waits_to_sync(group, key, member, now)
     if member_id != group.leader:
         return Effect(waiting)
@@ -55,7 +55,7 @@ def sync(
     )
 
 
-def _synced(group: Group, member: Member) -> Group:
+def _with_sync(group: Group, member: Member) -> Group:
     """A Stable group once another of its members has sent SyncGroup; the timer ends with the last.
     Source: GroupMetadataManager.java, `removePendingSyncMember`.
     """
@@ -74,7 +74,7 @@ def heartbeat(
     group: Group, key: int, member_id: str, instance: str | None, generation: int, now: float
 ) -> Effect:
     """Heartbeat: REBALANCE_IN_PROGRESS in a join phase."""
-    error = _validated(group, member_id, instance, generation)
+    error = _error_of(group, member_id, instance, generation)
     member = group.member(member_id)
     if error or member is None:
         return Effect(group, (MemberAnswer(key, error or Error.UNKNOWN_MEMBER_ID),))

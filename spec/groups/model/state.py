@@ -132,10 +132,10 @@ class Seen:
         """
         met = frozenset([came.number]) if came is not None else frozenset()
         lost = (state.holding | met) - after.holding - answered
-        orphans = [self._orphaned(after, self.events[number]) for number in sorted(lost - met)]
+        orphans = [self._orphaned_turn(after, self.events[number]) for number in sorted(lost - met)]
         return Move(after, (*turns, *orphans), answered | lost, state.now)
 
-    def _orphaned(self, state: GroupsState, event: Event) -> Turn:
+    def _orphaned_turn(self, state: GroupsState, event: Event) -> Turn:
         """A request that another one of the same member took the place of."""
         group, limit = state.groups[event.group], state.limits.classic
         return Turn(group, limit, event.outcome, self.semantics, event.step, orphaned=True)

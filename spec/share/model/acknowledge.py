@@ -106,7 +106,7 @@ def acknowledge(
         for cached in found:
             if cached.last < state.start:
                 continue
-            changed = _acknowledged(cached, batch, lock, state.start, settings)
+            changed = _acknowledge_batch(cached, batch, lock, state.start, settings)
             if changed is None:
                 return Acknowledged(Error.INVALID_RECORD_STATE, _rolled_back(state, after))
             after = replace(
@@ -145,7 +145,7 @@ def _cached_for(
     return reached
 
 
-def _acknowledged(
+def _acknowledge_batch(
     cached: Cached, batch: AcknowledgementBatch, lock: Lock, start: int, settings: Settings
 ) -> Cached | None:
     """A cached batch after the acknowledgement of the part that the batch names; None where that
@@ -160,7 +160,7 @@ def _acknowledged(
     if len(cached.records) == 1 and not cached.records[0].held_by(lock.member):
         return None
     if len(cached.records) == 1 and whole:
-        changed = _changed(cached.records[0], batch.types[0], lock, settings)
+        changed = _acknowledge_record(cached.records[0], batch.types[0], lock, settings)
         return None if changed is None else replace(cached, records=(changed,))
     records = []
     for offset, record in cached.offsets():
@@ -168,7 +168,7 @@ def _acknowledged(
             records.append(record)
             continue
         after = (
-            _changed(record, batch.type_of(offset), lock, settings)
+            _acknowledge_record(record, batch.type_of(offset), lock, settings)
             if record.held_by(lock.member)
             else None
         )
@@ -178,7 +178,7 @@ def _acknowledged(
     return replace(cached, records=tuple(records))
 
 
-def _changed(record: Record, kind: int, lock: Lock, settings: Settings) -> Record | None:
+def _acknowledge_record(record: Record, kind: int, lock: Lock, settings: Settings) -> Record | None:
     if kind == AcknowledgeType.RENEW:
         return replace(record, lock=lock) if settings.renew else None
     if kind == AcknowledgeType.RELEASE:

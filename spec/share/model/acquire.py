@@ -147,7 +147,7 @@ def acquire(
     work = _Work(state, taking, tuple(read), last, settings.delivery_count_limit, semantics)
     work.acquire()
     found = Acquisition(work.state, tuple(work.ranges), work.count, tuple(read))
-    return _committed(found, log) if settings.isolation == READ_COMMITTED else found
+    return _without_aborted(found, log) if settings.isolation == READ_COMMITTED else found
 
 
 def _without_what_compaction_took(state: ShareState, offset: int, base: int) -> ShareState:
@@ -167,9 +167,9 @@ def _archived_within(state: ShareState, first: int, last: int, kind: RecordState
     )
 
 
-def _committed(found: Acquisition, log: Log) -> Acquisition:
+def _without_aborted(found: Acquisition, log: Log) -> Acquisition:
     """The acquisition without the data of aborted transactions, which is archived (SHR-425)."""
-    gone = [batch for batch in found.read if not batch.control and _aborted(batch, log)]
+    gone = [batch for batch in found.read if not batch.control and _is_aborted(batch, log)]
     ranges, state = found.ranges, found.state
     for batch in gone:
         state = _followed_from(state, batch.base, batch.last)
@@ -201,7 +201,7 @@ def _looked_through(batch: Cached, first: int, last: int) -> Cached:
     return batch if inside or batch.records[0].state is not RecordState.ACQUIRED else batch.split()
 
 
-def _aborted(batch: Stored, log: Log) -> bool:
+def _is_aborted(batch: Stored, log: Log) -> bool:
     """Whether a batch is of an aborted transaction; a producer's others, before and after, have its
     number too.
     """
@@ -275,7 +275,7 @@ class _Work:
 
     def _acquire_cached(self, batch: Cached) -> None:
         """Acquire a cached batch again: whole, or offset by offset (SHR-115)."""
-        throttled = self._throttled(batch)
+        throttled = self._is_throttled(batch)
         if throttled and self.count:
             self.stopped = True
             return
@@ -332,7 +332,7 @@ class _Work:
         """
         return throttled_from(self.limit)
 
-    def _throttled(self, batch: Cached) -> bool:
+    def _is_throttled(self, batch: Cached) -> bool:
         if not self._throttles:
             return False
         if len(batch.records) == 1:

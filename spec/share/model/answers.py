@@ -99,7 +99,7 @@ def _part(one: FetchedPartition, acknowledge_error: int, rules: Rules) -> ShareA
     if one.log is None or found is None:
         return ShareAnswerPartition(one.partition, one.error, acknowledge_error)
     sliced = rules.semantics.of(ShareSemantics).slicing is Slicing.ACQUIRED
-    sent = _between(one.log, found.ranges) if sliced else found.read if found.ranges else ()
+    sent = _batches_of(one.log, found.ranges) if sliced else found.read if found.ranges else ()
     batches = tuple([SeenBatch(each.base, each.last, each.size, each.records) for each in sent])
     whole = bool(found.ranges) and (not sliced or len(found.read) == 1)
     return ShareAnswerPartition(
@@ -112,7 +112,7 @@ def _part(one: FetchedPartition, acknowledge_error: int, rules: Rules) -> ShareA
     )
 
 
-def _between(log: Log, ranges: Sequence[Acquired]) -> tuple[Stored, ...]:
+def _batches_of(log: Log, ranges: Sequence[Acquired]) -> tuple[Stored, ...]:
     """The batches from that of the first acquired offset to that of the last (SHR-150)."""
     real = [one for one in ranges if one.first <= one.last]
     if not real:

@@ -139,13 +139,13 @@ def change_records(
     """
     across = [batch.first < state.start <= batch.last for batch in state.cached]
     cached = [
-        _changed(batch, wanted, change, split=split)
+        _change_batch(batch, wanted, change, split=split)
         for batch, split in zip(state.cached, across, strict=True)
     ]
     return replace(state, cached=tuple(cached))
 
 
-def _changed(
+def _change_batch(
     batch: Cached, wanted: Callable[[int, Record], bool], change: Change, *, split: bool
 ) -> Cached:
     chosen = [wanted(offset, record) for offset, record in batch.offsets()]

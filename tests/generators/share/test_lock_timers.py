@@ -29,13 +29,13 @@ HISTORIES = 96
 
 @contextmanager
 def renewing_prolongs_nothing() -> Iterator[None]:
-    real = acknowledge._changed
+    real = acknowledge._acknowledge_record
 
     def changed(record: Record, kind: int, lock: Lock, settings: Settings) -> Record | None:
         after = real(record, kind, lock, settings)
         return record if after is not None and after.state is RecordState.ACQUIRED else after
 
-    with patch.object(acknowledge, "_changed", changed):
+    with patch.object(acknowledge, "_acknowledge_record", changed):
         yield
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spec.fetch.model.answer import answer_fetch
 from spec.fetch.model.machine import close_on_unknown_version
-from spec.fetch.model.request import folded
+from spec.fetch.model.request import fold_asks
 from spec.fetch.model.session import on_arrival
 
 if TYPE_CHECKING:
@@ -177,7 +177,9 @@ def altered_by_log(change: Callable[[Ask, Log, PartitionAnswer], PartitionAnswer
     @answering
     def answer(given: Given) -> Answered:
         right, session, held_ms = answer_fetch(*given)
-        asks = {ask.partition: ask for ask in folded(given.fetch.partitions, given.fetch.version)}
+        asks = {
+            ask.partition: ask for ask in fold_asks(given.fetch.partitions, given.fetch.version)
+        }
         parts = [
             change(asks[got.partition], given.logs[got.partition], got)
             if got.partition in asks and got.partition in given.logs

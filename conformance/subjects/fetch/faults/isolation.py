@@ -16,7 +16,7 @@ from conformance.subjects.fetch.faults.fault import (
     decided,
 )
 from spec.fetch.model.answer import answer_fetch
-from spec.fetch.model.request import folded
+from spec.fetch.model.request import fold_asks
 from spec.fetch.outcomes import PartitionAnswer
 from spec.fetch.releases import AbortedExtent, FetchSemantics
 from spec.kafka import READ_COMMITTED, Error
@@ -101,7 +101,7 @@ def _unstable_out_of_range(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
     if given.fetch.isolation != READ_COMMITTED:
         return answer, session, held_ms
-    asks = {ask.partition: ask for ask in folded(given.fetch.partitions, given.fetch.version)}
+    asks = {ask.partition: ask for ask in fold_asks(given.fetch.partitions, given.fetch.version)}
     parts = [
         PartitionAnswer(got.partition, Error.OFFSET_OUT_OF_RANGE)
         if got.partition in asks

@@ -23,7 +23,7 @@ from conformance.subjects.fetch.faults.fault import (
     misseen,
 )
 from spec.fetch.model.answer import answer_fetch
-from spec.fetch.model.request import folded
+from spec.fetch.model.request import fold_asks
 from spec.fetch.releases import Crossing, FetchSemantics, Progress
 from spec.kafka import INT32_MAX
 from spec.layout import Codec
@@ -138,7 +138,7 @@ def _progress_for_the_first_named(given: Given) -> Answered:
 @answering
 def _later_first_batch_cut(given: Given) -> Answered:
     answer, session, held_ms = answer_fetch(*given)
-    asks = {ask.partition: ask for ask in folded(given.fetch.partitions, given.fetch.version)}
+    asks = {ask.partition: ask for ask in fold_asks(given.fetch.partitions, given.fetch.version)}
     left = min(given.fetch.max_bytes, given.semantics.of(FetchSemantics).fetch_max_bytes)
     parts: list[PartitionAnswer] = []
     for got in answer.partitions:
