@@ -12,13 +12,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
 from conformance.engine.play_result import Played
-from conformance.engine.player import Player
+from conformance.engine.player import Config, Player
 from conformance.engine.restarts import Restarts
 from conformance.facts import read_facts, semantics_of
 from conformance.subjects.groups.loop import strategies
@@ -29,7 +29,7 @@ from conformance.systems.model import Model
 from generators.fetch.fences import choose, sample
 from generators.fetch.histories import session_histories
 from generators.layouts import collect, layouts
-from generators.share.histories import share_histories
+from generators.share.histories import FEW_LOCKS, share_histories
 from spec.canonical import to_json
 from spec.fetch.subject import SUBJECT as FETCH
 from spec.groups.model.group import State
@@ -85,33 +85,61 @@ def main() -> int:
     if subject not in DRAWN:
         print(f"expected a subject out of {', '.join(DRAWN)}, found {subject}", file=sys.stderr)
         return 2
-    asked, passing, differing = 0, 0, Counter[str]()
-    found: dict[str, tuple[str, ...]] = {}
+    tally = Tally()
+    configs = CONFIGS.get(subject, ((),))
+    for config in configs:
+        compare(subject, release, config, count // len(configs), seed, tally)
+    print(f"{subject}: {tally.asked} scenarios on Kafka {release} and on its model, seed {seed}")
+    print(f"{tally.passing:6}  differed once, and not in a replay alone")
+    for kind, times in tally.differing.most_common():
+        print(f"{times:6}  {kind}")
+        for line in tally.found[kind]:
+            print(f"        {line[:SHOWN]}")
+    return 1 if tally.differing else 0
+
+
+@dataclass
+class Tally:
+    """What was found.
+
+    Attributes:
+        asked: scenarios that both have played.
+        passing: those that differed, but not in each replay.
+        differing: of the others, by field: how many differ in it.
+        found: by field: the first answers that differ in it, and their scenario.
+    """
+
+    asked: int = 0
+    passing: int = 0
+    differing: Counter[str] = field(default_factory=Counter)
+    found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def compare(
+    subject: str, release: str, config: Config, count: int, seed: int, tally: Tally
+) -> None:
+    """Play scenarios on a broker and on its model that have these settings."""
     with ExitStack() as stack:
-        systems: tuple[BrokerSystem, ...] = (Embedded(release), Model(release))
-        players = [player_on(stack.enter_context(system), subject) for system in systems]
+        systems: tuple[BrokerSystem, ...] = (
+            Embedded(release, config=dict(config)),
+            Model(release, config=dict(config)),
+        )
+        players = [player_on(stack.enter_context(one), subject, config) for one in systems]
         for player in players:
             stack.callback(player.close)
-        for scenarios in DRAWN[subject](count, seed, players[0].semantics):
+        for scenarios in DRAWN[subject](count, seed, players[0].semantics, config):
             together = compared(players, scenarios)
-            asked += len(together)
+            tally.asked += len(together)
             for number, kinds in together.items():
                 if not kinds:
                     continue
                 again = [compared(players, [scenarios[number]]).get(0) for _ in range(REPLAYS)]
                 if not all(again):
-                    passing += 1
+                    tally.passing += 1
                     continue
                 for kind, answers in kinds.items():
-                    differing[kind] += 1
-                    found.setdefault(kind, (*answers, to_json(scenarios[number])))
-    print(f"{subject}: {asked} scenarios on Kafka {release} and on its model, seed {seed}")
-    print(f"{passing:6}  differed once, and not in a replay alone")
-    for kind, times in differing.most_common():
-        print(f"{times:6}  {kind}")
-        for line in found[kind]:
-            print(f"        {line[:SHOWN]}")
-    return 1 if differing else 0
+                    tally.differing[kind] += 1
+                    tally.found.setdefault(kind, (*answers, to_json(scenarios[number])))
 
 
 def compared(players: Sequence[Player], scenarios: list[Scenario]) -> dict[int, Differences]:
@@ -140,7 +168,7 @@ protocol, as the served model has it.
 """
 
 
-def player_on(system: BrokerSystem, subject: str) -> Player:
+def player_on(system: BrokerSystem, subject: str, config: Config) -> Player:
     """What plays on a system that was started."""
     codec = make_codec()
 
@@ -153,12 +181,15 @@ def player_on(system: BrokerSystem, subject: str) -> Player:
     cluster = reach(*system.address, codec)
     semantics, name = semantics_of(read_facts(cluster)), f"served-{secrets.token_hex(4)}"
     return runner_of(subject).player(
-        cluster, semantics, name, Restarts(restart, places_files=False)
+        cluster, semantics, name, Restarts(restart, places_files=False), config
     )
 
 
-def fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
+def fetches(
+    count: int, seed: int, semantics: Semantics, config: Config
+) -> Iterator[list[Scenario]]:
     """Histories of fetch sessions and questions about layouts, some at a time."""
+    del config
     rng, asked = random.Random(seed), Counter[str]()  # noqa: S311 - choosing questions
     for chunk in range(0, count, CHUNK):
         yield collect(session_histories(semantics), seed + chunk, CHUNK)
@@ -171,10 +202,13 @@ def fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenar
             ]
 
 
-def share_fetches(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
+def share_fetches(
+    count: int, seed: int, semantics: Semantics, config: Config
+) -> Iterator[list[Scenario]]:
     """Histories of share groups, some at a time."""
     for chunk in range(0, count, CHUNK):
-        yield [settled(one) for one in collect(share_histories(semantics), seed + chunk, CHUNK)]
+        drawn = collect(share_histories(semantics, config), seed + chunk, CHUNK)
+        yield [settled(one) for one in drawn]
 
 
 LOADER = 99
@@ -213,10 +247,11 @@ def settled(scenario: Scenario) -> Scenario:
     return replace(scenario, steps=tuple(steps))
 
 
-def groups(count: int, seed: int, semantics: Semantics) -> Iterator[list[Scenario]]:
+def groups(count: int, seed: int, semantics: Semantics, config: Config) -> Iterator[list[Scenario]]:
     """Histories of groups, those under one limit together; the served model has no streams
     groups.
     """
+    del config
     for number, chunk in enumerate(range(0, count, CHUNK)):
         every = strategies(replace(semantics.of(GroupSemantics), streams=False))
         drawn = collect(every[number % len(every)], seed + chunk, CHUNK)
@@ -237,12 +272,18 @@ def in_order(scenario: Scenario) -> Scenario:
     return replace(scenario, steps=tuple(steps))
 
 
-DRAWN: Mapping[str, Callable[[int, int, Semantics], Iterator[list[Scenario]]]] = {
+DRAWN: Mapping[str, Callable[[int, int, Semantics, Config], Iterator[list[Scenario]]]] = {
     FETCH.name: fetches,
     SHARE.name: share_fetches,
     GROUPS.name: groups,
 }
-"""The scenarios of each subject that is compared, from their number, a seed and the semantics."""
+"""The scenarios of each subject that is compared, from their number, a seed, the semantics and the
+broker's configs.
+"""
+CONFIGS: Mapping[str, tuple[Config, ...]] = {
+    SHARE.name: ((), (*FEW_LOCKS, ("group.share.delivery.count.limit", "2"))),
+}
+"""The broker's configs under which scenarios are compared, by subject; otherwise none."""
 
 
 def differences(
