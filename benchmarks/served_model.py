@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import TYPE_CHECKING
 
 from conformance.cli.common import make_codec
 from conformance.cluster import Cluster, reach
@@ -55,9 +54,7 @@ from spec.share.steps import (
     SharePartition,
 )
 from spec.share.subject import SUBJECT as SHARE
-
-if TYPE_CHECKING:
-    from spec.steps import Step
+from spec.steps import Step
 
 CHUNK = 24
 QUESTIONS = 8
@@ -219,31 +216,34 @@ have arrived.
 """
 
 
+def loading(partitions: int) -> list[Step]:
+    """The steps by which so many share partitions are loaded, one by one."""
+    loads = [
+        ShareFetch(
+            (SharePartition(number),), 0, max_records=-1, max_wait_ms=LOADED_MS, actor=LOADER
+        )
+        for number in range(partitions)
+    ]
+    return [*loads, ShareFetch(epoch=FINAL_EPOCH, actor=LOADER)]
+
+
 def settled(scenario: Scenario) -> Scenario:
     """A history of a share group in which nothing depends on how fast the broker is: its share
-    partitions are loaded before its first request, what a session gives back is given back before
-    the next step, and a fetch that waits has arrived before it.
+    partitions are loaded before its first request, and again where a lost connection may have
+    unloaded them; what a session gives back is given back before the next step, and a fetch that
+    waits has arrived before it.
     """
     steps: list[Step] = []
+    loaded = False
     for step in scenario.steps:
-        if isinstance(step, ShareFetch | ShareAcknowledge) and LOADER not in {
-            one.actor for one in steps
-        }:
-            steps += [
-                ShareFetch(
-                    (SharePartition(number),),
-                    0,
-                    max_records=-1,
-                    max_wait_ms=LOADED_MS,
-                    actor=LOADER,
-                )
-                for number in range(len(scenario.layout.partitions))
-            ]
-            steps.append(ShareFetch(epoch=FINAL_EPOCH, actor=LOADER))
+        if isinstance(step, ShareFetch | ShareAcknowledge) and not loaded:
+            steps += loading(len(scenario.layout.partitions))
+            loaded = True
         steps.append(step)
-        closes = isinstance(step, DropConnection) or getattr(step, "epoch", 0) == FINAL_EPOCH
-        if closes or getattr(step, "parked", False):
+        lost = isinstance(step, DropConnection)
+        if lost or getattr(step, "epoch", 0) == FINAL_EPOCH or getattr(step, "parked", False):
             steps.append(Pause(SETTLED_MS))
+        loaded = loaded and not lost
     return replace(scenario, steps=tuple(steps))
 
 
