@@ -38,6 +38,7 @@ MAX_CONNECTIONS = "max.connections"
 NUM_PARTITIONS = "num.partitions"
 MIN_SESSION_MS = "group.min.session.timeout.ms"
 MAX_SESSION_MS = "group.max.session.timeout.ms"
+METADATA_MAX = "offset.metadata.max.bytes"
 AUTO_CREATE = "auto.create.topics.enable"
 
 BROKER_CONFIGS: Mapping[str, str] = {
@@ -57,6 +58,7 @@ BROKER_CONFIGS: Mapping[str, str] = {
     SESSION_SLOTS: "1000",
     "message.max.bytes": "1048588",
     NUM_PARTITIONS: "1",
+    METADATA_MAX: "4096",
     REQUEST_MAX_BYTES: "104857600",
 }
 """The broker configs of a served model with Kafka's defaults (`max.connections`: our own)."""

@@ -9,6 +9,7 @@ from hypothesis.strategies import SearchStrategy
 
 from generators.layouts import layouts
 from generators.numbers import below
+from generators.offsets.commits import commit_steps
 from generators.offsets.questions import Question, questions
 from generators.weighted import several, weighted
 from spec.layout import Batch, Codec, Layout, Partition
@@ -21,6 +22,7 @@ from spec.semantics import Semantics
 from spec.steps import DeleteRecords, Step
 
 EMPTY = Layout((Partition(),))
+TWO = Layout((Partition(), Partition()))
 OPEN = Layout((Partition(((Batch(100), Batch(100, 2, txn=0)),)),))
 """A transaction is open, and no marker has a time that is not known."""
 TIMES = (0, 10, 20, 30, 5, 15, -10)
@@ -41,10 +43,11 @@ _later = below(len(LATER))
 _codecs = weighted((Codec.NONE, 6), (Codec.GZIP, 1), (Codec.LZ4, 1), (Codec.ZSTD, 1))
 _paddings = weighted((0, 4), (PADDED, 1))
 _writes = weighted(("append", 3), ("delete", 2))
-_grounds = weighted(("empty", 5), ("open", 2), ("drawn", 3))
+_known = weighted((EMPTY, 4), (OPEN, 2), (TWO, 2), (None, 3))
 _rounds = weighted((1, 4), (2, 1))
 _some = several(1, 5, 70)
 _kinds = weighted((0, 4), (1, 5), (2, 1), (3, 2), (4, 1), (5, 2))
+_committing = weighted((False, 6), (True, 1))
 _every = weighted((False, 3), (True, 1))
 _places = below(10_000)
 _joined = weighted((False, 5), (True, 1))
@@ -52,10 +55,8 @@ _joined = weighted((False, 5), (True, 1))
 
 @st.composite
 def _layout(draw: st.DrawFn) -> Layout:
-    ground = draw(_grounds)
-    if ground == "drawn":
-        return draw(layouts(2))
-    return OPEN if ground == "open" else EMPTY
+    known = draw(_known)
+    return draw(layouts(2)) if known is None else known
 
 
 @st.composite
@@ -128,7 +129,10 @@ def _histories(draw: st.DrawFn, semantics: OffsetSemantics, older: bool) -> Scen
             step = draw(_write(timelines))
             timelines = after(timelines, step)
             steps.append(step)
-        steps += draw(_asked(timelines, semantics, older))
+        if draw(_committing):
+            steps += draw(commit_steps(len(timelines), semantics))
+        else:
+            steps += draw(_asked(timelines, semantics, older))
     return Scenario(layout, tuple(steps), subject="offsets")
 
 

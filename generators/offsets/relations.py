@@ -1,7 +1,17 @@
 """The names of what a scenario of offsets has tried."""
 
 from spec.offsets.model import after
-from spec.offsets.steps import SPECIALS, AppendTimed, ListOffsets, Lookup, OffsetForLeaderEpoch
+from spec.offsets.releases import OffsetSemantics
+from spec.offsets.steps import (
+    SPECIALS,
+    AppendTimed,
+    Commit,
+    ListOffsets,
+    Lookup,
+    OffsetCommit,
+    OffsetFetch,
+    OffsetForLeaderEpoch,
+)
 from spec.offsets.timeline import Timeline, first_since, target_of, timeline_of
 from spec.scenario import Scenario
 from spec.steps import DeleteRecords
@@ -24,6 +34,11 @@ FEATURES = (
     "delete=past-the-end",
     "delete=minus-one",
     "delete=negative",
+    "metadata=below",
+    "metadata=at",
+    "metadata=above",
+    "metadata=by-unit",
+    "committed=asked",
     "epoch-end=older",
     "epoch-end=current",
     "epoch-end=newer",
@@ -45,6 +60,10 @@ def offset_relations(scenario: Scenario) -> tuple[str, ...]:
                 found |= _of_lookup(timelines, lookup, step.isolation)
         if isinstance(step, DeleteRecords):
             found.add(_deleted(timelines[step.partition], step.offset))
+        if isinstance(step, OffsetCommit):
+            found |= {_metadata(commit) for commit in step.commits}
+        if isinstance(step, OffsetFetch):
+            found.add("committed=asked")
         if isinstance(step, OffsetForLeaderEpoch):
             found.add(EPOCH_ENDS[(step.epoch > 0) - (step.epoch < 0)])
         timelines = after(timelines, step)
@@ -53,6 +72,15 @@ def offset_relations(scenario: Scenario) -> tuple[str, ...]:
         if isinstance(step, DeleteRecords) and timelines[step.partition].start:
             found.add("log=deleted")
     return tuple(sorted(found))
+
+
+def _metadata(commit: Commit) -> str:
+    limit = OffsetSemantics().metadata_max
+    if commit.length > limit:
+        return "metadata=above"
+    if commit.size > limit:
+        return "metadata=by-unit"
+    return "metadata=at" if commit.size == limit else "metadata=below"
 
 
 def _deleted(timeline: Timeline, offset: int) -> str:

@@ -2,7 +2,16 @@
 
 from spec.clause import Chapter, clauses_by_id
 from spec.judgement import Clauses
-from spec.offsets.clauses import answers, deleting, ends, epoch_ends, epochs, relations, times
+from spec.offsets.clauses import (
+    answers,
+    commits,
+    deleting,
+    ends,
+    epoch_ends,
+    epochs,
+    relations,
+    times,
+)
 from spec.offsets.turn import Turn
 
 CHAPTERS: tuple[Chapter[Turn], ...] = (
@@ -12,6 +21,7 @@ CHAPTERS: tuple[Chapter[Turn], ...] = (
     epochs.chapter,
     ends.chapter,
     times.chapter,
+    commits.chapter,
     relations.chapter,
 )
 CHECKS: Clauses[Turn] = Clauses(clauses_by_id(CHAPTERS))

@@ -2,8 +2,16 @@
 
 from spec.observation import Exchange, Observation
 from spec.offsets.model import REFERENCE, Broker, Timelines, after
+from spec.offsets.outcomes import OffsetCommitAnswer, OffsetFetchAnswer
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import AppendTimed, ListOffsets, OffsetForLeaderEpoch
+from spec.offsets.steps import (
+    AppendTimed,
+    Commit,
+    ListOffsets,
+    OffsetCommit,
+    OffsetFetch,
+    OffsetForLeaderEpoch,
+)
 from spec.offsets.timeline import timeline_of
 from spec.outcomes import AppendAnswer, Outcome
 from spec.scenario import Scenario
@@ -16,10 +24,38 @@ def answer_all(scenario: Scenario, semantics: Semantics, broker: Broker = REFERE
     part = semantics.of(OffsetSemantics)
     timelines = tuple([timeline_of(one) for one in scenario.layout.partitions])
     exchanges = []
+    commits: dict[int, Commit] = {}
     for number, step in enumerate(scenario.steps):
-        exchanges.append(Exchange(number, _answer(timelines, step, part, broker)))
+        if isinstance(step, OffsetCommit):
+            outcome = _commit(commits, step, len(timelines), part, broker)
+        elif isinstance(step, OffsetFetch):
+            found = [broker.recalling(commits, one) for one in step.partitions]
+            outcome = OffsetFetchAnswer(tuple(found))
+        else:
+            outcome = _answer(timelines, step, part, broker)
+        exchanges.append(Exchange(number, outcome))
         timelines = after(timelines, step, broker.deleting)
     return Observation(tuple(exchanges))
+
+
+def _commit(
+    commits: dict[int, Commit],
+    step: OffsetCommit,
+    partitions: int,
+    semantics: OffsetSemantics,
+    broker: Broker,
+) -> Outcome:
+    """Take the commits that are not refused."""
+    errors = broker.committing(step, partitions, semantics)
+    for commit, error in zip(step.commits, errors, strict=True):
+        if not error:
+            commits[commit.partition] = commit
+    entries = [
+        (commit.partition, int(error))
+        for commit, error in zip(step.commits, errors, strict=True)
+        if not error or broker.lists_refused
+    ]
+    return OffsetCommitAnswer(tuple(entries))
 
 
 def _answer(

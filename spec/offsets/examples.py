@@ -1,7 +1,7 @@
 """What the worked examples about offsets are made of."""
 
 from spec.layout import Batch, Layout, Partition
-from spec.offsets.steps import AppendTimed, ListOffsets, Lookup
+from spec.offsets.steps import AppendTimed, Commit, ListOffsets, Lookup, OffsetCommit, Text
 from spec.scenario import Scenario
 from spec.steps import Step
 
@@ -28,3 +28,8 @@ def ask_time(time: int, *, isolation: int = 0) -> ListOffsets:
 def on(partition: Partition, *steps: Step) -> Scenario:
     """One partition, and what is done with it."""
     return Scenario(Layout((partition,)), steps, subject="offsets")
+
+
+def commit(length: int, text: Text = Text.ASCII) -> OffsetCommit:
+    """Commit offset 0 of partition 0 with metadata of so many characters."""
+    return OffsetCommit((Commit(0, 0, length, text),))

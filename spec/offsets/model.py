@@ -1,11 +1,11 @@
 """The model: what the reference answers to lookups, and what writes make of a partition."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from spec.kafka import Error
-from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
-from spec.offsets.releases import Deleted, OffsetSemantics
+from spec.offsets.outcomes import Committed, EpochEndAnswer, Found, ListOffsetsAnswer
+from spec.offsets.releases import Deleted, MetadataUnit, OffsetSemantics
 from spec.offsets.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
@@ -16,9 +16,12 @@ from spec.offsets.steps import (
     LATEST_TIERED,
     SPECIALS,
     AppendTimed,
+    Commit,
     ListOffsets,
     Lookup,
+    OffsetCommit,
     OffsetForLeaderEpoch,
+    Text,
 )
 from spec.offsets.timeline import Stamp, Timeline, first_since, largest_of, target_of
 from spec.outcomes import Outcome
@@ -134,6 +137,52 @@ def epoch_end(timeline: Timeline, step: OffsetForLeaderEpoch) -> EpochEndAnswer:
     return EpochEndAnswer(0, step.epoch, timeline.start if step.epoch else timeline.end)
 
 
+Commits = Mapping[int, Commit]
+"""The last commit of each partition, in the scenario's group."""
+
+
+def measure(commit: Commit, unit: MetadataUnit) -> int:
+    """The size of a commit's metadata in some unit."""
+    sizes = {
+        MetadataUnit.UTF16: commit.units,
+        MetadataUnit.BYTES: commit.size,
+        MetadataUnit.CHARACTERS: commit.length,
+    }
+    return sizes[unit]
+
+
+def commit_error(commit: Commit, partitions: int, semantics: OffsetSemantics) -> Error:
+    """The error of one partition's commit.
+
+    Source: KafkaApis.scala, handleOffsetCommitRequest; OffsetMetadataManager.java,
+    isMetadataInvalid, of Kafka 4.3.1.
+    """
+    if commit.partition >= partitions:
+        return Error.UNKNOWN_TOPIC_OR_PARTITION
+    too_large = measure(commit, semantics.metadata_unit) > semantics.metadata_max
+    return Error.OFFSET_METADATA_TOO_LARGE if too_large else Error.NONE
+
+
+def committed(commits: Commits, partition: int) -> Committed:
+    """What OffsetFetch answers of one partition."""
+    commit = commits.get(partition)
+    if commit is None:
+        return Committed(partition)
+    text = commit.text if commit.length else Text.ASCII
+    return Committed(partition, 0, commit.offset, commit.length, text)
+
+
+Committing = Callable[[OffsetCommit, int, OffsetSemantics], tuple[Error, ...]]
+Recalling = Callable[[Commits, int], Committed]
+
+
+def commit_errors(
+    step: OffsetCommit, partitions: int, semantics: OffsetSemantics
+) -> tuple[Error, ...]:
+    """The error of each partition's commit; each is decided by itself."""
+    return tuple([commit_error(commit, partitions, semantics) for commit in step.commits])
+
+
 EndingEpoch = Callable[[Timeline, OffsetForLeaderEpoch], EpochEndAnswer]
 LookingUp = Callable[[Timelines, Lookup, ListOffsets, OffsetSemantics], Found]
 Deleting = Callable[[Timeline, int], tuple[Timeline, Error]]
@@ -156,6 +205,9 @@ class Broker:
         altering: what becomes of what was found.
         ending_epoch: where a leader epoch ends.
         low_on_refusal: whether a refused DeleteRecords has a low watermark.
+        committing: which commits are taken.
+        recalling: what is remembered of them.
+        lists_refused: whether a refused commit has an entry in the answer.
     """
 
     looking_up: LookingUp = look_up
@@ -163,6 +215,9 @@ class Broker:
     altering: Altering = as_it_is
     ending_epoch: EndingEpoch = epoch_end
     low_on_refusal: bool = False
+    committing: Committing = commit_errors
+    recalling: Recalling = committed
+    lists_refused: bool = True
 
 
 REFERENCE = Broker()

@@ -7,6 +7,7 @@ from spec.clause import Held
 from spec.judgement import (
     Judgement,
     infrastructure,
+    reading_results,
     step_failed,
     stopped_by,
     verdicts_of,
@@ -15,19 +16,17 @@ from spec.judgement import (
 from spec.observation import Exchange, Observation
 from spec.offsets.chapters import CHECKS
 from spec.offsets.model import Timelines, deleted_to
-from spec.offsets.outcomes import Found, ListOffsetsAnswer
+from spec.offsets.outcomes import Found, ListOffsetsAnswer, OffsetCommitAnswer
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import AppendTimed, ListOffsets, Lookup, OffsetForLeaderEpoch
+from spec.offsets.steps import AppendTimed, Commit, ListOffsets, Lookup, OffsetCommit
 from spec.offsets.timeline import Timeline, timeline_of
-from spec.offsets.turn import Earlier, Turn
+from spec.offsets.turn import Asked, Earlier, Turn
 from spec.outcomes import AppendAnswer, NotSent
 from spec.outcomes import Outcome as Seen
 from spec.scenario import Scenario
 from spec.semantics import Semantics
 from spec.steps import DeleteRecords
 from spec.verdict import Outcome, Verdict
-
-Asked = ListOffsets | DeleteRecords | OffsetForLeaderEpoch
 
 
 class _Course:
@@ -39,10 +38,13 @@ class _Course:
             [timeline_of(partition) for partition in scenario.layout.partitions]
         )
         self.earlier: dict[int, tuple[Earlier, ...]] = {}
+        self.commits: dict[int, Commit] = {}
+        self.found: dict[str, Held] = {}
+        self.readings: dict[tuple[str, str], bool] = {}
 
     def turns(self, step: Asked, outcome: Seen) -> Iterator[Turn]:
         """The request as a whole, then each of its lookups that has one entry in the answer."""
-        whole = Turn(step, self.timelines, outcome, self.semantics)
+        whole = Turn(step, self.timelines, outcome, self.semantics, commits={**self.commits})
         yield whole
         if not isinstance(outcome, ListOffsetsAnswer) or not isinstance(step, ListOffsets):
             return
@@ -59,6 +61,18 @@ class _Course:
             self.earlier[lookup.partition] = (*earlier, answered)
         return turn
 
+    def judge(self, step: Asked, outcome: Seen) -> None:
+        """Have the clauses look at an exchange."""
+        for turn in self.turns(step, outcome):
+            for clause, held in CHECKS.held(turn).items():
+                self._hold(clause, held)
+            for reading, fits in CHECKS.fits(turn).items():
+                self.readings[reading] = fits and self.readings.get(reading, True)
+
+    def _hold(self, clause: str, held: Held) -> None:
+        known = self.found.get(clause)
+        self.found[clause] = held if known is None else worse(known, held)
+
     def append(self, step: AppendTimed) -> None:
         """A batch was taken."""
         self._change(step.partition, self.timelines[step.partition].appended(step.times))
@@ -71,6 +85,11 @@ class _Course:
         else:
             moved, _ = deleted_to(timeline, step.offset)
         self._change(step.partition, moved)
+
+    def commit(self, step: OffsetCommit, answer: OffsetCommitAnswer) -> None:
+        """The commits without an error were taken."""
+        taken = {partition for partition, error in answer.errors if not error}
+        self.commits |= {one.partition: one for one in step.commits if one.partition in taken}
 
     def _change(self, partition: int, timeline: Timeline) -> None:
         self.timelines = (
@@ -86,21 +105,20 @@ def judge(scenario: Scenario, observation: Observation, semantics: Semantics) ->
     if observation.broken is not None:
         return Judgement((infrastructure(Outcome.INCONCLUSIVE, observation.broken),))
     course = _Course(scenario, semantics.of(OffsetSemantics))
-    found: dict[str, Held] = {}
     ended: Verdict | None = None
     for exchange in observation.exchanges:
-        if isinstance(exchange.outcome, NotSent) and found:
+        if isinstance(exchange.outcome, NotSent) and course.found:
             continue
-        ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange, found)
+        ended = stopped_by(exchange.outcome) or _step(course, scenario, exchange)
         if ended is not None:
             break
-    verdicts = verdicts_of(found, CHECKS.by_id)
-    return Judgement(verdicts if ended is None else (*verdicts, ended))
+    verdicts = verdicts_of(course.found, CHECKS.by_id)
+    if ended is not None:
+        verdicts = (*verdicts, ended)
+    return Judgement(verdicts, reading_results(course.readings))
 
 
-def _step(
-    course: _Course, scenario: Scenario, exchange: Exchange, found: dict[str, Held]
-) -> Verdict | None:
+def _step(course: _Course, scenario: Scenario, exchange: Exchange) -> Verdict | None:
     """Judge one step; the verdict on all clauses where nothing can be said from here on."""
     step = scenario.steps[exchange.step]
     if isinstance(step, AppendTimed):
@@ -109,10 +127,12 @@ def _step(
             return step_failed(exchange.step, step.name, str(exchange.outcome))
         course.append(step)
         return None
-    assert isinstance(step, ListOffsets | DeleteRecords | OffsetForLeaderEpoch)
-    for turn in course.turns(step, exchange.outcome):
-        for clause, held in CHECKS.held(turn).items():
-            found[clause] = worse(found[clause], held) if clause in found else held
+    assert isinstance(step, Asked)
+    course.judge(step, exchange.outcome)
+    if isinstance(step, OffsetCommit):
+        if not isinstance(exchange.outcome, OffsetCommitAnswer):
+            return step_failed(exchange.step, step.name, str(exchange.outcome))
+        course.commit(step, exchange.outcome)
     if isinstance(step, DeleteRecords):
         if not isinstance(exchange.outcome, AppendAnswer):
             return step_failed(exchange.step, step.name, str(exchange.outcome))

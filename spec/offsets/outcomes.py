@@ -6,6 +6,7 @@ the partition's; what the wire gave as -1 is None.
 
 from dataclasses import dataclass
 
+from spec.offsets.steps import Text
 from spec.outcomes import Outcome
 
 
@@ -33,6 +34,42 @@ class ListOffsetsAnswer(Outcome):
     """A ListOffsets answer that could be decoded: its partitions in the answer's order."""
 
     found: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """One partition's part of an OffsetFetch answer.
+
+    Attributes:
+        partition: its number in the layout; -1 where it was not asked for.
+        error: error code.
+        offset: the committed offset; None where the wire said -1.
+        length, text: of its metadata; `text` is None where it is none of those that scenarios
+            commit.
+    """
+
+    partition: int
+    error: int = 0
+    offset: int | None = None
+    length: int = 0
+    text: Text | None = Text.ASCII
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFetchAnswer(Outcome):
+    """An OffsetFetch answer that could be decoded: its partitions in the answer's order."""
+
+    committed: tuple[Committed, ...] = ()
+    error: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetCommitAnswer(Outcome):
+    """An OffsetCommit answer that could be decoded: (partition, error code) in the answer's order;
+    partition -1 where it was not committed.
+    """
+
+    errors: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

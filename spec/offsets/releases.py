@@ -18,6 +18,17 @@ class Deleted(StrEnum):
     """
 
 
+class MetadataUnit(StrEnum):
+    """What `offset.metadata.max.bytes` counts (OFF-051)."""
+
+    UTF16 = "utf16"
+    """Units of UTF-16, which Java's strings have."""
+    BYTES = "bytes"
+    """Bytes of UTF-8, as the metadata is sent."""
+    CHARACTERS = "characters"
+    """Code points."""
+
+
 @dataclass(frozen=True, slots=True)
 class OffsetSemantics:
     """The named decisions about offsets.
@@ -27,11 +38,15 @@ class OffsetSemantics:
         deleted: see `Deleted`.
         stable_in_batch: whether the last stable offset is the base offset of the batch that the log
             start lies in, where that has passed the first offset of an open transaction (OFF-003).
+        metadata_max: the broker's `offset.metadata.max.bytes`.
+        metadata_unit: see `MetadataUnit`.
     """
 
     newest_list_offsets: int = 11
     deleted: Deleted = Deleted.BY_SEGMENT
     stable_in_batch: bool = True
+    metadata_max: int = 4096
+    metadata_unit: MetadataUnit = MetadataUnit.UTF16
 
 
 OFFSET_RELEASES: Mapping[str, OffsetSemantics] = {

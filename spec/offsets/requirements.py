@@ -11,6 +11,11 @@ FROZEN = {
     "offsets-4.2@2": "2c6ff1e64b1ec56b1f6c23a82290b2c7b4eb32cf1b78bc6ff3461daf95f1dba9",
     "offsets-4.3@2": "2b1028b5b52a3722f83e965f5d60fde5c045ba9f3d48053d061cd03443fbfe29",
     "offsets-4.4@2": "5c76621060312ca0afee87743901cc622a9801b5da6751547a120ec71a81221c",
+    "offsets-4.0@3": "635274c0903edbeb21bdd1a36f02729cc843345b6a83fbe5a9a8769369992032",
+    "offsets-4.1@3": "9c7998fee10cff420d6d73fc3680339eab323100592869ce9f0ae65c488c3b64",
+    "offsets-4.2@3": "d16782f5d149bb721a1f1708fc4cadc1511a566af5616b6e52d3a8029076f038",
+    "offsets-4.3@3": "1d1cf0ec3fa68a50f63ab202a712f4b71c50d2c2d8594bca5991037378300926",
+    "offsets-4.4@3": "20bdd26fb1227aac7cf0714201f0c3814f4abb81f3dcecdd3e3f73f23d83146d",
 }
 """The digest of each set by its name. A line is never changed or taken away: a set that has other
 clauses gets a line with the next revision, which its test prints.

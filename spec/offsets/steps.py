@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from spec.kafka import INT64_MAX, READ_UNCOMMITTED
 from spec.layout import Codec
@@ -136,5 +137,104 @@ class OffsetForLeaderEpoch(Step):
         return "offsets"
 
 
-OffsetStep = AppendTimed | DeleteRecords | ListOffsets | OffsetForLeaderEpoch
+class Text(StrEnum):
+    """What the text of a commit's metadata is made of."""
+
+    ASCII = "ascii"
+    """The letter a: one byte in UTF-8, one unit in UTF-16."""
+    ACCENTED = "accented"
+    """The letter \u00e9: two bytes, one unit."""
+    ASTRAL = "astral"
+    """The clef \U0001d11e: four bytes, two units."""
+
+    __hash__ = str.__hash__
+
+
+LETTERS = {Text.ASCII: "a", Text.ACCENTED: "\u00e9", Text.ASTRAL: "\U0001d11e"}
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What an OffsetCommit request commits for one partition.
+
+    Attributes:
+        partition: its number in the layout.
+        offset: the offset that is committed, as it is sent; it need not be in the log.
+        length: characters of the metadata.
+        text: which character they are.
+    """
+
+    partition: int
+    offset: int = 0
+    length: int = 0
+    text: Text = Text.ASCII
+
+    @property
+    def size(self) -> int:
+        """Bytes of the metadata in UTF-8."""
+        return self.length * len(LETTERS[self.text].encode())
+
+    @property
+    def units(self) -> int:
+        """Units of the metadata in UTF-16."""
+        return self.length * len(LETTERS[self.text].encode("utf-16-le")) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetCommit(Step):
+    """One OffsetCommit request (API key 8) of a consumer that assigns its partitions itself, in
+    the scenario's own group.
+
+    Attributes:
+        commits: what is committed, in request order; each partition once.
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    commits: tuple[Commit, ...]
+    version: int = 8
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "offsets"
+
+    def problems(self) -> Iterator[str]:
+        """A partition that is named twice would be committed in an order that is not said."""
+        numbers = [commit.partition for commit in self.commits]
+        if len(set(numbers)) < len(numbers):
+            yield f"commits: expected each partition once, found {numbers}"
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFetch(Step):
+    """One OffsetFetch request (API key 9) for the scenario's own group.
+
+    Attributes:
+        partitions: numbers in the layout, in request order; each once.
+        require_stable: whether an offset of an open transaction is waited for (v7+).
+        version: the request version.
+        actor: which connection sends it.
+    """
+
+    partitions: tuple[int, ...]
+    require_stable: bool = False
+    version: int = 8
+    actor: int = 0
+
+    @property
+    def subject(self) -> str:
+        """The one subject that has it."""
+        return "offsets"
+
+    def problems(self) -> Iterator[str]:
+        """A partition that is named twice has no one entry."""
+        if len(set(self.partitions)) < len(self.partitions):
+            yield f"partitions: expected each once, found {list(self.partitions)}"
+
+
+OffsetStep = (
+    AppendTimed | DeleteRecords | ListOffsets | OffsetCommit | OffsetFetch | OffsetForLeaderEpoch
+)
 """The steps of a scenario of offsets."""

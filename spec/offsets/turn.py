@@ -1,12 +1,19 @@
 """Turns: what the clauses about offsets look at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spec.kafka import Error
-from spec.offsets.model import Timelines, is_known, is_named_twice
+from spec.offsets.model import Commits, Timelines, is_known, is_named_twice
 from spec.offsets.outcomes import Found, ListOffsetsAnswer
 from spec.offsets.releases import OffsetSemantics
-from spec.offsets.steps import EPOCH_SINCE, ListOffsets, Lookup, OffsetForLeaderEpoch
+from spec.offsets.steps import (
+    EPOCH_SINCE,
+    ListOffsets,
+    Lookup,
+    OffsetCommit,
+    OffsetFetch,
+    OffsetForLeaderEpoch,
+)
 from spec.offsets.timeline import Timeline, target_of
 from spec.outcomes import Outcome
 from spec.steps import DeleteRecords
@@ -26,6 +33,9 @@ class Earlier:
     found: Found
 
 
+Asked = ListOffsets | DeleteRecords | OffsetForLeaderEpoch | OffsetCommit | OffsetFetch
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One request, or one lookup of it, the state that it met, and the response.
@@ -38,15 +48,17 @@ class Turn:
         lookup: which lookup this is about; None for the request as a whole.
         found: its entry of the response; None where it has none, or more than one.
         earlier: the lookups of its partition that were answered since the last write.
+        commits: the last commit of each partition.
     """
 
-    step: ListOffsets | DeleteRecords | OffsetForLeaderEpoch
+    step: Asked
     timelines: Timelines
     outcome: Outcome
     semantics: OffsetSemantics
     lookup: Lookup | None = None
     found: Found | None = None
     earlier: tuple[Earlier, ...] = ()
+    commits: Commits = field(default_factory=dict)
 
     @property
     def request(self) -> ListOffsets:
@@ -82,6 +94,7 @@ class Turn:
         """The partition before the request."""
         if isinstance(self.step, ListOffsets):
             return self.timelines[self.asked.partition]
+        assert isinstance(self.step, DeleteRecords | OffsetForLeaderEpoch)
         return self.timelines[self.step.partition]
 
     @property

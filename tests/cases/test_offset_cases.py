@@ -10,10 +10,26 @@ import pytest
 from conformance.engine.play_result import Played
 from conformance.subjects.fetch.broker_player import FetchBrokerPlayer
 from conformance.subjects.offsets.broker_player import OffsetBrokerPlayer
-from spec.layout import Codec
+from spec.kafka import Error
+from spec.layout import Codec, Layout, Partition
 from spec.offsets.examples import EMPTY, ask, ask_time, on
-from spec.offsets.outcomes import Found, ListOffsetsAnswer
-from spec.offsets.steps import EARLIEST, LARGEST, LATEST, AppendTimed
+from spec.offsets.outcomes import (
+    Committed,
+    Found,
+    ListOffsetsAnswer,
+    OffsetCommitAnswer,
+    OffsetFetchAnswer,
+)
+from spec.offsets.steps import (
+    EARLIEST,
+    LARGEST,
+    LATEST,
+    AppendTimed,
+    Commit,
+    OffsetCommit,
+    OffsetFetch,
+    Text,
+)
 from spec.offsets.timeline import SEGMENT_MS
 from spec.scenario import Scenario
 from spec.steps import DeleteRecords
@@ -40,6 +56,20 @@ def entries(played: Played) -> list[Found]:
         exchange.outcome.found[0]
         for exchange in played.observation.exchanges
         if isinstance(exchange.outcome, ListOffsetsAnswer)
+    ]
+
+
+def commits(*lengths: int, text: Text = Text.ASCII) -> list[OffsetCommit]:
+    """One request for each of these lengths of metadata."""
+    return [OffsetCommit((Commit(0, 7, length, text),)) for length in lengths]
+
+
+def refusals(played: Played) -> list[tuple[int, ...]]:
+    """The error codes of each OffsetCommit."""
+    return [
+        tuple([error for _, error in exchange.outcome.errors])
+        for exchange in played.observation.exchanges
+        if isinstance(exchange.outcome, OffsetCommitAnswer)
     ]
 
 
@@ -95,4 +125,33 @@ def test_t19_times_that_go_backwards(look: Play, later: int) -> None:
     written = (append(100), append(50), append(later + 120))
     played = look(on(EMPTY, *written, ask_time(60), ask_time(110), ask_time(later + 121)))
     assert [found.offset for found in entries(played)] == [0, 2, None]
+    assert broken(played) == set()
+
+
+TOO_LARGE = (Error.OFFSET_METADATA_TOO_LARGE,)
+
+
+def test_t23_the_limit_of_metadata_counts_units_of_utf_16(look: Play) -> None:
+    played = look(
+        on(
+            EMPTY,
+            *commits(4096, 4097),
+            *commits(4096, 4097, text=Text.ACCENTED),
+            *commits(2048, 2049, text=Text.ASTRAL),
+        )
+    )
+    assert refusals(played) == [(0,), TOO_LARGE] * 3
+    assert broken(played) == set()
+    fits = {reading: fit for _, reading, fit in played.judgement.readings}
+    assert fits == {"utf16": True, "bytes": False, "characters": False}
+
+
+def test_t23_a_refused_commit_leaves_its_neighbour_and_the_last_one(look: Play) -> None:
+    both = OffsetCommit((Commit(0, 9, 5000), Commit(1, 9, 5)))
+    steps = (*commits(3), both, OffsetFetch((0, 1), require_stable=True))
+    played = look(Scenario(Layout((Partition(), Partition())), steps))
+    assert refusals(played)[1] == (Error.OFFSET_METADATA_TOO_LARGE, 0)
+    assert played.observation.exchanges[-1].outcome == OffsetFetchAnswer(
+        (Committed(0, 0, 7, 3), Committed(1, 0, 9, 5))
+    )
     assert broken(played) == set()

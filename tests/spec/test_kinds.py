@@ -13,14 +13,14 @@ STEPS = """
     delete_share_group_offsets alter_group_config restart_broker pause
     join_group sync_group heartbeat leave_group describe_group consumer_group_heartbeat share_group_heartbeat
     streams_group_heartbeat alter_broker_config restart_with wait_for
-    list_offsets append_timed offset_for_leader_epoch
+    list_offsets append_timed offset_for_leader_epoch offset_commit offset_fetch
     use_topic produce end_offsets read_back
 """
 OUTCOMES = """
     fetch_answer append_answer closed silent garbled not_sent
     share_fetch_answer share_acknowledge_answer group_changed done
     join_group_answer group_answer member_heartbeat_answer group_described broker_changed passed
-    list_offsets_answer epoch_end_answer
+    list_offsets_answer epoch_end_answer offset_commit_answer offset_fetch_answer
     topic_ready produce_answer no_answer end_offsets_answer read_answer
 """
 

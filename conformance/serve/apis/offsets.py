@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.serve.apis.groups import commit_error
+from conformance.serve.settings import METADATA_MAX
 from spec.kafka import Error
 
 if TYPE_CHECKING:
     from conformance.serve.broker_state import BrokerState
     from conformance.wire.codec import Request
+
+
+def _units(metadata: str | None) -> int:
+    """Units of UTF-16, which Apache Kafka's limit counts."""
+    return len((metadata or "").encode("utf-16-le", "surrogatepass")) // 2
 
 
 def offset_commit(state: BrokerState, request: Request) -> dict[str, Any]:
@@ -18,6 +24,7 @@ def offset_commit(state: BrokerState, request: Request) -> dict[str, Any]:
     refused = commit_error(
         state, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"]
     )
+    limit = state.settings.number(METADATA_MAX)
     topics = []
     for topic in body["topics"]:
         parts = []
@@ -26,6 +33,8 @@ def offset_commit(state: BrokerState, request: Request) -> dict[str, Any]:
             error = refused or (
                 Error.UNKNOWN_TOPIC_OR_PARTITION if state.shelf(*key) is None else 0
             )
+            if not error and _units(part["committed_metadata"]) > limit:
+                error = Error.OFFSET_METADATA_TOO_LARGE
             if not error:
                 value = (
                     part["committed_offset"],

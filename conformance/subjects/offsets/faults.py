@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING
 
 from conformance.faults.planted import Expected
 from spec.kafka import READ_COMMITTED, READ_UNCOMMITTED, Error
-from spec.offsets.model import Broker, as_it_is, deleted_to, epoch_end, look_up
-from spec.offsets.outcomes import EpochEndAnswer, Found, ListOffsetsAnswer
-from spec.offsets.releases import Deleted
+from spec.offsets.model import (
+    Broker,
+    as_it_is,
+    commit_errors,
+    committed,
+    deleted_to,
+    epoch_end,
+    look_up,
+)
+from spec.offsets.outcomes import Committed, EpochEndAnswer, Found, ListOffsetsAnswer
+from spec.offsets.releases import Deleted, MetadataUnit
 from spec.offsets.steps import (
     EARLIEST,
     EARLIEST_LOCAL,
@@ -20,6 +28,7 @@ from spec.offsets.steps import (
     ListOffsets,
     Lookup,
     OffsetForLeaderEpoch,
+    Text,
 )
 from spec.offsets.timeline import Stamp, Timeline, first_since, largest_of, target_of
 from spec.outcomes import Closed
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
 
     from spec.offsets.model import Timelines
     from spec.offsets.releases import OffsetSemantics
+    from spec.offsets.steps import Commit, OffsetCommit
     from spec.outcomes import Outcome
 
 
@@ -426,6 +436,112 @@ ENDINGS = (
     ),
 )
 
+
+def _committing(change: Callable[[Commit, OffsetSemantics, Error], Error]) -> Broker:
+    """Decide each commit otherwise."""
+
+    def committing(
+        step: OffsetCommit, partitions: int, semantics: OffsetSemantics
+    ) -> tuple[Error, ...]:
+        errors = commit_errors(step, partitions, semantics)
+        return tuple(
+            [change(one, semantics, error) for one, error in zip(step.commits, errors, strict=True)]
+        )
+
+    return Broker(committing=committing)
+
+
+def _all_or_none(
+    step: OffsetCommit, partitions: int, semantics: OffsetSemantics
+) -> tuple[Error, ...]:
+    errors = commit_errors(step, partitions, semantics)
+    return (max(errors),) * len(errors)
+
+
+def _by_bytes(step: OffsetCommit, partitions: int, semantics: OffsetSemantics) -> tuple[Error, ...]:
+    counted = replace(semantics, metadata_unit=MetadataUnit.BYTES)
+    return commit_errors(step, partitions, counted)
+
+
+COMMITTING = (
+    OffsetFault(
+        "metadata-one-too-many",
+        "OFF-050",
+        Expected.VIOLATES,
+        "Metadata may be one unit longer than the limit.",
+        _committing(
+            lambda one, semantics, error: (
+                Error.NONE if one.units == semantics.metadata_max + 1 else error
+            )
+        ),
+    ),
+    OffsetFault(
+        "metadata-below-the-limit-only",
+        "OFF-050",
+        Expected.VIOLATES,
+        "Metadata of exactly the limit is refused.",
+        _committing(
+            lambda one, semantics, error: (
+                Error.OFFSET_METADATA_TOO_LARGE if one.size == semantics.metadata_max else error
+            )
+        ),
+    ),
+    OffsetFault(
+        "metadata-unlimited",
+        "OFF-050",
+        Expected.VIOLATES,
+        "There is no limit of metadata.",
+        _committing(
+            lambda _, __, error: Error.NONE if error == Error.OFFSET_METADATA_TOO_LARGE else error
+        ),
+    ),
+    OffsetFault(
+        "commit-all-or-none",
+        "OFF-050",
+        Expected.VIOLATES,
+        "A request with one commit that is refused has all refused.",
+        Broker(committing=_all_or_none),
+    ),
+    OffsetFault(
+        "metadata-in-bytes",
+        "OFF-051",
+        Expected.DEVIATES,
+        "The limit of metadata counts bytes of UTF-8.",
+        Broker(committing=_by_bytes),
+    ),
+    OffsetFault(
+        "metadata-forgotten",
+        "OFF-052",
+        Expected.VIOLATES,
+        "OffsetFetch gives no metadata.",
+        Broker(
+            recalling=lambda commits, partition: replace(
+                committed(commits, partition), length=0, text=Text.ASCII
+            )
+        ),
+    ),
+    OffsetFault(
+        "nothing-committed-is-zero",
+        "OFF-052",
+        Expected.VIOLATES,
+        "OffsetFetch gives offset 0 where nothing was committed.",
+        Broker(
+            recalling=lambda commits, partition: (
+                committed(commits, partition)
+                if partition in commits
+                else Committed(partition, 0, 0)
+            )
+        ),
+    ),
+    OffsetFault(
+        "commit-entry-missing",
+        "OFF-054",
+        Expected.VIOLATES,
+        "A commit that is refused has no entry in the answer.",
+        Broker(lists_refused=False),
+    ),
+)
+
 VIOLATIONS = (
     OffsetFault(
         "several-partitions-unanswered",
@@ -811,6 +927,7 @@ VARIANTS = (
 FAULTS: tuple[OffsetFault, ...] = (
     *DELETING,
     *ENDINGS,
+    *COMMITTING,
     *VIOLATIONS,
     *RELATED,
     *DEVIATIONS,

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.ledger import PREFIX, Kind
 from conformance.play.history import History, Retry
+from conformance.play.silence import SILENCE_S
 from conformance.subjects.offsets.answers import (
     append_answer,
     epoch_end_answer,
     list_offsets_answer,
+)
+from conformance.subjects.offsets.committing import (
+    commit_answer,
+    commit_request,
+    fetch_answer,
+    fetch_request,
 )
 from conformance.subjects.offsets.requests import (
     append_request,
     epoch_end_request,
     list_offsets_request,
 )
-from spec.kafka import LEADER_MOVES
-from spec.offsets.outcomes import EpochEndAnswer, ListOffsetsAnswer
-from spec.offsets.steps import AppendTimed, ListOffsets, OffsetForLeaderEpoch
+from spec.kafka import COORDINATOR_COMES_UP, LEADER_MOVES
+from spec.offsets.outcomes import (
+    EpochEndAnswer,
+    ListOffsetsAnswer,
+    OffsetCommitAnswer,
+    OffsetFetchAnswer,
+)
+from spec.offsets.steps import (
+    AppendTimed,
+    ListOffsets,
+    OffsetCommit,
+    OffsetFetch,
+    OffsetForLeaderEpoch,
+)
 from spec.outcomes import AppendAnswer, NotSent, Outcome
 
 if TYPE_CHECKING:
@@ -29,11 +49,23 @@ if TYPE_CHECKING:
 PASSES_S = 3.0
 """How long an error that passes while a leader moves is asked again, seconds."""
 PAUSE_S = 0.1
+COMES_UP_S = 15.0
+"""How long a group's coordinator may say that it is coming up, seconds."""
+FIND_VERSION = 4
 
 
 @dataclass
 class OffsetHistory(History):
-    """A scenario of offsets while it is played."""
+    """A scenario of offsets while it is played.
+
+    Attributes:
+        group: the name of its own group.
+    """
+
+    group: str = field(
+        init=False, default_factory=lambda: f"{PREFIX}offsets-{secrets.token_hex(6)}"
+    )
+    _coordinated: bool = field(init=False, default=False)
 
     def request(self, step: Step) -> Request | NotSent | None:
         """Make a step's request."""
@@ -41,6 +73,11 @@ class OffsetHistory(History):
         if isinstance(step, AppendTimed):
             where = self.placed.placed_partitions[step.partition]
             return append_request(self.cluster, step, where)
+        if isinstance(step, OffsetCommit):
+            self.will_make(Kind.GROUP, self.group)
+            return commit_request(self.cluster, step, self.placed, self.group)
+        if isinstance(step, OffsetFetch):
+            return fetch_request(self.cluster, step, self.placed, self.group)
         if isinstance(step, OffsetForLeaderEpoch):
             where = self.placed.placed_partitions[step.partition]
             return epoch_end_request(self.cluster, step, where)
@@ -53,6 +90,10 @@ class OffsetHistory(History):
         if isinstance(step, AppendTimed):
             where = self.placed.placed_partitions[step.partition]
             return append_answer(answer.value, where)
+        if isinstance(step, OffsetCommit):
+            return commit_answer(answer, self.placed)
+        if isinstance(step, OffsetFetch):
+            return fetch_answer(request, answer, self.placed)
         if isinstance(step, OffsetForLeaderEpoch):
             where = self.placed.placed_partitions[step.partition]
             return epoch_end_answer(request, answer, where)
@@ -63,6 +104,8 @@ class OffsetHistory(History):
     ) -> Retry | None:
         """Ask again where a partition that exists has an error that passes."""
         del request
+        if _coordinator_comes_up(outcome):
+            return Retry(step, PAUSE_S, kept=False) if waited_s < COMES_UP_S else None
         if not isinstance(outcome, ListOffsetsAnswer) or waited_s > PASSES_S:
             return None
         assert self.placed is not None
@@ -78,4 +121,34 @@ class OffsetHistory(History):
         """
         if isinstance(step, AppendTimed):
             return isinstance(outcome, AppendAnswer) and not outcome.error
-        return isinstance(outcome, ListOffsetsAnswer | EpochEndAnswer | AppendAnswer | NotSent)
+        return isinstance(
+            outcome,
+            ListOffsetsAnswer
+            | EpochEndAnswer
+            | OffsetCommitAnswer
+            | OffsetFetchAnswer
+            | AppendAnswer
+            | NotSent,
+        )
+
+    async def prepare(self, step: Step) -> None:
+        """Have the broker make what it keeps commits in, once, before the first one."""
+        await super().prepare(step)
+        if isinstance(step, OffsetCommit | OffsetFetch) and not self._coordinated:
+            self._coordinated = True
+            connection = await self.connection(step.actor)
+            version = self.cluster.version("FindCoordinator", FIND_VERSION)
+            several = version >= FIND_VERSION
+            key = {"coordinator_keys": [self.group]} if several else {"key": self.group}
+            value = {"key_type": 0, **key}
+            await connection.send("FindCoordinator", version, value, SILENCE_S).answered
+
+
+def _coordinator_comes_up(outcome: Outcome) -> bool:
+    """Whether a group's coordinator is loading, or is not there yet."""
+    if isinstance(outcome, OffsetCommitAnswer):
+        return any(error in COORDINATOR_COMES_UP for _, error in outcome.errors)
+    return isinstance(outcome, OffsetFetchAnswer) and (
+        outcome.error in COORDINATOR_COMES_UP
+        or any(one.error in COORDINATOR_COMES_UP for one in outcome.committed)
+    )

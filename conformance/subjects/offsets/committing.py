@@ -1,0 +1,150 @@
+"""Commits of a scenario's own group, as requests and answers; and the broker's limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.play.request import Request
+from conformance.play.silence import SILENCE_S
+from conformance.wire.only import only
+from conformance.wire.outcomes import NoAnswer
+from spec.offsets.outcomes import Committed, OffsetCommitAnswer, OffsetFetchAnswer
+from spec.offsets.steps import LETTERS, Text
+from spec.outcomes import NotSent
+
+if TYPE_CHECKING:
+    from conformance.cluster import Cluster
+    from conformance.placement.placed_partition import Placed
+    from conformance.wire.outcomes import Answer
+    from spec.offsets.steps import OffsetCommit, OffsetFetch
+
+METADATA_MAX = "offset.metadata.max.bytes"
+BROKER_RESOURCE = 4
+MADE_UP = 1_000_000
+"""Partitions that do not exist are numbered from here."""
+GROUPS_SINCE, STABLE_SINCE = 8, 7
+"""The versions of OffsetFetch that came with several groups, and with `require_stable`."""
+
+
+def commit_request(
+    cluster: Cluster, step: OffsetCommit, placed: Placed, group: str
+) -> Request | NotSent:
+    """Make an OffsetCommit request, where the broker can be asked that."""
+    if step.version not in cluster.versions.usable(cluster.codec, "OffsetCommit"):
+        return NotSent(f"the broker does not advertise OffsetCommit v{step.version}")
+    topics: dict[str, list[dict[str, Any]]] = {}
+    for commit in step.commits:
+        name, number = _where(commit.partition, placed)
+        entry = {
+            "partition_index": number,
+            "committed_offset": commit.offset,
+            "committed_leader_epoch": -1,
+            "committed_metadata": LETTERS[commit.text] * commit.length,
+        }
+        topics.setdefault(name, []).append(entry)
+    value = {
+        "group_id": group,
+        "generation_id_or_member_epoch": -1,
+        "member_id": "",
+        "group_instance_id": None,
+        "retention_time_ms": -1,
+        "topics": [{"name": name, "partitions": parts} for name, parts in topics.items()],
+    }
+    return Request("OffsetCommit", step.version, value, SILENCE_S)
+
+
+def fetch_request(
+    cluster: Cluster, step: OffsetFetch, placed: Placed, group: str
+) -> Request | NotSent:
+    """Make an OffsetFetch request, where the broker can be asked that."""
+    if step.version not in cluster.versions.usable(cluster.codec, "OffsetFetch"):
+        return NotSent(f"the broker does not advertise OffsetFetch v{step.version}")
+    numbers: dict[str, list[int]] = {}
+    for partition in step.partitions:
+        name, number = _where(partition, placed)
+        numbers.setdefault(name, []).append(number)
+    topics = [{"name": name, "partition_indexes": some} for name, some in numbers.items()]
+    asked = {"group_id": group, "member_id": None, "member_epoch": -1, "topics": topics}
+    value: dict[str, Any] = {"require_stable": step.require_stable}
+    value |= {"groups": [asked]} if step.version >= GROUPS_SINCE else asked
+    return Request("OffsetFetch", step.version, value, SILENCE_S)
+
+
+def commit_answer(answer: Answer, placed: Placed) -> OffsetCommitAnswer:
+    """Read an OffsetCommit answer."""
+    return OffsetCommitAnswer(
+        tuple(
+            [
+                (_number(topic["name"], part["partition_index"], placed), part["error_code"])
+                for topic in answer.value["topics"]
+                for part in topic["partitions"]
+            ]
+        )
+    )
+
+
+def fetch_answer(request: Request, answer: Answer, placed: Placed) -> OffsetFetchAnswer:
+    """Read an OffsetFetch answer.
+
+    Raises:
+        NoAnswer: it has no group, or more than one.
+    """
+    value = answer.value
+    if request.version >= GROUPS_SINCE:
+        value = only(request.api, request.version, value, "groups")
+    parts = [
+        _committed(_number(topic["name"], part["partition_index"], placed), part)
+        for topic in value["topics"]
+        for part in topic["partitions"]
+    ]
+    return OffsetFetchAnswer(tuple(parts), value.get("error_code", 0))
+
+
+def _committed(number: int, part: dict[str, Any]) -> Committed:
+    metadata = part["metadata"] or ""
+    text = next((kind for kind in Text if metadata == LETTERS[kind] * len(metadata)), None)
+    offset = part["committed_offset"]
+    return Committed(
+        number, part["error_code"], None if offset == -1 else offset, len(metadata), text
+    )
+
+
+def _where(partition: int, placed: Placed) -> tuple[str, int]:
+    known = placed.placed_partitions
+    if partition < len(known):
+        return known[partition].topic, known[partition].partition
+    return known[0].topic, MADE_UP + partition
+
+
+def _number(topic: str, index: int, placed: Placed) -> int:
+    for number, one in enumerate(placed.placed_partitions):
+        if (one.topic, one.partition) == (topic, index):
+            return number
+    return max(-1, index - MADE_UP)
+
+
+def metadata_max(cluster: Cluster) -> int | None:
+    """The broker's `offset.metadata.max.bytes`; None where it does not report it."""
+    usable = cluster.versions.usable(cluster.codec, "DescribeConfigs")
+    if not usable:
+        return None
+    try:
+        with cluster.connect() as connection:
+            version = cluster.version("Metadata", 12)
+            brokers = connection.ask("Metadata", version, {"topics": []})["brokers"]
+            resource = {
+                "resource_type": BROKER_RESOURCE,
+                "resource_name": str(brokers[0]["node_id"]) if brokers else "",
+                "configuration_keys": [METADATA_MAX],
+            }
+            asked = {"resources": [resource]}
+            answer = connection.ask("DescribeConfigs", usable[-1], asked)
+    except NoAnswer:
+        return None
+    values = [
+        one["value"]
+        for result in answer["results"]
+        for one in result["configs"] or ()
+        if one["name"] == METADATA_MAX
+    ]
+    return int(values[0]) if values and str(values[0]).isdigit() else None
