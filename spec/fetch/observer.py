@@ -198,17 +198,18 @@ def _shows(
     A partition that is left out shows what the session reported of it last; one that is out of
     range shows that.
     """
-    reported = writes.log(version.applied[: version.reported])
-    read = writes.log(version.applied[: version.read])
+    moments = writes.moments(version)
+    read = moments[-1]
     if got is None:
-        return 2 if kept is not None and _was_reported(reported, kept) else 0
+        return 2 if kept is not None and _was_reported(moments[0], kept) else 0
     if got.error:
         in_range = read.in_range(_asked_offset(writes.partition, fetch, kept))
         return 2 if in_range == (got.error != Error.OFFSET_OUT_OF_RANGE) else 0
     ends = bool(got.batches) and got.batches[-1].last + 1 == read.end
-    if _reports(got, reported):
-        return 2 if ends or reported == read else 0
-    return 1 if ends and reported == read else 0
+    still = moments[0] == read
+    if _reports(got, moments):
+        return 2 if ends or still else 0
+    return 1 if ends and still else 0
 
 
 def _was_reported(log: Log, kept: Cached) -> bool:
@@ -226,15 +227,16 @@ def _asked_offset(partition: int, fetch: Fetch, kept: Cached | None) -> int:
     return 0 if kept is None else kept.ask.offset
 
 
-def _reports(got: PartitionAnswer, log: Log) -> bool:
-    """Whether an answer has the offsets of this log; before its start nothing is known of the last
-    stable one.
+def _reports(got: PartitionAnswer, moments: Sequence[Log]) -> bool:
+    """Whether an answer has offsets of these moments; before a log's start nothing is known of the
+    last stable one.
     """
-    stable = got.last_stable_offset if log.undecided < log.start else log.stable
     return (
-        got.high_watermark == log.end
-        and got.last_stable_offset == stable
-        and got.log_start_offset in {None, log.start}
+        got.high_watermark in {log.end for log in moments}
+        and any(
+            log.undecided < log.start or got.last_stable_offset == log.stable for log in moments
+        )
+        and got.log_start_offset in {None, *[log.start for log in moments]}
     )
 
 
@@ -355,12 +357,12 @@ class Following:
     def _move_of_answer(
         self, past: Past, number: int, admission: Admission, chosen: Mapping[int, Version]
     ) -> Move[Past, Turn]:
-        event, logs, reported = self.events[number], dict(self._logs), dict(self._logs)
+        event, logs, moments = self.events[number], dict(self._logs), {}
         chains = list(past.chains)
         for place, version in chosen.items():
             writes = self._written[place]
             logs[writes.partition] = writes.log(version.applied[: version.read])
-            reported[writes.partition] = writes.log(version.applied[: version.reported])
+            moments[writes.partition] = writes.moments(version)
             chains[place] = chains[place].shown(version, number, self._later[number])
         outcome = event.exchange.outcome
         turn = turn_of(
@@ -370,7 +372,7 @@ class Following:
             logs,
             outcome,
             event.exchange.elapsed_ms,
-            reported=reported,
+            moments=moments,
         )
         session = past.session
         if isinstance(outcome, FetchAnswer):

@@ -37,7 +37,8 @@ class Served:
         fault: the error that the ask must give; 0 where it must succeed.
         run: the batches that a read with ample limits could return; empty where there is a fault or
             nothing to read.
-        reported: the log when the reported offsets were taken, immediately before it was read.
+        moments: the log as the reported offsets may have been taken from it, one after the other,
+            immediately before it was read: the oldest first, the one that was read last.
         limit: the smaller of its own limit and the request's, bytes.
         size: bytes returned.
     """
@@ -47,9 +48,14 @@ class Served:
     got: PartitionAnswer | None
     fault: int
     run: tuple[Stored, ...]
-    reported: Log | None
+    moments: tuple[Log, ...]
     limit: int
     size: int
+
+    @property
+    def reported(self) -> Log | None:
+        """The log when the first of the reported offsets was taken."""
+        return self.moments[0] if self.moments else None
 
     @property
     def whole(self) -> int:
@@ -278,20 +284,20 @@ def turn_of(
     outcome: Outcome,
     elapsed_ms: float,
     partitions: int | None = None,
-    reported: Mapping[int, Log] | None = None,
+    moments: Mapping[int, tuple[Log, ...]] | None = None,
 ) -> Turn:
     """Put a request, its answer and the logs side by side.
 
     `partitions` is how many there are, where `logs` holds only some of them: a number from there on
         names none that exists. The
     reference's reads follow from what was seen of the partitions before, or from each other where
-    there is no answer. `reported` holds the logs as they were before they were read, where they
-    differ.
+    there is no answer. `moments` holds the logs as they were immediately before they were read,
+    and as they were read, where these may differ.
     """
     decisions = _under_quota(fetch, semantics.of(FetchSemantics))
     answer = outcome if isinstance(outcome, FetchAnswer) else FetchAnswer()
     answered = {got.partition: got for got in answer.partitions}
-    before = logs if reported is None else reported
+    before = moments or {}
     served = []
     for ask in admission.asks:
         log = logs.get(ask.partition)
@@ -300,7 +306,8 @@ def turn_of(
         got = answered.get(ask.partition)
         limit = min(ask.max_bytes, fetch.max_bytes)
         size = got.size if got is not None else 0
-        served.append(Served(ask, log, got, fault, run, before.get(ask.partition), limit, size))
+        seen = before.get(ask.partition, () if log is None else (log,))
+        served.append(Served(ask, log, got, fault, run, seen, limit, size))
     took = {number: got.size for number, got in answered.items()} if answer is outcome else None
     reads, held_back = _by_reference(fetch, admission, decisions, logs, took)
     held_back = held_back and not any(one.fault and one.log is not None for one in served)

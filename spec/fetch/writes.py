@@ -64,8 +64,8 @@ class Version:
     Attributes:
         applied: numbers of writes in the order of their effect.
         read: how many of them had it when the records were read.
-        reported: how many had it when the reported offsets were taken, which comes immediately
-            before (UnifiedLog.java, `read`).
+        reported: how many had it when the first of the reported offsets was taken. They are taken
+            one after the other, immediately before (Partition.scala, `readRecords`).
     """
 
     applied: tuple[int, ...]
@@ -118,6 +118,11 @@ class Writes:
             )
             self._logs[applied] = after
         return self._logs[applied]
+
+    def moments(self, version: Version) -> tuple[Log, ...]:
+        """The partition from when its first offset was taken until it was read."""
+        lengths = range(version.reported, version.read + 1)
+        return tuple([self.log(version.applied[:length]) for length in lengths])
 
     def versions(
         self, applied: tuple[int, ...], floor: int, fetch: Fetch, exchange: Exchange

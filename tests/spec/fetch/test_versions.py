@@ -159,6 +159,21 @@ def test_the_offsets_that_are_reported_may_be_those_of_right_before_the_read() -
     )
 
 
+def test_the_last_stable_offset_may_be_taken_after_the_high_watermark() -> None:
+    """As Kafka 4.4.0 answered once under load: it reads the one, then the other, then the log."""
+    between = replace(shown(grown(1)).partitions[0], high_watermark=1)
+    assert (
+        broken(UNDER_WAY, (everything(), FetchAnswer(partitions=(between,)), 10.0, 20.0)) == set()
+    )
+
+
+def test_no_offset_is_older_than_what_was_shown_before() -> None:
+    before = (everything(), shown(grown(1)), 10.0, 20.0)
+    older = replace(shown(grown(1)).partitions[0], high_watermark=1)
+    after = (everything(), FetchAnswer(partitions=(older,)), 30.0, 40.0)
+    assert broken(UNDER_WAY, before, after) == {("FET-072", "high watermark")}
+
+
 @pytest.mark.parametrize(
     "outcome",
     [Closed(), Silent(1500, control_answered=True), AppendAnswer(7, None)],
