@@ -117,7 +117,7 @@ def test_a_change_that_another_one_made_already_is_left_out() -> None:
 @pytest.mark.parametrize("subject", sorted(SOURCES))
 def test_the_mutants_of_a_machine_have_ids_of_their_own_and_compile(subject: str) -> None:
     every = _machine(subject)
-    assert len(every) > 100
+    assert len(every) > 50
     assert [one for one, times in Counter(m.id for m in every).items() if times > 1] == []
     for mutant in every[::10]:
         compile(mutant.source, mutant.path, "exec")
