@@ -19,7 +19,11 @@ from conformance.cli.common import (
     report_errors,
     wrong,
 )
+from conformance.cluster import reach
 from conformance.exit_codes import FOUND, OK
+from conformance.limits.admin import Admin
+from conformance.limits.boundaries import EVERY
+from conformance.limits.probes import PROBES
 from spec.limits.calculators import BadGivenError, Calculator, calculator
 from spec.limits.catalogue import UnknownLimitError, find_limit
 from spec.limits.config_table import VERSIONS
@@ -122,11 +126,6 @@ def limits(
 
 def _probe(kafka: str, bootstrap_server: str | None, command_config: Path | None) -> int:
     """Probe a broker as one of a release, and print what came back; the exit code."""
-    from conformance.cluster import reach  # noqa: PLC0415 - keeps --help quick
-    from conformance.limits.admin import Admin  # noqa: PLC0415
-    from conformance.limits.boundaries import EVERY  # noqa: PLC0415
-    from conformance.limits.probes import PROBES  # noqa: PLC0415
-
     system = make_system(
         DEFAULT_SYSTEM,
         kafka=kafka,
