@@ -16,6 +16,8 @@ from conformance.subjects.registry import find_fault
 from spec.catalogue import catalogue, clause
 from spec.verdict import Strength
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 FAULTS = (*SERVED, *OF_VERSIONS)
 SEED = 1
 SEEDS = (SEED, 2, 3)

@@ -23,6 +23,8 @@ from spec.judge import judge
 from spec.releases import semantics_for
 from spec.verdict import Strength
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 SEED = 1
 VARIANT_SCENARIOS = 100
 FOUND_AGAIN_WITHIN = 480

@@ -18,6 +18,8 @@ from spec.events import Judged
 from spec.releases import semantics_for
 from spec.verdict import Outcome, Strength
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 SEEDS = (1, 2)
 SCENARIOS = 1000
 VARIANT_SCENARIOS = 200

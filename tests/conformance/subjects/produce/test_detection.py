@@ -26,6 +26,8 @@ from spec.releases import semantics_for
 from spec.verdict import Outcome, Strength
 from tests.conformance.serve.listening import serving
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 SEEDS = (1, 2)
 SERVED_SCENARIOS = 40
 TODAY = datetime.now(UTC).date()

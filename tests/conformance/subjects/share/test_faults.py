@@ -13,6 +13,8 @@ from conformance.subjects.share.faults import FAULTS, VARIANTS
 from conformance.subjects.share.runner import RUNNER
 from spec.catalogue import clause
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 DAY = date(2026, 11, 1)
 
 
