@@ -119,7 +119,7 @@ def compare_partitions(
     answered = {part.partition: part for part in answer.partitions} if answer is not None else {}
     session = admission.after.partitions if admission.after is not None else ()
     found = []
-    for number in serving_order(session, admission.epoch):
+    for number in serving_order(session, admission.epoch, len(state.logs)):
         log = state.logs[number] if 0 <= number < len(state.logs) else None
         partition = state.partitions[number] if log is not None else PartitionState(lost=True)
         before = records_of(partition, log, rules.settings) if log is not None else None

@@ -64,10 +64,14 @@ class FetchedPartition:
         return self.acquisition is not None and bool(self.acquisition.ranges)
 
 
-def serving_order(partitions: tuple[int, ...], epoch: int) -> tuple[int, ...]:
-    """The order in which partitions are served: the session's, rotated by the epoch (SHR-141)."""
-    turn = epoch % len(partitions) if partitions and epoch > 0 else 0
-    return (*partitions[turn:], *partitions[:turn])
+def serving_order(partitions: tuple[int, ...], epoch: int, count: int) -> tuple[int, ...]:
+    """The order in which partitions are served, where there are so many: the session's, rotated by
+    the epoch (SHR-141). Unknown ones take no turn, and come last.
+    """
+    known = [number for number in partitions if not unknown_error(number, count)]
+    turn = epoch % len(known) if known and epoch > 0 else 0
+    unknown = [number for number in partitions if unknown_error(number, count)]
+    return (*known[turn:], *known[:turn], *unknown)
 
 
 def wanted_records(fetch: ShareFetch, lock: Lock) -> Taking:

@@ -396,7 +396,7 @@ class ShareMachine:
         until = now + settings.lock_duration_ms
         rules = Rules(self.semantics, settings, Lock(fetch.actor, until, until))
         epoch = fetch.epoch if isinstance(fetch.epoch, int) else 0
-        order = serving_order(parked.session.partitions, epoch)
+        order = serving_order(parked.session.partitions, epoch, len(state.logs))
         places = place_unknown(state, partitions_read(state, fetch, order, rules), settings)
         fetched = fetch_partitions(state, fetch, order, rules)
         enough = has_enough_to_read(state, fetch, order, rules)

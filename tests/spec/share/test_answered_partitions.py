@@ -115,3 +115,13 @@ def test_past_the_end_of_the_log_nothing_is_waited_for() -> None:
     assert found[1].answered_ms < found[2].answered_ms
     assert isinstance(found[1].outcome, ShareFetchAnswer)
     assert [part.acquired for part in found[1].outcome.partitions] == [()]
+
+
+def test_an_unknown_partition_takes_no_turn() -> None:
+    """With epoch 2 it is the turn of the first of two partitions, whatever else is in the
+    session.
+    """
+    layout = (partition(3, 3), partition(3, 3))
+    looks = fetch(max_records=-1)
+    found = answers(layout, fetch(2, 0, 1, max_records=-1), looks, fetch(max_records=3))
+    assert [part.partition for part in found[-1].partitions if part.acquired] == [0]
