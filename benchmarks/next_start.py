@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from conformance.cli.common import make_codec
 from conformance.cluster import reach
@@ -21,13 +22,14 @@ from conformance.systems.base import StartFailed
 from conformance.systems.embedded import Embedded
 from conformance.tries import tries
 from conformance.wire.batches import batch_of_size
-from conformance.wire.outcomes import NoAnswer
+from conformance.wire.outcomes import NoAnswer, NotConnected
 from spec.kafka import Error, error_name
 from spec.limits.boundaries import Boundary, boundaries
 from spec.limits.configs import Plane, configs
 
 READY_S = 15
 NOT_YET = {Error.NOT_LEADER_OR_FOLLOWER, Error.UNKNOWN_TOPIC_OR_PARTITION}
+T = TypeVar("T")
 ALTERED, CREATED, CLUSTER = "altered", "created", "cluster"
 
 
@@ -107,16 +109,14 @@ def attempt(version: str, cases: Sequence[Case]) -> Iterator[str]:
         broker = Embedded(version, work_dir=Path(work))
         broker.start()
         try:
-            before = with_admin(broker, lambda admin: {one: give(admin, one) for one in cases})
+            before = {one: given(broker, one) for one in cases}
             taken = {one: code for one, code in before.items() if code is not None}
             yield from (
                 f"{one}: written to: {code}" for one, code in taken.items() if code != "NONE"
             )
             broker.restart()
             topics = [one for one in taken if one.way != CLUSTER]
-            after = with_admin(
-                broker, lambda admin: {one: produce(admin, one.topic) for one in topics}
-            )
+            after = {one: written(broker, one.topic) for one in topics}
             yield from (
                 f"{one}: written to after the restart: {code}, before: {taken[one]}"
                 for one, code in after.items()
@@ -126,9 +126,27 @@ def attempt(version: str, cases: Sequence[Case]) -> Iterator[str]:
             broker.stop(archive=False)
 
 
-def with_admin(
-    broker: Embedded, do: Callable[[Admin], dict[Case, str | None]]
-) -> dict[Case, str | None]:
+def written(broker: Embedded, topic: str) -> str:
+    """What comes of writing to a topic, on a connection of its own."""
+    return with_admin(broker, lambda admin: produce(admin, topic))
+
+
+def given(broker: Embedded, case: Case) -> str | None:
+    """What came of giving a value, on a connection of its own; that there was no answer, if the
+    broker runs on.
+
+    Raises:
+        ProbeError: the broker's process has ended.
+    """
+    try:
+        return with_admin(broker, lambda admin: give(admin, case))
+    except (NoAnswer, NotConnected) as silent:
+        if broker.ended():
+            raise ProbeError(f"{case}: the broker's process has ended: {silent}") from silent
+        return str(silent)
+
+
+def with_admin(broker: Embedded, do: Callable[[Admin], T]) -> T:
     """What is done on a connection of its own."""
     cluster = reach(*broker.address, make_codec())
     with cluster.connect() as connection:

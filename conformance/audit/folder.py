@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from conformance.audit.segment import Seen
 
 CLEAN = ".kafka_cleanshutdown"
+METADATA = "__cluster_metadata-0"
+"""The metadata log, which the marker of a clean stop does not speak of: the broker closes it later,
+and when it starts it scans that log whatever the marker says (KafkaMetadataLog).
+"""
 CHECKPOINTS = (
     "recovery-point-offset-checkpoint",
     "log-start-offset-checkpoint",
@@ -63,7 +67,8 @@ def audit_folder(folder: Path) -> Iterator[Seen | Audit]:
     names = _listed(folder)
     if any(_LOG.fullmatch(name) for name in names):
         audit = Audit(clean=(folder.parent / CLEAN).exists())
-        yield from _partition(PartitionFolder(folder, "", audit.clean), audit)
+        clean = audit.clean and folder.name != METADATA
+        yield from _partition(PartitionFolder(folder, "", clean), audit)
         yield audit
         return
     partitions = [name for name in names if _PARTITION.fullmatch(name)]
@@ -75,9 +80,8 @@ def audit_folder(folder: Path) -> Iterator[Seen | Audit]:
     audit = Audit(clean=CLEAN in names)
     for name in partitions:
         if (folder / name).is_dir():
-            yield from _partition(
-                PartitionFolder(folder / name, f"{_text(name)}/", audit.clean), audit
-            )
+            clean = audit.clean and name != METADATA
+            yield from _partition(PartitionFolder(folder / name, f"{_text(name)}/", clean), audit)
     yield from (
         Note(_text(name), "is on its way out or in, and was not looked at")
         for name in names

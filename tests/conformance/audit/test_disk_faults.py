@@ -426,6 +426,13 @@ def gone_partition_in_checkpoint(folder: Path) -> None:
     text("recovery-point-offset-checkpoint", "0\n1\ngone 3 77\n")(folder)
 
 
+def metadata_log_left_open(folder: Path) -> None:
+    """The metadata log is closed after the marker of a clean stop was written."""
+    for suffix, size in ((".index", 10485760), (".timeindex", 10485756)):
+        os.truncate(folder / f"__cluster_metadata-0/00000000000000000000{suffix}", size)
+    cut(".log", 7, "__cluster_metadata-0/00000000000000000000")(folder)
+
+
 def large_batch(folder: Path) -> None:
     """Longer than what is read at a time."""
     batch = stamped(
@@ -455,6 +462,7 @@ ANY: dict[str, Callable[[Path], None]] = {
     "old-message": old_message,
     "no-leader-epochs": no_leader_epochs,
     "gone-partition-in-checkpoint": gone_partition_in_checkpoint,
+    "metadata-log-left-open": metadata_log_left_open,
 }
 """Legal always."""
 

@@ -73,10 +73,11 @@ def test_a_mutated_folder_is_read_to_its_end(
 def test_every_changed_byte_of_a_stopped_log_is_found(
     pristine: Path, scratch: Path, data: st.DataObject
 ) -> None:
-    """The 16 bytes before the magic aside, which the CRC does not cover: an offset may move into a
-    hole.
+    """Base offset and leader epoch aside, which the CRC does not cover: an offset may move into a
+    hole. The metadata log's tail may be torn even then.
     """
-    logs = sorted(path for path in pristine.rglob("*.log") if path.stat().st_size)
+    every = (path for path in pristine.rglob("*.log") if path.stat().st_size)
+    logs = sorted(path for path in every if path.parent.name != "__cluster_metadata-0")
     log = data.draw(st.sampled_from(logs))
     target = scratch / "one"
     shutil.rmtree(target, ignore_errors=True)
