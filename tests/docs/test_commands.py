@@ -59,6 +59,8 @@ ELSEWHERE: Mapping[str, str] = {
     "fencepost identify --subject max-records": "tests/drafts/max_records/test_identifying.py",
     "fencepost report --spark": "tests/results/test_report.py",
     "fencepost COMMAND --help": "tests/docs/test_pages.py",
+    "fencepost import LOG": "tests/conformance/audit/test_import.py",
+    "./fencepost import LOG": "tests/conformance/audit/test_import.py",
 }
 """What tries a command that no page plays: it takes a network, a container, Spark or too long."""
 
@@ -105,6 +107,25 @@ def test_a_command_has_only_options_that_there_are(line: str) -> None:
     }
     assert name in COMMANDS
     assert options_in(line.partition("|")[0]) <= known | {"--help"}, line
+
+
+def test_the_reference_has_every_variable_that_the_package_reads() -> None:
+    """But for one by which `./fencepost` and the command speak to each other."""
+    sources = [ROOT / "fencepost", *(ROOT / "conformance").rglob("*.py")]
+    sources += (ROOT / "results").rglob("*.py")
+    read = {
+        name
+        for source in sources
+        for name in re.findall(r"\b(?:FENCEPOST_[A-Z_]+|GITHUB_STEP_SUMMARY)\b", text_of(source))
+    }
+    section = text_of(ROOT / "docs/reference/files.md").partition("## Environment")[2]
+    said = set(re.findall(r"^\| `([A-Z_]+)`", section, re.MULTILINE))
+    assert read - {"FENCEPOST_RUN_FOLDER_FILE"} == said
+
+
+def test_the_readme_names_every_command() -> None:
+    for name in COMMANDS:
+        assert f"./fencepost {name}" in text_of(ROOT / "README.md"), name
 
 
 def test_the_parts_of_the_package_that_are_named_are_there() -> None:
