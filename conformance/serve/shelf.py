@@ -6,6 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from conformance.serve.stamps import stamps_of
 from conformance.wire.batch_format import CRC_AT, LOG_APPEND_TIME, MAGIC_AT
 from conformance.wire.batches import control_record, encode_batch, parse_batches, stamped
 from spec.kafka import CURRENT_MAGIC, INT32_MAX
@@ -24,7 +25,8 @@ from spec.replica import (
 )
 
 if TYPE_CHECKING:
-    from spec.log import Log
+    from spec.log import Log, Stored
+    from spec.offsets.timeline import Stamp
     from spec.produce.model.received import Received
 
 UNUSED_ATTRIBUTE = 0x4000
@@ -40,12 +42,14 @@ class Shelf:
         settings: its topic's configs for what is produced.
         replica: the model of it.
         leader_epoch: counted up by each restart.
+        gone: by segment, the first record with the largest timestamp of those that were let go.
     """
 
     limits: WriteLimits
     settings: TopicSettings = field(default_factory=TopicSettings)
     replica: Replica = field(default_factory=Replica)
     leader_epoch: int = 0
+    gone: dict[int, Stamp] = field(default_factory=dict)
     _bytes: dict[int, bytes] = field(default_factory=dict)
 
     @property
@@ -108,11 +112,21 @@ class Shelf:
 
     def delete_records(self, offset: int) -> Written:
         """Move the log start, and let go of the bytes before it."""
+        before = self.log.batches
         self.replica, written = delete_records(self.replica, offset)
         first = self.log.batches[0].base if self.log.batches else self.log.end
+        for stored in before[: len(before) - len(self.log.batches)]:
+            self._remember(stored)
         for base in [base for base in self._bytes if base < first]:
             del self._bytes[base]
         return written
+
+    def _remember(self, stored: Stored) -> None:
+        """Remember a batch that is let go, where it holds its segment's largest timestamp."""
+        for stamp in stamps_of(self._bytes[stored.base], stored):
+            known = self.gone.get(stamp.segment)
+            if known is None or (known.time or 0) < (stamp.time or 0):
+                self.gone[stamp.segment] = stamp
 
     def read(self, base: int, size: int) -> bytes:
         """`size` bytes of the log from the batch at or after `base` on."""

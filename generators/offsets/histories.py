@@ -49,6 +49,7 @@ _some = several(1, 5, 70)
 _kinds = weighted((0, 4), (1, 5), (2, 1), (3, 2), (4, 1), (5, 2))
 _committing = weighted((False, 6), (True, 1))
 _every = weighted((False, 3), (True, 1))
+_lengths = weighted((1, 1), (3, 1), (10, 1), (EVERY, 5))
 _places = below(10_000)
 _joined = weighted((False, 5), (True, 1))
 
@@ -99,7 +100,7 @@ def _asked(
     if draw(_every):
         every = [question for kind in kinds for question in kind]
         first = draw(_places) % len(every)
-        return (every[first:] + every[:first])[:EVERY]
+        return (every[first:] + every[:first])[: draw(_lengths)]
     some: list[Question] = []
     for _ in range(draw(_some)):
         kind = kinds[draw(_kinds)]
