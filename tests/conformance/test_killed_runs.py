@@ -24,7 +24,8 @@ from spec.events import Cursor, Judged
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCENARIOS = {"fetch": 200, "share": 100, "groups": 60}
+SCENARIOS = {"fetch": 200, "share": 100}
+"""How many are asked; of the other subjects 60."""
 OPTIONS = ("--seed", "13", "--no-report", "--no-corpus")
 AFTER = 6
 """Judged scenarios after which the run is killed, some of a part being judged then."""
@@ -32,7 +33,15 @@ AFTER = 6
 
 def words(subject: str) -> list[str]:
     """The options of a run on the model."""
-    return ["run", "model", "--subject", subject, "--scenarios", str(SCENARIOS[subject]), *OPTIONS]
+    return [
+        "run",
+        "model",
+        "--subject",
+        subject,
+        "--scenarios",
+        str(SCENARIOS.get(subject, 60)),
+        *OPTIONS,
+    ]
 
 
 def invoke(*arguments: str) -> tuple[int, str]:
