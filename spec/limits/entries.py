@@ -361,7 +361,8 @@ STORAGE: tuple[Limit, ...] = (
         "storage/segment.index.bytes, log.index.size.max.bytes",
         sources=("documentation: topic configs, segment.index.bytes",),
         calculators=("index-capacity",),
-        note="4 to 11 are accepted, and the partition never starts.",
+        note="4 to 11 are accepted: the partition of a new topic never starts, and where an older "
+        "topic is given 4, the broker does not start again (seen on 4.3.1).",
     ),
     config_limit(
         "broker/log.index.size.max.bytes",
