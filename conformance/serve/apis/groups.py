@@ -265,23 +265,6 @@ def list_groups(state: BrokerState, request: Request) -> dict[str, Any]:
     return {"error_code": 0, "groups": groups}
 
 
-def commit_error(state: BrokerState, group_id: str, member_id: str, generation: int) -> int:
-    """The error of an OffsetCommit by this member of this generation; 0 where it may commit."""
-    if group_id not in state.groups.served_groups:
-        return 0 if generation < 0 and not member_id else Error.ILLEGAL_GENERATION
-    group = state.groups.served_group(group_id, state.settings.limits).group
-    if generation < 0 and not group.members:
-        return 0
-    member = group.member(member_id)
-    if member is None:
-        return Error.UNKNOWN_MEMBER_ID
-    if group.kind is Kind.CONSUMER:
-        return 0 if generation == member.epoch else Error.STALE_MEMBER_EPOCH
-    if generation != group.generation:
-        return Error.ILLEGAL_GENERATION
-    return Error.REBALANCE_IN_PROGRESS if group.state is State.COMPLETING else 0
-
-
 def delete_groups(state: BrokerState, request: Request) -> dict[str, Any]:
     """DeleteGroups: groups of all kinds that have no members."""
     return {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.serve.apis.groups import commit_error
 from conformance.serve.settings import METADATA_MAX
+from spec.groups.model.commits import Sender, commit_error, fetch_error
+from spec.groups.model.group import Group, Kind, State
 from spec.kafka import Error
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ def _units(metadata: str | None) -> int:
 def offset_commit(state: BrokerState, request: Request) -> dict[str, Any]:
     """OffsetCommit of a member of a group, or of a consumer that assigns its partitions itself."""
     body = request.body.value
-    refused = commit_error(
-        state, body["group_id"], body["member_id"], body["generation_id_or_member_epoch"]
+    sender = Sender(
+        body["member_id"], body["generation_id_or_member_epoch"], body.get("group_instance_id")
     )
+    refused = commit_error(_group(state, body["group_id"]), sender, request.version)
     limit = state.settings.number(METADATA_MAX)
     topics = []
     for topic in body["topics"]:
@@ -52,15 +54,24 @@ def offset_fetch(state: BrokerState, request: Request) -> dict[str, Any]:
     body = request.body.value
     if request.version < 8:
         return {"topics": _fetched(state, body["group_id"], body["topics"])}
-    return {
-        "groups": [
-            {
-                "group_id": group["group_id"],
-                "topics": _fetched(state, group["group_id"], group["topics"]),
-            }
-            for group in body["groups"]
-        ]
-    }
+    return {"groups": [_of_group(state, group) for group in body["groups"]]}
+
+
+def _group(state: BrokerState, name: str) -> Group:
+    """A group as it is now; one that nobody joined is there once something is committed."""
+    if name in state.groups.served_groups:
+        group = state.groups.served_group(name, state.settings.limits).group
+        if group.kind is not Kind.NONE:
+            return group
+    return Group(Kind.CLASSIC, State.EMPTY) if name in state.committed else Group()
+
+
+def _of_group(state: BrokerState, asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer for one group; without topics where who asks may not."""
+    name = asked["group_id"]
+    error = fetch_error(_group(state, name), asked.get("member_id"), asked.get("member_epoch", -1))
+    topics = [] if error else _fetched(state, name, asked["topics"])
+    return {"group_id": name, "topics": topics, "error_code": error}
 
 
 def _fetched(
