@@ -1,6 +1,5 @@
 """What tests of processes share: waiting for a condition, and whether a process has ended."""
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ def awaited(condition: Callable[[], bool], seconds: float) -> bool:
     while not condition():
         if time.monotonic() > deadline:
             return False
-        os.sched_yield()
+        time.sleep(0.005)
     return True
 
 

@@ -30,6 +30,7 @@ SEED = 11
 SCENARIOS = {"fetch": 260, "share": 130}
 """How many are asked; of the other subjects 100."""
 CUTS = 3
+AIM = frozenset({"FET-005"})
 KEPT = Scenario(Layout((Partition(((Batch(100),),)),)), (Fetch((FetchPartition(0, 0),)),))
 
 
@@ -87,10 +88,16 @@ def test_a_run_that_had_ended_asks_nothing_more(runner: Runner[Any]) -> None:
     assert not judged(events_of(runner, plan_of(runner, uninterrupted(runner.subject))))
 
 
+@cache
+def aimed() -> tuple[Event, ...]:
+    """A run that aims at a clause and that nothing cuts off."""
+    runner = runner_of("fetch")
+    return tuple(events_of(runner, plan_of(runner, clauses=AIM)))
+
+
 @pytest.mark.parametrize("cut", [0.2, 0.7])
 def test_a_run_that_aims_at_a_clause_is_resumed_exactly(cut: float) -> None:
-    runner, clauses = runner_of("fetch"), frozenset({"FET-005"})
-    whole = events_of(runner, plan_of(runner, clauses=clauses))
+    runner, clauses, whole = runner_of("fetch"), AIM, aimed()
     done = whole[: int(len(whole) * cut)]
     assert judged(done) + judged(
         events_of(runner, plan_of(runner, done, clauses=clauses))

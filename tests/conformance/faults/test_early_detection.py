@@ -10,6 +10,7 @@ from conformance.engine.detecting import detect_planted
 from conformance.subjects.fetch.faults import FAULTS
 from conformance.subjects.fetch.runner import RUNNER
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
 DAY = date(2026, 11, 29)
 
 
